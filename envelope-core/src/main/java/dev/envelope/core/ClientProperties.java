@@ -1,0 +1,80 @@
+package dev.envelope.core;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+
+/**
+ * The properties of the Kafka clients: what the engine needs, what the user wants.
+ *
+ * <p>Threads: immutable.
+ */
+final class ClientProperties {
+
+    /** What the engine's promises rest on: not the user's to set. */
+    private static final Map<String, Object> OWNED =
+            Map.of(
+                    ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false,
+                    ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none",
+                    ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+
+    private static final String CONSUMER = "consumer.";
+    private static final String ADMIN = "admin.";
+
+    private final ConsumerSettings settings;
+
+    ClientProperties(ConsumerSettings settings) {
+        this.settings = settings;
+    }
+
+    Map<String, Object> consumer() {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
+        // What one fetch brings is held by the client beside our budget.
+        long fetch = Math.max(1 << 20, Math.min(32 << 20, settings.loop().prefetchBytes() / 2));
+        properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, (int) fetch);
+        properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
+        properties.putAll(forClient(CONSUMER));
+        if (!"consumer".equalsIgnoreCase(String.valueOf(properties.get("group.protocol")))) {
+            properties.putIfAbsent(
+                    ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+                    CooperativeStickyAssignor.class.getName());
+        }
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.applicationId());
+        properties.putAll(OWNED);
+        return properties;
+    }
+
+    Map<String, Object> admin() {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 10_000);
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, 5_000);
+        Map<String, Object> wanted = forClient(ADMIN);
+        wanted.keySet().retainAll(AdminClientConfig.configNames());
+        properties.putAll(wanted);
+        return properties;
+    }
+
+    private Map<String, Object> forClient(String prefix) {
+        Map<String, Object> common = new HashMap<>();
+        Map<String, Object> own = new HashMap<>();
+        Set<String> prefixes = Set.of(CONSUMER, ADMIN);
+        settings.clientProperties()
+                .forEach(
+                        (name, value) -> {
+                            if (name.startsWith(prefix)) {
+                                own.put(name.substring(prefix.length()), value);
+                            } else if (prefixes.stream().noneMatch(name::startsWith)) {
+                                common.put(name, value);
+                            }
+                        });
+        common.putAll(own);
+        return common;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.envelope.core;
+
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.fetch.KeyFormat;
+import dev.envelope.core.fetch.KeyFormats;
+import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.offset.PositionPolicy;
+import dev.envelope.core.offset.StartFrom;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What an {@link EnvelopeConsumer} is to do and how much it may hold. Begin with {@link #of} and
+ * change what should differ.
+ *
+ * @param applicationId the consumer group's id
+ * @param clientProperties for the Kafka clients, over the engine's own: under {@code consumer.} and
+ *     {@code admin.} for one of them, without a prefix for both
+ * @param keyFormat turns a record's key into its row key
+ * @param keyScope whether topics share rows
+ * @param workers how many folds and saves may be under way at once
+ * @param shards how many parts the keys are divided into; a power of two, at least four a worker
+ */
+public record ConsumerSettings(
+        String applicationId,
+        Set<String> topics,
+        Map<String, Object> clientProperties,
+        KeyFormat keyFormat,
+        RowKeys.Scope keyScope,
+        PositionPolicy positions,
+        FailurePolicy failures,
+        TurnLimits turns,
+        PollLoop.Limits loop,
+        int workers,
+        int shards) {
+
+    public ConsumerSettings {
+        topics = Set.copyOf(topics);
+        clientProperties = Map.copyOf(clientProperties);
+        if (Integer.bitCount(shards) != 1 || workers < 1) {
+            throw new IllegalArgumentException("shards must be a power of two, workers at least 1");
+        }
+        if (topics.isEmpty()) {
+            throw new IllegalArgumentException("no topics");
+        }
+    }
+
+    /** Settings with every default. */
+    public static ConsumerSettings of(
+            String applicationId, String bootstrapServers, Set<String> topics) {
+        int workers = Math.max(2, Runtime.getRuntime().availableProcessors());
+        return new ConsumerSettings(
+                applicationId,
+                topics,
+                Map.of("bootstrap.servers", bootstrapServers),
+                KeyFormats.string(),
+                topics.size() == 1 ? RowKeys.Scope.APPLICATION : RowKeys.Scope.TOPIC,
+                new PositionPolicy(
+                        new StartFrom.Earliest(),
+                        PositionPolicy.OffsetAhead.STOP,
+                        PositionPolicy.Gap.STOP),
+                new FailurePolicy(
+                        10,
+                        Duration.ofMillis(200),
+                        Duration.ofSeconds(30),
+                        FailurePolicy.Last.STOP),
+                new TurnLimits(10_000, 8L << 20, 20_000, 32L << 20, Duration.ofMillis(100)),
+                new PollLoop.Limits(
+                        64L << 20, 1_000_000, Duration.ofSeconds(1), Duration.ofMillis(2500)),
+                workers,
+                shardsFor(workers));
+    }
+
+    /** At least 16 and at least four a worker, so that a blocking handler finds a free shard. */
+    public static int shardsFor(int workers) {
+        return Math.max(16, Integer.highestOneBit(4 * workers - 1) * 2);
+    }
+}

@@ -1,0 +1,275 @@
+package dev.envelope.core;
+
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.Environment;
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.fetch.EngineStatus;
+import dev.envelope.core.fetch.LoopRunner;
+import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.TurnRunner;
+import dev.envelope.core.offset.AckInbox;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.KafkaTopicAdmin;
+import dev.envelope.core.offset.PositionFinder;
+import dev.envelope.core.pool.WorkerPool;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A member of a consumer group that hands the records of its partitions to a handler, in envelopes,
+ * and commits what the handler has made durable.
+ *
+ * <p>Threads: thread-safe. It has a poll thread, workers, a timer and two background threads of its
+ * own; listeners are called on whichever of them brought the change about, and must not block.
+ */
+public final class EnvelopeConsumer implements AutoCloseable {
+
+    /** What a consumer is doing, in the order in which it comes about. */
+    public enum State {
+        CREATED,
+        /** Has not yet been given its part by the group. */
+        STARTING,
+        RUNNING,
+        /** Saves what was fetched. */
+        CLOSING,
+        CLOSED,
+        /** The program was found to be wrong; nothing is committed any more. */
+        FAILED
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(EnvelopeConsumer.class);
+    private static final Duration CLIENT_CLOSE = Duration.ofSeconds(5);
+    private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(20);
+
+    private final SystemEnvironment system = new SystemEnvironment();
+    private final KafkaConsumer<byte @Nullable [], byte @Nullable []> kafkaConsumer;
+    private final Admin admin;
+    private final WorkerPool pool;
+    private final PollLoop loop;
+    private final Duration watchInterval;
+    private volatile State state = State.CREATED; // changed under the monitor of listeners
+    private final List<Consumer<State>> listeners = new CopyOnWriteArrayList<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile @Nullable Throwable fault;
+
+    public EnvelopeConsumer(
+            ConsumerSettings settings, EnvelopeHandler handler, Checkpoints checkpoints) {
+        this(settings, handler, checkpoints, Telemetry.NONE);
+    }
+
+    /**
+     * Makes the clients and wires the stages; nothing runs before {@link #start}.
+     *
+     * @throws KafkaException if a client property is wrong
+     */
+    public EnvelopeConsumer(
+            ConsumerSettings settings,
+            EnvelopeHandler handler,
+            Checkpoints checkpoints,
+            Telemetry telemetry) {
+        ClientProperties properties = new ClientProperties(settings);
+        Environment environment = system.environment();
+        AckInbox inbox = new AckInbox(environment.parker());
+        TurnRunner runner =
+                new TurnRunner(
+                        handler,
+                        inbox,
+                        settings.turns(),
+                        settings.failures(),
+                        environment,
+                        telemetry);
+        pool =
+                new WorkerPool(
+                        settings.workers(), runner, this::fail, environment.ticker(), telemetry);
+        List<Shard> shards =
+                IntStream.range(0, settings.shards())
+                        .mapToObj(number -> new Shard(number, pool.readyShards(), environment))
+                        .toList();
+        admin = Admin.create(properties.admin());
+        kafkaConsumer = open(properties, admin);
+        PositionFinder finder =
+                new PositionFinder(
+                        new KafkaTopicAdmin(admin, settings.applicationId()),
+                        checkpoints,
+                        settings.positions());
+        loop =
+                new PollLoop(
+                        new PollLoop.Parts(
+                                kafkaConsumer,
+                                settings.topics(),
+                                new RowKeys(settings.keyFormat(), settings.keyScope()),
+                                finder,
+                                checkpoints,
+                                inbox,
+                                shards,
+                                pool,
+                                settings.loop(),
+                                environment,
+                                telemetry));
+        watchInterval = settings.turns().turnTime().dividedBy(2).plusMillis(1);
+    }
+
+    private static KafkaConsumer<byte @Nullable [], byte @Nullable []> open(
+            ClientProperties properties, Admin beside) {
+        try {
+            return new KafkaConsumer<>(
+                    properties.consumer(),
+                    new ByteArrayDeserializer(),
+                    new ByteArrayDeserializer());
+        } catch (KafkaException e) {
+            beside.close(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    /** Joins the group and begins. Once per object. */
+    public void start() {
+        if (!change(State.CREATED, State.STARTING)) {
+            throw new IllegalStateException("already started: " + state);
+        }
+        pool.start(SystemEnvironment.threads("envelope-worker"));
+        system.every(watchInterval, pool::watch);
+        Runnable noticeJoin =
+                () -> {
+                    if (state == State.STARTING && status().joined()) {
+                        change(State.STARTING, State.RUNNING);
+                    }
+                };
+        LoopRunner runner = new LoopRunner(loop, noticeJoin, this::loopEnded);
+        SystemEnvironment.threads("envelope-poll").newThread(runner).start();
+    }
+
+    /** Closes with twenty seconds for what is under way. */
+    @Override
+    public void close() {
+        close(DEFAULT_DRAIN);
+    }
+
+    /**
+     * Fetches no more, saves what was fetched, commits, leaves the group, ends the threads.
+     *
+     * @param drainTime how long saving what was fetched may take
+     * @return whether everything that was fetched had been saved
+     */
+    public boolean close(Duration drainTime) {
+        if (change(State.CREATED, State.CLOSED)) {
+            kafkaConsumer.close(CloseOptions.timeout(Duration.ZERO));
+            release();
+            return true;
+        }
+        if (change(State.STARTING, State.CLOSING) || change(State.RUNNING, State.CLOSING)) {
+            loop.close(drainTime);
+        }
+        try {
+            Duration most = drainTime.plus(CLIENT_CLOSE).plusSeconds(15);
+            if (!ended.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
+                log.error("the poll thread does not end; giving it up");
+                return false;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        return state == State.CLOSED && loop.endedComplete();
+    }
+
+    /** Poll thread, at its end. */
+    private void loopEnded(@Nullable Throwable thrown) {
+        State last = State.CLOSED;
+        if (thrown != null) {
+            last = State.FAILED;
+            fault = thrown;
+            log.error("stopped without committing: the program is wrong", thrown);
+        }
+        pool.stop();
+        try {
+            kafkaConsumer.close(CloseOptions.timeout(CLIENT_CLOSE));
+        } catch (KafkaException e) {
+            log.warn("leaving the group: {}", e.getMessage());
+        }
+        release();
+        change(state, last);
+        ended.countDown();
+    }
+
+    private void release() {
+        admin.close(Duration.ofSeconds(1));
+        system.close();
+    }
+
+    /** A worker has found the program to be wrong. */
+    private void fail(Throwable thrown) {
+        loop.errand(
+                () -> {
+                    throw new InvariantViolation("a turn failed", thrown);
+                });
+    }
+
+    private boolean change(State from, State to) {
+        synchronized (listeners) {
+            if (state != from) {
+                return false;
+            }
+            state = to;
+        }
+        listeners.forEach(listener -> tell(listener, to));
+        return true;
+    }
+
+    /** What a listener throws must not keep the consumer from ending. */
+    private static void tell(Consumer<State> listener, State to) {
+        try {
+            listener.accept(to);
+        } catch (RuntimeException e) {
+            log.warn("a listener that was told of {} threw; it goes on without", to, e);
+        }
+    }
+
+    /** Calls the listener at every change of state from now on. */
+    public void onStateChange(Consumer<State> listener) {
+        listeners.add(listener);
+    }
+
+    public State state() {
+        return state;
+    }
+
+    /** What ended a consumer that is {@link State#FAILED}. */
+    public @Nullable Throwable fault() {
+        return fault;
+    }
+
+    /** How its partitions stood a moment ago. */
+    public EngineStatus status() {
+        return loop.status();
+    }
+
+    /** What the Kafka consumer counts and measures, by its own names. */
+    public Map<MetricName, ? extends Metric> clientMetrics() {
+        return kafkaConsumer.metrics();
+    }
+
+    /** The workers: their number can be changed while they run. */
+    public WorkerPool pool() {
+        return pool;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.envelope.core.api;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one key that a turn took together; it is persisted once. Messages of one source
+ * are in offset order.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param key the row key, or {@link Message#NO_ROW}
+ * @param messages at least one
+ * @param carried what a slow fold of exactly these messages brought back, or null; only the handler
+ *     that made it knows what it is
+ * @param alone a session outside holds the row's lock: save it where nobody waits for it
+ */
+public record Envelope(
+        String key, List<Message> messages, @Nullable Object carried, boolean alone) {
+
+    public Envelope {
+        if (messages.isEmpty()) {
+            throw new InvariantViolation("an envelope without a message: " + key);
+        }
+    }
+
+    public static Envelope of(String key, List<Message> messages) {
+        return new Envelope(key, messages, null, false);
+    }
+
+    public int size() {
+        return messages.size();
+    }
+
+    public Message first() {
+        return messages.get(0);
+    }
+
+    /** Whether its messages can't have a row and are to be parked, each by itself. */
+    public boolean isWithoutRow() {
+        return key.equals(Message.NO_ROW);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.envelope.core.api;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One record of the log with its key decoded: the only object that the engine makes per record.
+ *
+ * <p>Threads: immutable. The arrays and headers are the client's own; nobody changes them.
+ */
+public final class Message {
+
+    /** What a record costs in memory beyond its bytes: client record, message, list and ledger. */
+    public static final int OVERHEAD_BYTES = 256;
+
+    /** The key of messages that can't have a row. It holds a NUL, so no row key can equal it. */
+    public static final String NO_ROW = "\u0000";
+
+    private final PartitionEpoch epoch;
+    private final long sequence;
+    private final String key;
+    private final @Nullable String refusal;
+    private final ConsumerRecord<byte @Nullable [], byte @Nullable []> record;
+
+    private Message(
+            PartitionEpoch epoch,
+            long sequence,
+            String key,
+            @Nullable String refusal,
+            ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
+        this.epoch = epoch;
+        this.sequence = sequence;
+        this.key = key;
+        this.refusal = refusal;
+        this.record = record;
+    }
+
+    /**
+     * A message of a row.
+     *
+     * @param sequence the record's place in the ledger of its epoch
+     */
+    public static Message of(
+            PartitionEpoch epoch,
+            long sequence,
+            String key,
+            ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
+        return new Message(epoch, sequence, key, null, record);
+    }
+
+    /**
+     * A message that can't have a row: it will be parked alone.
+     *
+     * @param refusal why, in words for the operator
+     */
+    public static Message withoutRow(
+            PartitionEpoch epoch,
+            long sequence,
+            String refusal,
+            ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
+        return new Message(epoch, sequence, NO_ROW, refusal, record);
+    }
+
+    /** The bytes that an unacked record is counted with. */
+    public static int heldBytes(ConsumerRecord<?, ?> record) {
+        long bytes =
+                (long) OVERHEAD_BYTES
+                        + Math.max(0, record.serializedKeySize())
+                        + Math.max(0, record.serializedValueSize());
+        return (int) Math.min(Integer.MAX_VALUE, bytes);
+    }
+
+    public PartitionEpoch epoch() {
+        return epoch;
+    }
+
+    public long sequence() {
+        return sequence;
+    }
+
+    /** The row key, or {@link #NO_ROW}. */
+    public String key() {
+        return key;
+    }
+
+    /** Why it can't have a row; null for a message that can. */
+    public @Nullable String refusal() {
+        return refusal;
+    }
+
+    public String topic() {
+        return record.topic();
+    }
+
+    public int partition() {
+        return record.partition();
+    }
+
+    public long offset() {
+        return record.offset();
+    }
+
+    /** The leader epoch of the record, or {@link NextOffset#NO_EPOCH}. */
+    public int leaderEpoch() {
+        return record.leaderEpoch().orElse(NextOffset.NO_EPOCH);
+    }
+
+    /** The record's timestamp in milliseconds, as its producer or its broker set it. */
+    public long timestampMillis() {
+        return record.timestamp();
+    }
+
+    /** The key as it stood in the record; null where there was none. */
+    public byte @Nullable [] keyBytes() {
+        return record.key();
+    }
+
+    /** The value as it stood in the record; null for a tombstone. */
+    public byte @Nullable [] value() {
+        return record.value();
+    }
+
+    public Headers headers() {
+        return record.headers();
+    }
+
+    /** The last header of that name, or null. */
+    public byte @Nullable [] header(String name) {
+        Header header = record.headers().lastHeader(name);
+        return header == null ? null : header.value();
+    }
+
+    /** What it is counted with while it is unacked. */
+    public int heldBytes() {
+        return heldBytes(record);
+    }
+
+    /** The place behind this message. */
+    public NextOffset next() {
+        return NextOffset.after(record);
+    }
+
+    @Override
+    public String toString() {
+        return topic() + "-" + partition() + "@" + offset();
+    }
+}

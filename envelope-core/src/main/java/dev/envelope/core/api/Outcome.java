@@ -1,0 +1,65 @@
+package dev.envelope.core.api;
+
+import java.util.function.Function;
+
+/** What became of an envelope in a turn. */
+public sealed interface Outcome {
+
+    /** Every message of it is durable: applied, parked or known to be a duplicate. */
+    record Saved() implements Outcome {
+        public static final Outcome SAVED = new Saved();
+    }
+
+    /**
+     * The first messages are durable, the others come again in a later turn.
+     *
+     * @param saved how many are durable, from the first; may be none
+     */
+    record Deferred(int saved) implements Outcome {
+        public static final Outcome NOT_BEGUN = new Deferred(0);
+    }
+
+    /**
+     * A message failed on a state that was loaded or confirmed: that is an attempt.
+     *
+     * @param saved how many messages before the failed one are durable
+     * @param retryable false if another attempt could not go otherwise
+     */
+    record Failed(int saved, Throwable cause, boolean retryable) implements Outcome {}
+
+    /** A session outside holds the row's lock: nothing is saved; it has to travel alone. */
+    record Locked() implements Outcome {
+        public static final Outcome LOCKED = new Locked();
+    }
+
+    /** The store could not serve, or nobody knows whether it did: come again, and look. */
+    record Unavailable(Throwable cause) implements Outcome {}
+
+    /** The epoch that the envelope belongs to is over or was positioned in another incarnation. */
+    record Superseded() implements Outcome {
+        public static final Outcome SUPERSEDED = new Superseded();
+    }
+
+    /** Calls the function of the case that this is. */
+    default <R> R match(
+            Function<Saved, R> saved,
+            Function<Deferred, R> deferred,
+            Function<Failed, R> failed,
+            Function<Locked, R> locked,
+            Function<Unavailable, R> unavailable,
+            Function<Superseded, R> superseded) {
+        if (this instanceof Saved it) {
+            return saved.apply(it);
+        } else if (this instanceof Deferred it) {
+            return deferred.apply(it);
+        } else if (this instanceof Failed it) {
+            return failed.apply(it);
+        } else if (this instanceof Locked it) {
+            return locked.apply(it);
+        } else if (this instanceof Unavailable it) {
+            return unavailable.apply(it);
+        } else {
+            return superseded.apply((Superseded) this);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.envelope.core.api;
+
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * One partition, from the moment it was positioned until it is revoked, lost or positioned anew.
+ * Every message carries the epoch it was fetched in; what belongs to an epoch that is over changes
+ * nothing any more (I6).
+ *
+ * <p>Threads: immutable but for its phase, which the poll thread moves on and everybody reads.
+ */
+public final class PartitionEpoch {
+
+    private enum Phase {
+        LIVE,
+        CLOSING,
+        OVER
+    }
+
+    private final long number;
+    private final TopicPartition partition;
+    private final int source;
+    private final Incarnation incarnation;
+    private volatile Phase phase = Phase.LIVE;
+
+    /**
+     * @param number grows with every epoch of the process
+     * @param source the number under which marks and checkpoints name this partition's log
+     * @param incarnation the life of the database in which the position was read
+     */
+    public PartitionEpoch(
+            long number, TopicPartition partition, int source, Incarnation incarnation) {
+        this.number = number;
+        this.partition = partition;
+        this.source = source;
+        this.incarnation = incarnation;
+    }
+
+    public long number() {
+        return number;
+    }
+
+    public TopicPartition partition() {
+        return partition;
+    }
+
+    public int source() {
+        return source;
+    }
+
+    public Incarnation incarnation() {
+        return incarnation;
+    }
+
+    /** Whether its messages may enter a turn. */
+    public boolean isLive() {
+        return phase == Phase.LIVE;
+    }
+
+    /** Whether its acks, timers and results count for nothing. */
+    public boolean isOver() {
+        return phase == Phase.OVER;
+    }
+
+    /** No message of it enters a turn from now on; what is in a turn may still be acked. */
+    public void close() {
+        if (phase == Phase.LIVE) {
+            phase = Phase.CLOSING;
+        }
+    }
+
+    /** Nothing of it counts from now on. */
+    public void end() {
+        phase = Phase.OVER;
+    }
+
+    @Override
+    public String toString() {
+        return partition + "#" + number;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.envelope.core.api;
+
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What the engine tells of its work, for metrics. Every method does nothing by default, is called
+ * on the thread that did the work, and must return at once.
+ *
+ * <p>Threads: called by many at once.
+ */
+public interface Telemetry {
+
+    /** Tells nobody. */
+    Telemetry NONE = new Telemetry() {};
+
+    /** A poll brought records. */
+    default void polled(int records, long bytes) {}
+
+    /** A turn took its envelopes from so many shards and is over. */
+    default void turnEnded(int shards, int envelopes, int messages, long nanos) {}
+
+    /** Messages found to be in the saved history already. */
+    default void duplicates(int messages) {}
+
+    /** A turn has written so many rows, which so many messages went into. */
+    default void saved(int rows, int messages) {}
+
+    /** Rows had moved on, so that their messages were loaded, deduped and folded again. */
+    default void conflicts(int rows) {}
+
+    /** Messages were parked. */
+    default void parked(String reason, int messages) {}
+
+    /** A message failed on a confirmed state. */
+    default void attemptFailed() {}
+
+    /** The store could not serve a turn. */
+    default void storeUnavailable() {}
+
+    /** A fold outlasted its turn and was left behind with its key. */
+    default void foldLeftBehind() {}
+
+    /** Offsets were committed to Kafka. */
+    default void committed(int partitions) {}
+
+    /** The group gave or took partitions. */
+    default void rebalanced(String event, int partitions) {}
+
+    /** A partition will not go on without a person. */
+    default void stopped(TopicPartition partition) {}
+}

@@ -1,0 +1,40 @@
+package dev.envelope.core.api;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker holds for one call of the handler: envelopes of different keys, each named by its
+ * place in the list, and a bound in time.
+ *
+ * <p>A fold that outlasts the bound keeps its worker, but not the turn: a watchdog takes the other
+ * envelopes back and gives them to other workers. So the handler says when it enters and leaves
+ * code that may be slow, and after {@link #leave} has answered no it touches nothing any more.
+ */
+public interface Turn {
+
+    /** The envelopes, one per key. */
+    List<Envelope> envelopes();
+
+    /**
+     * Asks to run user code for an envelope.
+     *
+     * @return false when the turn's time is over: save what is folded, the rest comes again
+     */
+    boolean enter(int envelope);
+
+    /**
+     * Says that user code for the envelope has returned.
+     *
+     * @param folded what it brought, to be handed back as {@link Envelope#carried()} if the turn
+     *     was taken away meanwhile; null if there is nothing worth keeping
+     * @return false when the turn was taken away: return at once, without settling anything
+     */
+    boolean leave(int envelope, @Nullable Object folded);
+
+    /** Whether its time is over: what is folded by now is to be saved. */
+    boolean isTimeUp();
+
+    /** Says what became of an envelope. Once per envelope. */
+    void settle(int envelope, Outcome outcome);
+}

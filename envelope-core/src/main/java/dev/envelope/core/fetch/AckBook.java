@@ -1,0 +1,57 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.Words;
+import dev.envelope.core.offset.AckInbox;
+import dev.envelope.core.offset.AckInbox.Acked;
+import dev.envelope.core.offset.AckInbox.Failed;
+import dev.envelope.core.offset.AckInbox.Notice;
+
+/**
+ * Books what workers have told: acks into the ledgers, and what needs more than that to whoever
+ * sees to it. A notice of an epoch that is not the partition's present one changes nothing (I6).
+ *
+ * <p>Threads: poll thread only.
+ */
+final class AckBook {
+
+    private final AckInbox inbox;
+    private final Assignment assignment;
+    private final Positioning positioning;
+
+    AckBook(AckInbox inbox, Assignment assignment, Positioning positioning) {
+        this.inbox = inbox;
+        this.assignment = assignment;
+        this.positioning = positioning;
+    }
+
+    void turn() {
+        inbox.drain(this::book);
+    }
+
+    private void book(Notice notice) {
+        assignment.of(notice.epoch()).ifPresent(partition -> book(notice, partition));
+    }
+
+    private void book(Notice notice, AssignedPartition partition) {
+        if (notice instanceof Acked acked) {
+            partition.commitment().ifPresent(it -> acked.bookInto(it.ledger()));
+        } else if (notice instanceof Failed failed) {
+            positioning.stop(partition, reason(failed));
+        } else {
+            positioning.beginAllAnew();
+        }
+    }
+
+    private static String reason(Failed failed) {
+        return "message "
+                + failed.message()
+                + " of key "
+                + Words.quote(failed.message().key())
+                + " failed "
+                + failed.attempts()
+                + " times, last with "
+                + Words.describe(failed.cause())
+                + ". on.failure=stop: nothing is committed past it; mend the handler or the data and"
+                + " start again";
+    }
+}

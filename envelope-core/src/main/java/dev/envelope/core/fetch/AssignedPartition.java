@@ -1,0 +1,63 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.offset.Commitment;
+import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * One partition from its assignment to its revocation: what is done with it now.
+ *
+ * <p>Threads: poll thread only.
+ */
+final class AssignedPartition {
+
+    /** What is done with an assigned partition. */
+    sealed interface Phase {}
+
+    /** Its position is being looked for; nothing is fetched, committed or counted. */
+    record Finding() implements Phase {}
+
+    /** It is read, as far as the budget allows. */
+    record Flowing(Commitment commitment) implements Phase {}
+
+    /**
+     * It does not go on without a person; what was read of it is still saved and committed.
+     *
+     * @param reason what happened, and the choices
+     */
+    record Stopped(Optional<Commitment> commitment, String reason) implements Phase {}
+
+    private final TopicPartition partition;
+    private Phase phase = new Finding();
+
+    AssignedPartition(TopicPartition partition) {
+        this.partition = partition;
+    }
+
+    TopicPartition partition() {
+        return partition;
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    void become(Phase next) {
+        phase = next;
+    }
+
+    /** Its progress, once it has been positioned. */
+    Optional<Commitment> commitment() {
+        if (phase instanceof Flowing flowing) {
+            return Optional.of(flowing.commitment());
+        } else if (phase instanceof Stopped stopped) {
+            return stopped.commitment();
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public String toString() {
+        return partition + " " + phase.getClass().getSimpleName();
+    }
+}

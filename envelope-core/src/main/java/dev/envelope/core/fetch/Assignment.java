@@ -1,0 +1,88 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.offset.Commitment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The partitions that this process has now. A partition that comes back is a new object: nothing of
+ * its former life can be mistaken for the present one.
+ *
+ * <p>Threads: poll thread only.
+ */
+final class Assignment {
+
+    private final Map<TopicPartition, AssignedPartition> partitions = new HashMap<>();
+
+    /** Takes partitions on; whatever was known of them before is gone. */
+    List<AssignedPartition> add(Collection<TopicPartition> assigned) {
+        forget(assigned);
+        List<AssignedPartition> added = new ArrayList<>();
+        for (TopicPartition partition : assigned) {
+            AssignedPartition fresh = new AssignedPartition(partition);
+            partitions.put(partition, fresh);
+            added.add(fresh);
+        }
+        return added;
+    }
+
+    /** Ends the epochs of these partitions and forgets them. */
+    void forget(Collection<TopicPartition> gone) {
+        for (TopicPartition partition : gone) {
+            AssignedPartition left = partitions.remove(partition);
+            if (left != null) {
+                left.commitment().map(Commitment::epoch).ifPresent(PartitionEpoch::end);
+            }
+        }
+    }
+
+    void forgetAll() {
+        forget(List.copyOf(partitions.keySet()));
+    }
+
+    Collection<AssignedPartition> all() {
+        return partitions.values();
+    }
+
+    Optional<AssignedPartition> get(TopicPartition partition) {
+        return Optional.ofNullable(partitions.get(partition));
+    }
+
+    /** Whether this very object still stands for its partition. */
+    boolean has(AssignedPartition partition) {
+        return partitions.get(partition.partition()) == partition;
+    }
+
+    /** The partition that this epoch is the present epoch of. */
+    Optional<AssignedPartition> of(PartitionEpoch epoch) {
+        return get(epoch.partition())
+                .filter(it -> it.commitment().filter(c -> c.epoch() == epoch).isPresent());
+    }
+
+    boolean isLookingForPositions() {
+        return partitions.values().stream()
+                .anyMatch(it -> it.phase() instanceof AssignedPartition.Finding);
+    }
+
+    /** The progress of all partitions that have been positioned. */
+    List<Commitment> commitments() {
+        return commitments(partitions.keySet());
+    }
+
+    List<Commitment> commitments(Collection<TopicPartition> of) {
+        List<Commitment> commitments = new ArrayList<>(of.size());
+        for (TopicPartition partition : of) {
+            AssignedPartition assigned = partitions.get(partition);
+            if (assigned != null) {
+                assigned.commitment().ifPresent(commitments::add);
+            }
+        }
+        return commitments;
+    }
+}

@@ -1,0 +1,114 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.fetch.AssignedPartition.Flowing;
+import dev.envelope.core.offset.OffsetLedger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Keeps what is fetched and not yet acked within the byte budget of the process, by pausing
+ * partitions.
+ *
+ * <p>The budget is shared equally over the assigned partitions, and idle shares are lent: below
+ * half of the budget everybody may fetch; from there on only who is under his share; at the budget
+ * nobody but who has nothing in flight, who always gets one poll, whatever its size. A partition
+ * also pauses when too many records lie ahead of its first unacked one.
+ *
+ * <p>The set of paused partitions is worked out anew each turn from what is so now; nothing about
+ * it is remembered over a rebalance.
+ *
+ * <p>Threads: poll thread only.
+ */
+final class FlowControl {
+
+    private final Consumer<?, ?> consumer;
+    private final Assignment assignment;
+    private final long budgetBytes;
+    private final long maxSpan;
+    private boolean closed;
+    private boolean holdsBack;
+
+    FlowControl(Consumer<?, ?> consumer, Assignment assignment, long budgetBytes, long maxSpan) {
+        this.consumer = consumer;
+        this.assignment = assignment;
+        this.budgetBytes = budgetBytes;
+        this.maxSpan = maxSpan;
+    }
+
+    /** Pauses and resumes what should be. */
+    void turn() {
+        long inFlight = inFlightBytes();
+        long share = budgetBytes / Math.max(1, assignment.all().size());
+        Set<TopicPartition> paused = consumer.paused();
+        List<TopicPartition> toPause = new ArrayList<>();
+        List<TopicPartition> toResume = new ArrayList<>();
+        holdsBack = false;
+        for (AssignedPartition assigned : assignment.all()) {
+            boolean mayFetch = mayFetch(assigned, inFlight, share);
+            holdsBack |= !mayFetch && assigned.phase() instanceof Flowing;
+            boolean isPaused = paused.contains(assigned.partition());
+            if (mayFetch && isPaused) {
+                toResume.add(assigned.partition());
+            } else if (!mayFetch && !isPaused) {
+                toPause.add(assigned.partition());
+            }
+        }
+        if (!toPause.isEmpty()) {
+            consumer.pause(toPause);
+        }
+        if (!toResume.isEmpty()) {
+            consumer.resume(toResume);
+        }
+    }
+
+    private boolean mayFetch(AssignedPartition assigned, long inFlight, long share) {
+        if (closed || !(assigned.phase() instanceof Flowing flowing)) {
+            return false;
+        }
+        OffsetLedger ledger = flowing.commitment().ledger();
+        if (ledger.isEmpty()) {
+            return true;
+        }
+        if (ledger.span() >= maxSpan || inFlight >= budgetBytes) {
+            return false;
+        }
+        return inFlight < budgetBytes / 2 || ledger.heldBytes() < share;
+    }
+
+    long inFlightBytes() {
+        long sum = 0;
+        for (AssignedPartition assigned : assignment.all()) {
+            if (assigned.commitment().isPresent()) {
+                sum += assigned.commitment().get().ledger().heldBytes();
+            }
+        }
+        return sum;
+    }
+
+    /** Why a partition is not fetched at the moment; empty if it is. */
+    String pausedBecause(AssignedPartition assigned) {
+        AssignedPartition.Phase phase = assigned.phase();
+        if (phase instanceof AssignedPartition.Finding) {
+            return "its position is being looked for";
+        } else if (phase instanceof AssignedPartition.Stopped stopped) {
+            return stopped.reason();
+        } else if (closed) {
+            return "closing";
+        }
+        long share = budgetBytes / Math.max(1, assignment.all().size());
+        return mayFetch(assigned, inFlightBytes(), share) ? "" : "enough is in flight";
+    }
+
+    /** Fetch nothing more. */
+    void close() {
+        closed = true;
+    }
+
+    /** Whether a partition waits for acks before it may fetch: then acks are worth a quick look. */
+    boolean holdsBack() {
+        return holdsBack;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.envelope.core.fetch;
+
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * How a partition stands, for people.
+ *
+ * @param epoch the number of its present epoch; 0 while its position is being looked for
+ * @param position what is fetched next
+ * @param firstUnacked everything below is durable
+ * @param committed what Kafka was told
+ * @param lag records from the first unacked to the end of the log, as far as the client knows; -1
+ *     if it does not know
+ * @param unacked records fetched and not yet durable
+ * @param heldBytes what they are counted with
+ * @param oldestUnackedMillis how long the first of them has been here
+ * @param pausedBecause why it is not fetched; empty if it is
+ * @param stopped whether it needs a person to go on
+ */
+public record PartitionStatus(
+        TopicPartition partition,
+        long epoch,
+        long position,
+        long firstUnacked,
+        long committed,
+        long lag,
+        long unacked,
+        long heldBytes,
+        long oldestUnackedMillis,
+        String pausedBecause,
+        boolean stopped) {}

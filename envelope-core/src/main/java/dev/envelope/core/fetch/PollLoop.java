@@ -1,0 +1,175 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.Environment;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.offset.AckInbox;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Committer;
+import dev.envelope.core.offset.PositionFinder;
+import dev.envelope.core.pool.WorkerPool;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loop that everything hangs on, one turn at a time. It fetches ahead of the work, gives every
+ * shard its messages, books what was saved, and commits. Nothing in it waits for the work.
+ *
+ * <p>Threads: poll thread only, but for {@link #errands}, {@link #close} and {@link #status}. A
+ * turn can be called by a thread or by a test.
+ */
+public final class PollLoop {
+
+    private static final Duration IDLE_POLL = Duration.ofMillis(100);
+    private static final Duration SHORT_POLL = Duration.ofMillis(5);
+
+    private final Errands errands;
+    private final AckBook acks;
+    private final Committer committer;
+    private final Assignment assignment;
+    private final FlowControl flow;
+    private final Fetch fetch;
+    private final Router router;
+    private final Rebalance rebalance;
+    private final StatusBoard board;
+    private final Closing closing;
+    private final Environment environment;
+
+    /**
+     * What the loop is made of.
+     *
+     * @param inbox where workers post what became of messages
+     * @param shards a power of two of them
+     */
+    public record Parts(
+            Consumer<byte @Nullable [], byte @Nullable []> consumer,
+            Set<String> topics,
+            RowKeys keys,
+            PositionFinder finder,
+            Checkpoints checkpoints,
+            AckInbox inbox,
+            List<Shard> shards,
+            WorkerPool pool,
+            Limits limits,
+            Environment environment,
+            Telemetry telemetry) {}
+
+    /**
+     * How much the loop may hold, and how long it may take.
+     *
+     * @param prefetchBytes the byte budget of the process
+     * @param aheadMaxRecords most records between a partition's first unacked and its last
+     * @param commitInterval how often progress is written down
+     * @param revokeDeadline how long a revoke may wait for what is being saved, commit included
+     */
+    public record Limits(
+            long prefetchBytes,
+            long aheadMaxRecords,
+            Duration commitInterval,
+            Duration revokeDeadline) {}
+
+    public PollLoop(Parts parts) {
+        environment = parts.environment();
+        var consumer = parts.consumer();
+        var limits = parts.limits();
+        var telemetry = parts.telemetry();
+        errands = new Errands(environment.parker());
+        assignment = new Assignment();
+        flow =
+                new FlowControl(
+                        consumer, assignment, limits.prefetchBytes(), limits.aheadMaxRecords());
+        Positioning positioning =
+                new Positioning(
+                        consumer,
+                        assignment,
+                        parts.finder(),
+                        environment,
+                        errands,
+                        () -> parts.shards().forEach(Shard::epochsEnded),
+                        telemetry);
+        acks = new AckBook(parts.inbox(), assignment, positioning);
+        committer =
+                new Committer(
+                        consumer,
+                        parts.checkpoints(),
+                        environment,
+                        errands,
+                        limits.commitInterval(),
+                        positioning::beginAllAnew,
+                        telemetry);
+        Drain drain = new Drain(parts.pool(), parts.shards(), acks, environment);
+        rebalance =
+                new Rebalance(
+                        assignment,
+                        positioning,
+                        drain,
+                        committer,
+                        environment.ticker(),
+                        limits.revokeDeadline(),
+                        telemetry);
+        Callbacks callbacks = new Callbacks(rebalance);
+        fetch = new Fetch(consumer, callbacks, assignment, positioning, environment.parker());
+        router = new Router(assignment, parts.shards(), parts.keys(), telemetry);
+        board = new StatusBoard(consumer, assignment, flow, committer, environment.ticker());
+        closing = new Closing(assignment, flow, drain, committer, environment.ticker());
+        consumer.subscribe(parts.topics(), callbacks);
+    }
+
+    /**
+     * One turn: everything that the poll thread does, in order.
+     *
+     * @return false when the loop has ended, after {@link #close}
+     */
+    public boolean turn() {
+        errands.run(); // what the background has found, and what others ask for
+        acks.turn(); // what workers have saved leaves its ledger
+        committer.turn(assignment.commitments()); // checkpoint, then commit, at the interval
+        flow.turn(); // pause what is over its budget, resume what is not
+
+        ConsumerRecords<byte @Nullable [], byte @Nullable []> records = fetch.poll(patience());
+        router.route(records, environment.ticker().nanoTime()); // to the shards, by key
+
+        board.turn(rebalance.hasJoined());
+        if (closing.isDue()) {
+            closing.finish();
+            return false;
+        }
+        return true;
+    }
+
+    /** How long a poll may wait for records: short when something else may need this thread. */
+    private Duration patience() {
+        boolean expectsNews =
+                flow.holdsBack() || closing.isAsked() || assignment.isLookingForPositions();
+        return expectsNews ? SHORT_POLL : IDLE_POLL;
+    }
+
+    /** Any thread: runs something on the poll thread, soon. */
+    public void errand(Runnable errand) {
+        errands.execute(errand);
+    }
+
+    /** Any thread: fetch no more, drain what was fetched for so long at most, commit, end. */
+    public void close(Duration drainTime) {
+        errands.execute(() -> closing.begin(drainTime));
+    }
+
+    /** Poll thread, after a fault: forgets everything, so that nothing more is committed. */
+    public void abandon() {
+        assignment.forgetAll();
+    }
+
+    /** Any thread: how things stood a moment ago. */
+    public EngineStatus status() {
+        return board.read();
+    }
+
+    /** After the loop has ended: whether everything that was fetched had been saved. */
+    public boolean endedComplete() {
+        return closing.wasComplete();
+    }
+}

@@ -1,0 +1,191 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.Environment;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.fetch.AssignedPartition.Finding;
+import dev.envelope.core.fetch.AssignedPartition.Flowing;
+import dev.envelope.core.fetch.AssignedPartition.Stopped;
+import dev.envelope.core.offset.Commitment;
+import dev.envelope.core.offset.Outage;
+import dev.envelope.core.offset.Position;
+import dev.envelope.core.offset.PositionFinder;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings assigned partitions from {@code Finding} to {@code Flowing}: has their positions found in
+ * the background, and seeks. Until then a partition has a provisional position and is paused,
+ * because the client throws for every partition as long as one has none.
+ *
+ * <p>Threads: poll thread only; the finder runs in the background and answers by an errand.
+ */
+final class Positioning {
+
+    private static final Logger log = LoggerFactory.getLogger(Positioning.class);
+    private static final Duration RETRY = Duration.ofMillis(200);
+    private static final Duration RETRY_MAX = Duration.ofSeconds(5);
+
+    private final Consumer<?, ?> consumer;
+    private final Assignment assignment;
+    private final PositionFinder finder;
+    private final Environment environment;
+    private final Executor errands;
+    private final Telemetry telemetry;
+    private final Runnable epochsEnded;
+    private final Outage outage = new Outage(log, "looking for positions");
+    private long lastEpoch;
+    private int failures;
+
+    /**
+     * @param epochsEnded tells the shards to forget what was of epochs that are over
+     */
+    Positioning(
+            Consumer<?, ?> consumer,
+            Assignment assignment,
+            PositionFinder finder,
+            Environment environment,
+            Executor errands,
+            Runnable epochsEnded,
+            Telemetry telemetry) {
+        this.consumer = consumer;
+        this.assignment = assignment;
+        this.finder = finder;
+        this.environment = environment;
+        this.errands = errands;
+        this.epochsEnded = epochsEnded;
+        this.telemetry = telemetry;
+    }
+
+    /** Takes partitions on as if they had just been assigned. */
+    void begin(Collection<TopicPartition> partitions) {
+        if (partitions.isEmpty()) {
+            return;
+        }
+        consumer.pause(partitions);
+        partitions.forEach(partition -> consumer.seek(partition, 0));
+        find(assignment.add(partitions));
+    }
+
+    private void find(List<AssignedPartition> open) {
+        Set<TopicPartition> partitions =
+                open.stream().map(AssignedPartition::partition).collect(Collectors.toSet());
+        environment
+                .background()
+                .execute(
+                        () -> {
+                            try {
+                                Map<TopicPartition, Position> found = finder.find(partitions);
+                                errands.execute(() -> found(open, found));
+                            } catch (UnavailableException e) {
+                                errands.execute(() -> notFound(open, e));
+                            } catch (RuntimeException | Error e) {
+                                errands.execute(
+                                        () -> {
+                                            throw new InvariantViolation(
+                                                    "looking for positions broke off", e);
+                                        });
+                            }
+                        });
+    }
+
+    private void notFound(List<AssignedPartition> open, UnavailableException why) {
+        outage.failed(why);
+        failures++;
+        Duration wait = FailurePolicy.backoff(RETRY, RETRY_MAX, failures, environment.random());
+        environment.timers().after(wait, () -> errands.execute(() -> findThoseStillOpen(open)));
+    }
+
+    private void findThoseStillOpen(List<AssignedPartition> open) {
+        List<AssignedPartition> still = open.stream().filter(this::isStillOpen).toList();
+        if (!still.isEmpty()) {
+            find(still);
+        }
+    }
+
+    private boolean isStillOpen(AssignedPartition partition) {
+        return assignment.has(partition) && partition.phase() instanceof Finding;
+    }
+
+    private void found(List<AssignedPartition> open, Map<TopicPartition, Position> positions) {
+        outage.over();
+        failures = 0;
+        for (AssignedPartition partition : open) {
+            @Nullable Position position = positions.get(partition.partition());
+            if (isStillOpen(partition) && position != null) {
+                if (position instanceof Position.Found found) {
+                    flow(partition, found);
+                } else if (position instanceof Position.Refused refused) {
+                    stop(partition, refused.reason());
+                }
+            }
+        }
+    }
+
+    private void flow(AssignedPartition partition, Position.Found found) {
+        PartitionEpoch epoch =
+                new PartitionEpoch(
+                        ++lastEpoch, partition.partition(), found.source(), found.incarnation());
+        consumer.seek(partition.partition(), seekable(found));
+        partition.become(new Flowing(new Commitment(epoch, found.next())));
+        if (!found.remark().isEmpty()) {
+            log.warn("{}", found.remark());
+        }
+        log.debug("{} begins at {}", epoch, found.next());
+    }
+
+    private static OffsetAndMetadata seekable(Position.Found found) {
+        int epoch = found.next().leaderEpoch();
+        return new OffsetAndMetadata(
+                found.next().offset(), epoch < 0 ? Optional.empty() : Optional.of(epoch), "");
+    }
+
+    /**
+     * Positions every partition anew, as if just assigned: the database is in another life than the
+     * one that their positions were read in.
+     */
+    void beginAllAnew() {
+        log.warn("the database server was restarted or replaced: reading positions anew");
+        beginAnew(assignment.all().stream().map(AssignedPartition::partition).toList());
+    }
+
+    /** Positions these anew: what was read of them and not saved is read again. */
+    void beginAnew(Collection<TopicPartition> partitions) {
+        assignment.forget(partitions);
+        epochsEnded.run();
+        begin(partitions);
+    }
+
+    /** The client can't go on where the partition is: takes it aside, and stops it. */
+    void stopAside(AssignedPartition partition, String reason) {
+        Set<TopicPartition> aside = Set.of(partition.partition());
+        consumer.pause(aside);
+        aside.forEach(it -> consumer.seek(it, 0)); // or every poll would find the same again
+        stop(partition, reason);
+    }
+
+    /** The partition does not go on without a person. */
+    void stop(AssignedPartition partition, String reason) {
+        if (partition.phase() instanceof Stopped) {
+            return;
+        }
+        partition.become(new Stopped(partition.commitment(), reason));
+        telemetry.stopped(partition.partition());
+        log.error("{} is stopped: {}", partition.partition(), reason);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.fetch.AssignedPartition.Flowing;
+import dev.envelope.core.fetch.KeyFormat.KeyRefused;
+import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.offset.Commitment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives every shard its messages of a poll: enters the records into their ledgers, decodes their
+ * keys, and posts one list per shard.
+ *
+ * <p>Threads: poll thread only.
+ */
+final class Router {
+
+    private final Assignment assignment;
+    private final List<Shard> shards;
+    private final RowKeys keys;
+    private final Telemetry telemetry;
+
+    /**
+     * @param shards a power of two of them
+     */
+    Router(Assignment assignment, List<Shard> shards, RowKeys keys, Telemetry telemetry) {
+        this.assignment = assignment;
+        this.shards = shards;
+        this.keys = keys;
+        this.telemetry = telemetry;
+    }
+
+    void route(ConsumerRecords<byte @Nullable [], byte @Nullable []> records, long nanoTime) {
+        if (!records.isEmpty()) {
+            @Nullable List<Message>[] lists = newLists();
+            int expected = 2 * records.count() / shards.size() + 4;
+            long bytes = 0;
+            for (TopicPartition partition : records.partitions()) {
+                @Nullable Commitment commitment = flowing(partition);
+                if (commitment != null) {
+                    commitment.ledger().arriving(nanoTime);
+                    bytes += split(records.records(partition), commitment, lists, expected);
+                }
+                // Otherwise nobody has asked for it yet: it is read again from where it is sought.
+            }
+            post(lists);
+            telemetry.polled(records.count(), bytes);
+        }
+        for (Map.Entry<TopicPartition, OffsetAndMetadata> next : records.nextOffsets().entrySet()) {
+            @Nullable Commitment commitment = flowing(next.getKey());
+            if (commitment != null) {
+                commitment.ledger().positionIs(of(next.getValue()));
+            }
+        }
+    }
+
+    private @Nullable Commitment flowing(TopicPartition partition) {
+        return assignment
+                .get(partition)
+                .map(AssignedPartition::phase)
+                .map(phase -> phase instanceof Flowing flowing ? flowing.commitment() : null)
+                .orElse(null);
+    }
+
+    private long split(
+            List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
+            Commitment commitment,
+            @Nullable List<Message>[] lists,
+            int expected) {
+        long sum = 0;
+        for (ConsumerRecord<byte @Nullable [], byte @Nullable []> record : records) {
+            int bytes = Message.heldBytes(record);
+            int leaderEpoch = record.leaderEpoch().orElse(NextOffset.NO_EPOCH);
+            long sequence = commitment.ledger().receive(record.offset(), leaderEpoch, bytes);
+            Message message = message(record, commitment, sequence);
+            int shard = shardOf(message);
+            List<Message> list = lists[shard];
+            if (list == null) {
+                list = new ArrayList<>(expected);
+                lists[shard] = list;
+            }
+            list.add(message);
+            sum += bytes;
+        }
+        return sum;
+    }
+
+    private Message message(
+            ConsumerRecord<byte @Nullable [], byte @Nullable []> record,
+            Commitment commitment,
+            long sequence) {
+        try {
+            return Message.of(commitment.epoch(), sequence, keys.of(record), record);
+        } catch (KeyRefused e) {
+            String why = String.valueOf(e.getMessage());
+            return Message.withoutRow(commitment.epoch(), sequence, why, record);
+        }
+    }
+
+    /** The same key always comes to the same shard. */
+    private int shardOf(Message message) {
+        int hash = message.key().hashCode() * 0x9E3779B9; // spreads keys that differ little
+        return (hash >>> 16) & (shards.size() - 1);
+    }
+
+    private void post(@Nullable List<Message>[] lists) {
+        for (int i = 0; i < lists.length; i++) {
+            List<Message> list = lists[i];
+            if (list != null) {
+                shards.get(i).post(list);
+            }
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private @Nullable List<Message>[] newLists() {
+        return new List[shards.size()];
+    }
+
+    private static NextOffset of(OffsetAndMetadata next) {
+        return new NextOffset(next.offset(), next.leaderEpoch().orElse(NextOffset.NO_EPOCH));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.fetch.KeyFormat.KeyRefused;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which row a record belongs to, and whether it can have one at all: told before the store would
+ * have to refuse it.
+ *
+ * <p>Threads: poll thread only.
+ */
+public final class RowKeys {
+
+    /** Whether equal keys of different topics are one row. */
+    public enum Scope {
+        /** Each topic has rows of its own: {@code topic/key}. */
+        TOPIC,
+        /** One row per key over all topics. */
+        APPLICATION
+    }
+
+    /** A third of an index page, with room for its overhead: what Postgres can index. */
+    static final int MAX_UTF8_BYTES = 2500;
+
+    private final KeyFormat format;
+    private final Scope scope;
+
+    public RowKeys(KeyFormat format, Scope scope) {
+        this.format = format;
+        this.scope = scope;
+    }
+
+    /**
+     * The record's row key.
+     *
+     * @throws KeyRefused if the record can't have a row; its message begins with one word for
+     *     grouping
+     */
+    String of(ConsumerRecord<byte @Nullable [], byte @Nullable []> record) throws KeyRefused {
+        byte @Nullable [] bytes = record.key();
+        if (bytes == null) {
+            throw new KeyRefused("null-key: the record has no key");
+        }
+        String key = format.decode(record.topic(), record.headers(), bytes);
+        if (scope == Scope.TOPIC) {
+            key = record.topic() + '/' + key; // a topic's name has no slash
+        }
+        if (key.indexOf('\0') >= 0) {
+            throw new KeyRefused("key-nul: the key contains a NUL character");
+        }
+        if (key.length() > MAX_UTF8_BYTES / 3
+                && key.getBytes(StandardCharsets.UTF_8).length > MAX_UTF8_BYTES) {
+            throw new KeyRefused(
+                    "key-too-long: the key has more than " + MAX_UTF8_BYTES + " bytes");
+        }
+        return key;
+    }
+}

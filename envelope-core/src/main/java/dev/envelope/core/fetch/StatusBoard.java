@@ -1,0 +1,88 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.fetch.AssignedPartition.Stopped;
+import dev.envelope.core.offset.Commitment;
+import dev.envelope.core.offset.Committer;
+import dev.envelope.core.offset.OffsetLedger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.consumer.Consumer;
+
+/**
+ * Where the poll thread writes how things stand, so that anybody can read it without asking.
+ *
+ * <p>Threads: written by the poll thread, read by all (one volatile reference).
+ */
+final class StatusBoard {
+
+    private static final long INTERVAL_NANOS = 200_000_000;
+
+    private final Consumer<?, ?> consumer;
+    private final Assignment assignment;
+    private final FlowControl flow;
+    private final Committer committer;
+    private final Ticker ticker;
+    private volatile EngineStatus status;
+
+    StatusBoard(
+            Consumer<?, ?> consumer,
+            Assignment assignment,
+            FlowControl flow,
+            Committer committer,
+            Ticker ticker) {
+        this.consumer = consumer;
+        this.assignment = assignment;
+        this.flow = flow;
+        this.committer = committer;
+        this.ticker = ticker;
+        this.status = new EngineStatus(ticker.nanoTime(), false, true, List.of());
+    }
+
+    EngineStatus read() {
+        return status;
+    }
+
+    void turn(boolean joined) {
+        long now = ticker.nanoTime();
+        if (now - status.beatNanos() < INTERVAL_NANOS) {
+            return;
+        }
+        List<PartitionStatus> partitions = new ArrayList<>();
+        for (AssignedPartition assigned : assignment.all()) {
+            partitions.add(of(assigned, now));
+        }
+        partitions.sort(
+                Comparator.comparing((PartitionStatus it) -> it.partition().topic())
+                        .thenComparing(it -> it.partition().partition()));
+        status = new EngineStatus(now, joined, committer.isStoreReachable(), partitions);
+    }
+
+    private PartitionStatus of(AssignedPartition assigned, long now) {
+        boolean stopped = assigned.phase() instanceof Stopped;
+        String paused = flow.pausedBecause(assigned);
+        if (assigned.commitment().isEmpty()) {
+            return new PartitionStatus(
+                    assigned.partition(), 0, 0, 0, 0, -1, 0, 0, 0, paused, stopped);
+        }
+        Commitment commitment = assigned.commitment().get();
+        OffsetLedger ledger = commitment.ledger();
+        long position = ledger.position().offset();
+        long firstUnacked = ledger.committable().offset();
+        OptionalLong behind = consumer.currentLag(assigned.partition());
+        return new PartitionStatus(
+                assigned.partition(),
+                commitment.epoch().number(),
+                position,
+                firstUnacked,
+                commitment.committed().offset(),
+                behind.isEmpty() ? -1 : behind.getAsLong() + position - firstUnacked,
+                ledger.unacked(),
+                ledger.heldBytes(),
+                (now - ledger.oldestArrival(now)) / 1_000_000,
+                paused,
+                stopped);
+    }
+}

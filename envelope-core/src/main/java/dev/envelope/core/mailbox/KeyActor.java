@@ -1,0 +1,174 @@
+package dev.envelope.core.mailbox;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Message;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key that could not go on at once: its messages in order, and what it waits for. It exists only
+ * as long as it holds messages.
+ *
+ * <p>Threads: actor, one at a time (the shard's runner).
+ */
+final class KeyActor {
+
+    /** What a key is doing. */
+    enum Phase {
+        /** May enter the next turn. */
+        READY,
+        /** Its first messages are in the turn that is running. */
+        IN_TURN,
+        /** Waits for a time: after a failed attempt, or for a row that somebody has locked. */
+        WAITING,
+        /** A fold that was left behind still runs for its first messages. */
+        FOLDING,
+        /** Its first message has failed for the last time. */
+        STOPPED
+    }
+
+    private final String key;
+    private final ArrayDeque<Message> messages = new ArrayDeque<>();
+    private Phase phase = Phase.READY;
+    private long waitsUntil;
+    private int failedAttempts; // of the first message
+    private int lockedTimes; // in a row
+    private int inTurn; // how many of the first messages are in a turn or in a fold left behind
+    private @Nullable ShardTurn leftBehindBy;
+    private @Nullable Object carried;
+
+    KeyActor(String key) {
+        this.key = key;
+    }
+
+    String key() {
+        return key;
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    long waitsUntil() {
+        return waitsUntil;
+    }
+
+    int failedAttempts() {
+        return failedAttempts;
+    }
+
+    int lockedTimes() {
+        return lockedTimes;
+    }
+
+    /** Whether it goes on without another attempt: a fold is awaited, or the end of a lock. */
+    boolean goesOnByItself() {
+        return phase == Phase.FOLDING || (phase == Phase.WAITING && lockedTimes > 0);
+    }
+
+    boolean isEmpty() {
+        return messages.isEmpty();
+    }
+
+    void add(Message message) {
+        messages.addLast(message);
+    }
+
+    void addAll(List<Message> later) {
+        messages.addAll(later);
+    }
+
+    /** The envelope of its first messages, for a turn that has room for so much. */
+    Envelope enterTurn(int maxMessages, long maxBytes) {
+        int size = carried != null ? inTurn : Math.min(maxMessages, messages.size());
+        List<Message> first = new ArrayList<>(size);
+        long bytes = 0;
+        for (Message message : messages) {
+            bytes += message.heldBytes();
+            boolean fits = carried != null || first.isEmpty() || bytes <= maxBytes;
+            if (first.size() == size || !fits) {
+                break;
+            }
+            first.add(message);
+        }
+        inTurn = first.size();
+        phase = Phase.IN_TURN;
+        return new Envelope(key, first, carried, lockedTimes > 0);
+    }
+
+    /** The first messages of its envelope are durable, the others stay. */
+    void saved(int count) {
+        for (int i = 0; i < count; i++) {
+            messages.removeFirst();
+        }
+        if (count > 0) {
+            failedAttempts = 0;
+            lockedTimes = 0;
+        }
+        comeAgain();
+    }
+
+    void comeAgain() {
+        phase = Phase.READY;
+        inTurn = 0;
+        carried = null;
+    }
+
+    /** Books a failed attempt of the first message. */
+    void failed() {
+        failedAttempts++;
+    }
+
+    void locked() {
+        lockedTimes++;
+    }
+
+    void waitUntil(long nanoTime) {
+        phase = Phase.WAITING;
+        waitsUntil = nanoTime;
+        inTurn = 0;
+        carried = null;
+    }
+
+    void stop() {
+        phase = Phase.STOPPED;
+    }
+
+    /** A fold of its first messages goes on without the turn that began it. */
+    void leftBehind(ShardTurn by, int messagesInFold) {
+        phase = Phase.FOLDING;
+        leftBehindBy = by;
+        inTurn = messagesInFold;
+        carried = null;
+    }
+
+    /** Takes what a fold left behind has brought, unless it is from a turn that is forgotten. */
+    boolean foldReturned(ShardTurn by, @Nullable Object folded) {
+        if (phase != Phase.FOLDING || leftBehindBy != by) {
+            return false;
+        }
+        phase = Phase.READY;
+        leftBehindBy = null;
+        carried = inTurn > 0 ? folded : null;
+        return true;
+    }
+
+    /**
+     * Forgets the messages of epochs that are over or ending. A fold that is under way for one that
+     * is still live is waited for all the same (I3), but what it brings is of no use any more.
+     */
+    void forgetDead() {
+        boolean foldsForLive =
+                phase == Phase.FOLDING
+                        && messages.stream().limit(inTurn).anyMatch(m -> m.epoch().isLive());
+        if (messages.removeIf(message -> !message.epoch().isLive())) {
+            failedAttempts = 0;
+            comeAgain();
+            if (foldsForLive) {
+                phase = Phase.FOLDING;
+            }
+        }
+    }
+}

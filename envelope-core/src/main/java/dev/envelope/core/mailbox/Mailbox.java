@@ -1,0 +1,90 @@
+package dev.envelope.core.mailbox;
+
+import dev.envelope.core.api.Message;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits for a shard: lists of messages in the order of their polls, and notices, which go
+ * first.
+ *
+ * <p>Its bound is the byte budget of the process: the poll thread stops fetching before it grows
+ * over that.
+ *
+ * <p>Threads: thread-safe for posting (concurrent queues); only the shard's runner takes.
+ */
+final class Mailbox {
+
+    /** Something that the shard is told besides messages. */
+    sealed interface Notice {}
+
+    /** A timer has gone off. */
+    record TimeHasCome() implements Notice {}
+
+    /** Epochs have ended: forget what was theirs. */
+    record EpochsEnded() implements Notice {}
+
+    /**
+     * A fold that was left behind has returned.
+     *
+     * @param turn the turn that it was left behind by
+     * @param folded what it brought, or null for nothing worth keeping
+     */
+    record FoldReturned(ShardTurn turn, KeyActor actor, @Nullable Object folded)
+            implements Notice {}
+
+    static final Notice TIME_HAS_COME = new TimeHasCome();
+    static final Notice EPOCHS_ENDED = new EpochsEnded();
+
+    private final Queue<Notice> notices = new ConcurrentLinkedQueue<>();
+    private final Queue<List<Message>> messages = new ConcurrentLinkedQueue<>();
+    private final AtomicLong posts = new AtomicLong();
+    private List<Message> opened =
+            List.of(); // runner only: taken from the queue, partly handed out
+    private int handedOut; // runner only
+
+    void post(List<Message> batch) {
+        messages.add(batch);
+        posts.incrementAndGet();
+    }
+
+    void post(Notice notice) {
+        notices.add(notice);
+        posts.incrementAndGet();
+    }
+
+    @Nullable Notice nextNotice() {
+        return notices.poll();
+    }
+
+    /** The next message in order, or null when nothing waits. */
+    @Nullable Message nextMessage() {
+        if (handedOut == opened.size()) {
+            List<Message> next = messages.poll();
+            if (next == null) {
+                opened = List.of();
+                handedOut = 0;
+                return null;
+            }
+            opened = next;
+            handedOut = 0;
+        }
+        return opened.get(handedOut++);
+    }
+
+    /** Grows with every post. */
+    long posts() {
+        return posts.get();
+    }
+
+    boolean hasMessages() {
+        return handedOut < opened.size() || !messages.isEmpty();
+    }
+
+    boolean hasNotices() {
+        return !notices.isEmpty();
+    }
+}

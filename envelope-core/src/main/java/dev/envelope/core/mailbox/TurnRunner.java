@@ -1,0 +1,151 @@
+package dev.envelope.core.mailbox;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.Environment;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Outcome.Deferred;
+import dev.envelope.core.api.Outcome.Failed;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.offset.AckInbox;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs turns: drain → group → hand to the handler → ack, and books what became of each envelope.
+ *
+ * <p>Threads: immutable; a turn belongs to the worker that runs it.
+ */
+public final class TurnRunner {
+
+    private static final Duration LOCK_BACKOFF = Duration.ofMillis(20);
+    private static final Duration LOCK_BACKOFF_MAX = Duration.ofSeconds(1);
+
+    private final EnvelopeHandler handler;
+    private final AckInbox inbox;
+    private final TurnLimits limits;
+    private final FailurePolicy policy;
+    private final Environment environment;
+    private final Telemetry telemetry;
+
+    public TurnRunner(
+            EnvelopeHandler handler,
+            AckInbox inbox,
+            TurnLimits limits,
+            FailurePolicy policy,
+            Environment environment,
+            Telemetry telemetry) {
+        this.handler = handler;
+        this.inbox = inbox;
+        this.limits = limits;
+        this.policy = policy;
+        this.environment = environment;
+        this.telemetry = telemetry;
+    }
+
+    /** Makes the turn of shards that the caller owns from now on. */
+    public ShardTurn begin(List<Shard> shards) {
+        for (Shard shard : shards) {
+            shard.takeToRun();
+        }
+        return new ShardTurn(this, shards, nanoTime());
+    }
+
+    /** One turn, whole. What the handler throws is a fault of the program. */
+    public void run(ShardTurn turn) {
+        for (Shard shard : turn.shards()) {
+            shard.drainInto(turn, turn.startedAt());
+        }
+        if (!turn.envelopes().isEmpty()) {
+            handler.handle(turn);
+        }
+        turn.end();
+        telemetry.turnEnded(
+                turn.shards().size(),
+                turn.envelopes().size(),
+                turn.messages(),
+                nanoTime() - turn.startedAt());
+    }
+
+    /** Books one envelope: acks what is durable and keeps the rest where it can come again. */
+    void book(
+            Shard shard, @Nullable KeyActor actor, Envelope envelope, Outcome outcome, Acks acks) {
+        int durable =
+                outcome.match(
+                        saved -> envelope.size(),
+                        Deferred::saved,
+                        Failed::saved,
+                        locked -> 0,
+                        unavailable -> 0,
+                        superseded -> 0);
+        List<Message> messages = envelope.messages();
+        for (int i = 0; i < durable; i++) {
+            acks.add(messages.get(i));
+        }
+        if (durable > 0) {
+            shard.storeServed();
+        }
+        if (actor == null && durable == envelope.size()) {
+            return;
+        }
+        KeyActor holder = actor != null ? actor : shard.hold(envelope.key(), messages);
+        holder.saved(durable);
+        bookRest(shard, holder, envelope, outcome);
+    }
+
+    private void bookRest(Shard shard, KeyActor holder, Envelope envelope, Outcome outcome) {
+        if (outcome instanceof Failed failed) {
+            shard.storeServed();
+            attemptFailed(shard, holder, envelope.messages().get(failed.saved()), failed);
+        } else if (outcome instanceof Outcome.Locked) {
+            holder.locked();
+            Duration wait =
+                    FailurePolicy.backoff(
+                            LOCK_BACKOFF,
+                            LOCK_BACKOFF_MAX,
+                            holder.lockedTimes(),
+                            environment.random());
+            shard.waits(holder, wait);
+        } else if (outcome instanceof Outcome.Unavailable) {
+            telemetry.storeUnavailable();
+            shard.storeFailed();
+            shard.comesAgain(holder);
+        } else if (outcome instanceof Outcome.Superseded) {
+            envelope.messages().stream()
+                    .map(Message::epoch)
+                    .filter(epoch -> epoch.isLive())
+                    .distinct()
+                    .forEach(epoch -> inbox.post(new AckInbox.OtherLife(epoch)));
+            shard.storeFailed();
+            shard.comesAgain(holder);
+        } else {
+            shard.comesAgain(holder);
+        }
+    }
+
+    private void attemptFailed(Shard shard, KeyActor holder, Message message, Failed failed) {
+        telemetry.attemptFailed();
+        holder.failed();
+        if (failed.retryable() && holder.failedAttempts() < policy.maxAttempts()) {
+            shard.waits(holder, policy.backoff(holder.failedAttempts(), environment.random()));
+        } else {
+            holder.stop();
+            inbox.post(new AckInbox.Failed(message, holder.failedAttempts(), failed.cause()));
+        }
+    }
+
+    TurnLimits limits() {
+        return limits;
+    }
+
+    AckInbox inbox() {
+        return inbox;
+    }
+
+    long nanoTime() {
+        return environment.ticker().nanoTime();
+    }
+}

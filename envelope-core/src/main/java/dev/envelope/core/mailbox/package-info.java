@@ -1,0 +1,17 @@
+/**
+ * From records to envelopes: shards, their mailboxes, and the turn.
+ *
+ * <p>The keys are divided over a fixed number of shards by hash. A shard is an actor: whoever runs
+ * it owns it, one at a time, any worker may. Its mailbox is the only way in. One turn takes what
+ * waits in the mailboxes of a few shards, groups it by key into envelopes, has the handler settle
+ * them, and acks. There is no object per key unless the key can't go on: then a {@code KeyActor}
+ * holds its messages until it can, while the other keys of the shard flow.
+ *
+ * <p>A fold that outlasts the turn is left behind: a watchdog takes the turn away from its worker,
+ * gives the shards and the other envelopes back, and leaves that worker with that one key. What the
+ * fold brings then comes back through the mailbox.
+ */
+@NullMarked
+package dev.envelope.core.mailbox;
+
+import org.jspecify.annotations.NullMarked;

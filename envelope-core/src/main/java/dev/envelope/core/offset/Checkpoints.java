@@ -1,0 +1,72 @@
+package dev.envelope.core.offset;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.UnavailableException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * Where the database says that each log is done up to. A checkpoint is a fact, not a position: it
+ * only grows.
+ *
+ * <p>Threads: called from background threads, several at once; may block. Every method throws
+ * {@link UnavailableException} when the database cannot answer: that is retried, and never taken
+ * for "there is none".
+ */
+public interface Checkpoints {
+
+    /** All sources that are recorded for these topics, of every topic id and generation. */
+    Bearings read(Set<String> topics);
+
+    /**
+     * Records sources with their starts, all in one transaction. A source that exists stays as it
+     * is: of two instances that start together, the first decides.
+     *
+     * @return all that is recorded for the topics of these sources, afterwards
+     */
+    Bearings introduce(Collection<NewSource> sources);
+
+    /**
+     * Raises checkpoints; one that is already higher stays. Durable on return.
+     *
+     * @throws OtherIncarnationException if the database is in another life than the one given
+     */
+    void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation);
+
+    /**
+     * The database's present life: the heartbeat that notices a fail-over while nothing is saved.
+     */
+    Incarnation incarnation();
+
+    /**
+     * What was read, and in which life of the database.
+     *
+     * @param sources in no particular order
+     */
+    record Bearings(Incarnation incarnation, List<Source> sources) {}
+
+    /**
+     * The log of one partition as the database knows it.
+     *
+     * @param number what marks and checkpoints name it by
+     * @param generation raised when an accepted truncation made offsets start to mean new records
+     * @param start where reading began
+     * @param checkpoint everything below it is durable; never below the start
+     */
+    record Source(
+            int number,
+            TopicPartition partition,
+            Uuid topicId,
+            int generation,
+            NextOffset start,
+            NextOffset checkpoint) {}
+
+    /** A source that was never seen, and where it is to begin. */
+    record NewSource(TopicPartition partition, Uuid topicId, NextOffset start) {}
+}

@@ -1,0 +1,300 @@
+package dev.envelope.core.offset;
+
+import dev.envelope.core.api.Environment;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.UnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes down how far the partitions have come: first the checkpoint in the database, then the
+ * commit in Kafka. In the background at an interval; at once, within a deadline, when a partition
+ * is given up.
+ *
+ * <p>Threads: poll thread only. The database is asked in the background and answers by an errand.
+ */
+public final class Committer {
+
+    /** Told when the database is found in another life than the epochs were positioned in. */
+    @FunctionalInterface
+    public interface OtherLife {
+        void found();
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(Committer.class);
+
+    private final Consumer<?, ?> consumer;
+    private final Checkpoints checkpoints;
+    private final Environment environment;
+    private final Executor errands;
+    private final Duration interval;
+    private final OtherLife otherLife;
+    private final Telemetry telemetry;
+    private final Outage outage = new Outage(log, "saving checkpoints");
+    private long nextAt;
+    private boolean underWay; // one round at a time, from its checkpoint to the commit's reply (I9)
+
+    /**
+     * @param errands runs things on the poll thread
+     */
+    public Committer(
+            Consumer<?, ?> consumer,
+            Checkpoints checkpoints,
+            Environment environment,
+            Executor errands,
+            Duration interval,
+            OtherLife otherLife,
+            Telemetry telemetry) {
+        this.consumer = consumer;
+        this.checkpoints = checkpoints;
+        this.environment = environment;
+        this.errands = errands;
+        this.interval = interval;
+        this.otherLife = otherLife;
+        this.telemetry = telemetry;
+        this.nextAt = environment.ticker().nanoTime() + interval.toNanos();
+    }
+
+    /** Whether the database answered last time. */
+    public boolean isStoreReachable() {
+        return !outage.isOn();
+    }
+
+    /** Begins a round when the interval is over and the last round has ended. */
+    public void turn(Collection<Commitment> open) {
+        long now = environment.ticker().nanoTime();
+        if (underWay || now < nextAt) {
+            return;
+        }
+        nextAt = now + interval.toNanos();
+        Round round = new Round(open);
+        if (round.isEmpty()) {
+            lookForOtherLife(open);
+            return;
+        }
+        underWay = true;
+        environment
+                .background()
+                .execute(
+                        () -> {
+                            @Nullable RuntimeException failure = round.checkpoint();
+                            errands.execute(() -> checkpointed(round, failure));
+                        });
+    }
+
+    private void checkpointed(Round round, @Nullable RuntimeException failure) {
+        if (failure != null) {
+            underWay = false;
+            failed(failure, round.isOver());
+            return;
+        }
+        outage.over();
+        round.checkpointed();
+        Map<TopicPartition, OffsetAndMetadata> offsets = round.offsets();
+        if (offsets.isEmpty()) {
+            underWay = false;
+            return;
+        }
+        consumer.commitAsync(
+                offsets,
+                (committed, problem) -> {
+                    underWay = false;
+                    if (problem == null) {
+                        round.committed();
+                        telemetry.committed(offsets.size());
+                    } else {
+                        // The next round commits what is true by then.
+                        log.debug("commit failed: {}", problem.getMessage());
+                    }
+                });
+    }
+
+    /**
+     * Checkpoints and commits these now, and waits for both, but not beyond the deadline. Without a
+     * confirmed checkpoint there is no commit.
+     */
+    public void commitNow(Collection<Commitment> leaving, long deadline) {
+        Round round = new Round(leaving);
+        if (round.isEmpty()) {
+            return;
+        }
+        List<@Nullable RuntimeException> answer = new ArrayList<>(1);
+        environment
+                .background()
+                .execute(
+                        () -> {
+                            @Nullable RuntimeException failure = round.checkpoint();
+                            synchronized (answer) {
+                                answer.add(failure);
+                            }
+                            environment.parker().unpark();
+                        });
+        while (isEmpty(answer)) {
+            long left = deadline - environment.ticker().nanoTime();
+            if (left <= 0) {
+                log.warn("no checkpoint within the deadline; {} not committed", round);
+                return;
+            }
+            environment.parker().park(left);
+        }
+        @Nullable RuntimeException failure = answer.get(0);
+        if (failure != null) {
+            failed(failure, round.isOver());
+            return;
+        }
+        round.checkpointed();
+        Map<TopicPartition, OffsetAndMetadata> offsets = round.offsets();
+        long left = Math.max(deadline - environment.ticker().nanoTime(), 1_000_000);
+        try {
+            consumer.commitSync(offsets, Duration.ofNanos(left));
+            round.committed();
+            telemetry.committed(offsets.size());
+        } catch (KafkaException e) {
+            log.info("{} not committed: {}; it will be read again", round, e.getMessage());
+        }
+    }
+
+    private static boolean isEmpty(List<?> answer) {
+        synchronized (answer) {
+            return answer.isEmpty();
+        }
+    }
+
+    /** With nothing to save, the heartbeat is what notices that the database was replaced. */
+    private void lookForOtherLife(Collection<Commitment> open) {
+        List<Commitment> asked = List.copyOf(open);
+        List<Incarnation> lives =
+                asked.stream().map(it -> it.epoch().incarnation()).distinct().toList();
+        if (lives.isEmpty()) {
+            return;
+        }
+        underWay = true;
+        environment
+                .background()
+                .execute(
+                        () -> {
+                            @Nullable RuntimeException failure = null;
+                            try {
+                                Incarnation now = checkpoints.incarnation();
+                                if (!lives.equals(List.of(now))) {
+                                    failure = new OtherIncarnationException(lives.get(0), now);
+                                }
+                            } catch (RuntimeException e) {
+                                failure = e;
+                            } catch (Error e) {
+                                failure = new InvariantViolation("the heartbeat broke off", e);
+                            }
+                            @Nullable RuntimeException found = failure;
+                            errands.execute(() -> heardFrom(found, areOver(asked)));
+                        });
+    }
+
+    private static boolean areOver(Collection<Commitment> asked) {
+        return asked.stream().allMatch(it -> it.epoch().isOver());
+    }
+
+    private void heardFrom(@Nullable RuntimeException failure, boolean isOver) {
+        underWay = false;
+        if (failure == null) {
+            outage.over();
+        } else {
+            failed(failure, isOver);
+        }
+    }
+
+    /**
+     * @param isOver whether all that was asked for is of epochs that are over: the present ones may
+     *     have been positioned in the other life already (I6)
+     */
+    private void failed(RuntimeException failure, boolean isOver) {
+        if (!(failure instanceof UnavailableException)) {
+            throw failure;
+        }
+        outage.failed(failure);
+        if (failure instanceof OtherIncarnationException) {
+            outage.over(); // it answers, from another life
+            if (!isOver) {
+                otherLife.found();
+            }
+        }
+    }
+
+    /** What one round writes down: how far each partition had come when it began. */
+    private final class Round {
+
+        private final Map<Commitment, NextOffset> next = new HashMap<>();
+
+        Round(Collection<Commitment> open) {
+            for (Commitment commitment : open) {
+                if (!commitment.epoch().isOver() && commitment.hasNews()) {
+                    next.put(commitment, commitment.ledger().committable());
+                }
+            }
+        }
+
+        boolean isEmpty() {
+            return next.isEmpty();
+        }
+
+        boolean isOver() {
+            return areOver(next.keySet());
+        }
+
+        /** Background: all of one life in one transaction. */
+        @Nullable RuntimeException checkpoint() {
+            Map<Incarnation, Map<Integer, NextOffset>> byLife = new HashMap<>();
+            next.forEach(
+                    (commitment, offset) ->
+                            byLife.computeIfAbsent(
+                                            commitment.epoch().incarnation(),
+                                            life -> new HashMap<>())
+                                    .put(commitment.epoch().source(), offset));
+            try {
+                byLife.forEach((life, offsets) -> checkpoints.save(offsets, life));
+                return null;
+            } catch (RuntimeException e) {
+                return e;
+            } catch (Error e) {
+                return new InvariantViolation("saving checkpoints broke off", e);
+            }
+        }
+
+        void checkpointed() {
+            next.keySet().removeIf(commitment -> commitment.epoch().isOver());
+            next.forEach(Commitment::checkpointed);
+        }
+
+        Map<TopicPartition, OffsetAndMetadata> offsets() {
+            Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+            next.forEach(
+                    (commitment, offset) ->
+                            offsets.put(commitment.epoch().partition(), Stamp.stamped(offset)));
+            return offsets;
+        }
+
+        void committed() {
+            next.forEach(Commitment::committed);
+        }
+
+        @Override
+        public String toString() {
+            return offsets().keySet().toString();
+        }
+    }
+}

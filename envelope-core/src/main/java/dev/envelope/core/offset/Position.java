@@ -1,0 +1,25 @@
+package dev.envelope.core.offset;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+
+/** Where a partition is to be read from, or why it is not to be read. */
+public sealed interface Position {
+
+    /**
+     * It was found.
+     *
+     * @param source what marks and checkpoints name the partition's log by
+     * @param incarnation the life of the database that said so
+     * @param remark what an operator should know of how it was found; empty in the ordinary case
+     */
+    record Found(int source, NextOffset next, Incarnation incarnation, String remark)
+            implements Position {}
+
+    /**
+     * A person has to decide.
+     *
+     * @param reason what was found, and the choices
+     */
+    record Refused(String reason) implements Position {}
+}

@@ -1,0 +1,27 @@
+package dev.envelope.core.offset;
+
+/**
+ * What is decided by a person where the log and the database disagree.
+ *
+ * @param startFrom for topics that the database has never seen
+ * @param onOffsetAhead when the group's commit is ahead of the database by an operator's hand
+ * @param onGap when records that were not yet read are gone from the log
+ */
+public record PositionPolicy(StartFrom startFrom, OffsetAhead onOffsetAhead, Gap onGap) {
+
+    /** For a commit that somebody has moved ahead of the checkpoint. */
+    public enum OffsetAhead {
+        STOP,
+        /** Believe the commit: what lies between is skipped. */
+        FOLLOW,
+        /** Believe the database. */
+        REWIND
+    }
+
+    /** For records that retention has removed before they were read. */
+    public enum Gap {
+        STOP,
+        /** Go on with the first record that is left; the loss is said and counted. */
+        EARLIEST
+    }
+}

@@ -1,0 +1,86 @@
+package dev.envelope.core.pool;
+
+import dev.envelope.core.mailbox.ReadyShards;
+import dev.envelope.core.mailbox.Shard;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The shards that have something to do, oldest first.
+ *
+ * <p>Threads: guarded by its lock.
+ */
+final class ReadyQueue implements ReadyShards {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition notEmpty = lock.newCondition();
+    private final ArrayDeque<Shard> shards = new ArrayDeque<>();
+    private int wakeUps; // threads told to look although the queue is empty
+
+    @Override
+    public void ready(Shard shard) {
+        lock.lock();
+        try {
+            shards.addLast(shard);
+            notEmpty.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One worker's fair share of what is there now; none if nothing is. */
+    List<Shard> takeShare(int workers) {
+        lock.lock();
+        try {
+            return share(workers);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The same, but waits for something to come or for {@link #wakeAll}. */
+    List<Shard> awaitShare(int workers) throws InterruptedException {
+        lock.lock();
+        try {
+            int wakeUpsSeen = wakeUps;
+            while (shards.isEmpty() && wakeUps == wakeUpsSeen) {
+                notEmpty.await();
+            }
+            return share(workers);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<Shard> share(int workers) {
+        int size = (shards.size() + workers - 1) / workers;
+        List<Shard> share = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            share.add(shards.removeFirst());
+        }
+        return share;
+    }
+
+    /** Lets every waiting worker look at what has changed around it. */
+    void wakeAll() {
+        lock.lock();
+        try {
+            wakeUps++;
+            notEmpty.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int size() {
+        lock.lock();
+        try {
+            return shards.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package dev.envelope.core.pool;
+
+import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.mailbox.ReadyShards;
+import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.ShardTurn;
+import dev.envelope.core.mailbox.TurnRunner;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The workers: each takes its fair share of the ready shards and runs a turn of them.
+ *
+ * <p>Threads: thread-safe (atomics; the queue has its own lock). {@link #turn} runs one turn by
+ * hand.
+ */
+public final class WorkerPool {
+
+    private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
+
+    private final ReadyQueue queue = new ReadyQueue();
+    private final Set<ShardTurn> running = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger target;
+    private final AtomicInteger alive = new AtomicInteger();
+    private final LongAdder turns = new LongAdder();
+    private final LongAdder foldsLeftBehind = new LongAdder();
+    private final TurnRunner runner;
+    private final Consumer<Throwable> onFault;
+    private final Ticker ticker;
+    private final Telemetry telemetry;
+    private volatile ThreadFactory threads = task -> new Thread(task);
+    private volatile boolean stopping;
+
+    /**
+     * @param onFault told what a turn threw: a fault of the program, after which its shards are not
+     *     run any more
+     */
+    public WorkerPool(
+            int size,
+            TurnRunner runner,
+            Consumer<Throwable> onFault,
+            Ticker ticker,
+            Telemetry telemetry) {
+        this.target = new AtomicInteger(size);
+        this.runner = runner;
+        this.onFault = onFault;
+        this.ticker = ticker;
+        this.telemetry = telemetry;
+    }
+
+    /** Where shards say that they have something to do. */
+    public ReadyShards readyShards() {
+        return queue;
+    }
+
+    /** Starts the workers, each on a thread of its own. */
+    public void start(ThreadFactory factory) {
+        threads = factory;
+        startMissing();
+    }
+
+    /** Changes the number of workers; a surplus worker ends after the turn that it is in. */
+    public void resize(int workers) {
+        target.set(workers);
+        startMissing();
+        queue.wakeAll();
+    }
+
+    private void startMissing() {
+        while (!stopping && alive.get() < target.get()) {
+            alive.incrementAndGet();
+            threads.newThread(this::work).start();
+        }
+    }
+
+    /** A worker's life. */
+    private void work() {
+        try {
+            while (!isSurplus()) {
+                List<Shard> share = queue.awaitShare(target.get());
+                if (!share.isEmpty()) {
+                    run(share);
+                }
+                // Nobody interrupts workers: what a handler has left behind would end this one.
+                var unused = Thread.interrupted();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            alive.decrementAndGet();
+        } catch (Throwable e) { // the one catch-all of this thread
+            alive.decrementAndGet();
+            onFault.accept(e);
+        }
+    }
+
+    private boolean isSurplus() {
+        int workers = alive.get();
+        while (stopping || workers > target.get()) {
+            if (alive.compareAndSet(workers, workers - 1)) {
+                return true;
+            }
+            workers = alive.get();
+        }
+        return false;
+    }
+
+    /**
+     * One turn, by hand.
+     *
+     * @return false if no shard was ready
+     */
+    public boolean turn() {
+        List<Shard> share = queue.takeShare(target.get());
+        if (share.isEmpty()) {
+            return false;
+        }
+        run(share);
+        return true;
+    }
+
+    private void run(List<Shard> share) {
+        ShardTurn turn = runner.begin(share);
+        running.add(turn);
+        try {
+            runner.run(turn);
+        } finally {
+            running.remove(turn);
+        }
+        turns.increment();
+    }
+
+    /** The watchdog's turn: takes turns away from workers that are stuck in one fold. */
+    public void watch() {
+        long now = ticker.nanoTime();
+        try {
+            for (ShardTurn turn : running) {
+                if (turn.takeIfStuck(now)) {
+                    foldsLeftBehind.increment();
+                    telemetry.foldLeftBehind();
+                    log.debug("a fold outlasted its turn; its key waits for it, the others go on");
+                }
+            }
+        } catch (RuntimeException | Error e) { // a timer would go silent, and nobody would know
+            onFault.accept(e);
+        }
+    }
+
+    /** Passed when every turn that runs now has ended or was taken from its worker. */
+    public BooleanSupplier barrier() {
+        List<ShardTurn> now = List.copyOf(running);
+        return () -> now.stream().noneMatch(turn -> running.contains(turn) && !turn.isTaken());
+    }
+
+    /** No worker begins another turn. */
+    public void stop() {
+        stopping = true;
+        queue.wakeAll();
+    }
+
+    public int size() {
+        return target.get();
+    }
+
+    public int busy() {
+        return running.size();
+    }
+
+    public long turns() {
+        return turns.sum();
+    }
+
+    public long foldsLeftBehind() {
+        return foldsLeftBehind.sum();
+    }
+}

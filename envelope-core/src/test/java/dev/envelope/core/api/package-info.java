@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,100 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.testkit.FakeCheckpoints;
+import dev.envelope.core.testkit.HandDrivenEngine;
+import dev.envelope.core.testkit.HandDrivenEngine.Setup;
+import dev.envelope.core.testkit.InMemoryCluster;
+import dev.envelope.core.testkit.InMemoryTopicAdmin;
+import dev.envelope.core.testkit.ManualEnvironment;
+import dev.envelope.core.testkit.ScriptedConsumer;
+import dev.envelope.core.testkit.ScriptedHandler;
+import java.time.Duration;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+
+/** An engine over a topic of three partitions, all of it at hand. */
+final class Loop {
+
+    static final TopicPartition P0 = new TopicPartition("orders", 0);
+    static final TopicPartition P1 = new TopicPartition("orders", 1);
+    static final TopicPartition P2 = new TopicPartition("orders", 2);
+
+    /** What a record of {@link #append} is counted with. */
+    static final int RECORD_BYTES = 256 + 10 + 10;
+
+    final ManualEnvironment environment = new ManualEnvironment();
+    final InMemoryCluster cluster = new InMemoryCluster();
+    final ScriptedConsumer consumer = new ScriptedConsumer(cluster);
+    final InMemoryTopicAdmin admin = new InMemoryTopicAdmin(cluster);
+    final FakeCheckpoints checkpoints = new FakeCheckpoints();
+    final ScriptedHandler handler = new ScriptedHandler();
+    final HandDrivenEngine engine;
+
+    Loop(Setup setup) {
+        cluster.createTopic("orders", 3);
+        engine =
+                new HandDrivenEngine(
+                        setup,
+                        Set.of("orders"),
+                        environment,
+                        consumer,
+                        admin,
+                        checkpoints,
+                        handler);
+    }
+
+    static Setup limits(long prefetchBytes, long aheadMaxRecords) {
+        return Setup.DEFAULT.with(
+                new PollLoop.Limits(
+                        prefetchBytes,
+                        aheadMaxRecords,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(3)));
+    }
+
+    /** Appends so many records of that key, each of {@link #RECORD_BYTES}. */
+    void append(TopicPartition partition, String key, int records) {
+        for (int i = 0; i < records; i++) {
+            cluster.append(partition, pad(key), "0123456789");
+        }
+    }
+
+    /** A key as {@link #append} makes it: ten characters. */
+    static String pad(String key) {
+        return (key + "..........").substring(0, 10);
+    }
+
+    /** Assigns the partitions and brings them to where they flow. */
+    void assignAndFind(TopicPartition... partitions) {
+        consumer.assign(partitions);
+        engine.turn();
+        environment.runBackground();
+    }
+
+    /** Lets the commit interval go by and a round of commits be made. */
+    void commitRound() {
+        environment.advance(Duration.ofMillis(1001));
+        engine.turn(); // the checkpoint begins
+        environment.runBackground();
+        engine.turn(); // the commit
+        engine.turn(); // its reply
+    }
+
+    long committed(TopicPartition partition) {
+        return cluster.committedOffset(partition);
+    }
+
+    PartitionStatus status(TopicPartition partition) {
+        environment.advance(Duration.ofMillis(201));
+        engine.turn();
+        return engine.loop().status().partitions().stream()
+                .filter(it -> it.partition().equals(partition))
+                .findAny()
+                .orElseThrow();
+    }
+
+    static NextOffset at(long offset) {
+        return new NextOffset(offset, 0);
+    }
+}

@@ -1,0 +1,560 @@
+package dev.envelope.core.fetch;
+
+import static dev.envelope.core.fetch.Loop.P0;
+import static dev.envelope.core.fetch.Loop.P1;
+import static dev.envelope.core.fetch.Loop.P2;
+import static dev.envelope.core.fetch.Loop.RECORD_BYTES;
+import static dev.envelope.core.fetch.Loop.at;
+import static dev.envelope.core.fetch.Loop.pad;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.testkit.HandDrivenEngine.Setup;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** Turns of the poll loop, by hand: positions, flow, commits, exceptions of the client. */
+final class PollLoopTest {
+
+    private Loop loop = new Loop(Setup.DEFAULT);
+
+    // --- from assigned to flowing
+
+    @Test
+    void anAssignedPartitionIsPausedAtAProvisionalPositionUntilItsOwnIsFound() {
+        loop.append(Loop.P0, "a", 5);
+        loop.checkpoints.add(P0, loop.cluster.topicId("orders").orElseThrow(), 0, at(2));
+        loop.consumer.assign(P0);
+
+        loop.engine.turn();
+
+        assertThat(loop.consumer.isPaused(P0)).isTrue();
+        assertThat(loop.consumer.position(P0)).isZero();
+        assertThat(loop.consumer.lastPollTimeout()).isLessThanOrEqualTo(Duration.ofMillis(100));
+        assertThat(loop.environment.waitingInBackground()).as("asked off the thread").isOne();
+
+        loop.engine.run(3);
+
+        assertThat(loop.consumer.isPaused(P0)).isFalse();
+        assertThat(loop.handler.savedOffsets(pad("a"))).containsExactly(2L, 3L, 4L);
+    }
+
+    @Test
+    void nothingIsCommittedOfAPartitionWhosePositionIsBeingLookedFor() {
+        loop.append(P0, "a", 5);
+        loop.consumer.assign(P0);
+        loop.engine.turn();
+        loop.environment.advance(Duration.ofSeconds(5));
+        loop.engine.turn();
+        loop.engine.turn();
+
+        assertThat(loop.consumer.commits()).isEmpty();
+        assertThat(loop.checkpoints.saves()).isEmpty();
+    }
+
+    @Test
+    void partitionsFlowWhileOthersAreStillLookedFor() {
+        loop.append(P0, "a", 5);
+        loop.append(P1, "b", 5);
+        loop.assignAndFind(P0);
+        loop.consumer.assign(P1);
+        loop.engine.turn();
+        loop.engine.turn();
+        loop.engine.work();
+
+        assertThat(loop.handler.savedOffsets(pad("a"))).hasSize(5);
+        assertThat(loop.handler.savedOffsets(pad("b"))).isEmpty();
+
+        loop.engine.run(3);
+
+        assertThat(loop.handler.savedOffsets(pad("b"))).hasSize(5);
+    }
+
+    @Test
+    void looksAgainWithBackoffWhereAServerDidNotAnswer() {
+        loop.append(P0, "a", 5);
+        loop.checkpoints.unavailable("the database is away");
+        loop.assignAndFind(P0);
+        loop.engine.run(Duration.ofSeconds(10));
+
+        assertThat(loop.consumer.isPaused(P0)).isTrue();
+        int questions = loop.admin.questions();
+        assertThat(questions).as("not asked all the time").isLessThan(30);
+
+        loop.checkpoints.failWith(null);
+        loop.engine.run(Duration.ofSeconds(7));
+
+        assertThat(loop.handler.savedOffsets(pad("a"))).hasSize(5);
+    }
+
+    @Test
+    void aPartitionWithoutAPositionStopsAloneAndIsReported() {
+        loop.append(P0, "a", 10);
+        loop.append(P1, "b", 10);
+        loop.checkpoints.add(P0, loop.cluster.topicId("orders").orElseThrow(), 0, at(0));
+        loop.checkpoints.add(P1, loop.cluster.topicId("orders").orElseThrow(), 0, at(0));
+        loop.cluster.commit(P0, new OffsetAndMetadata(7)); // by an operator's hand
+        loop.assignAndFind(P0, P1);
+        loop.engine.run(3);
+        loop.commitRound();
+
+        assertThat(loop.handler.savedOffsets(pad("b"))).hasSize(10);
+        assertThat(loop.handler.savedOffsets(pad("a"))).isEmpty();
+        assertThat(loop.status(P0).stopped()).isTrue();
+        assertThat(loop.status(P0).pausedBecause()).contains("on.offset.ahead");
+        assertThat(loop.committed(P0)).isEqualTo(7);
+        assertThat(loop.engine.loop().status().hasStopped()).isTrue();
+    }
+
+    // --- the budget
+
+    @Test
+    void aPartitionOverTheBudgetPausesAndGoesOnWhenItsWorkIsAcked() {
+        loop = new Loop(Loop.limits(10L * RECORD_BYTES, 100_000));
+        loop.consumer.maxPollRecords(10);
+        loop.append(P0, "a", 30);
+        loop.assignAndFind(P0);
+        loop.engine.turn();
+        loop.engine.turn();
+
+        assertThat(loop.consumer.isPaused(P0)).isTrue();
+        assertThat(loop.consumer.position(P0)).isEqualTo(10);
+        assertThat(loop.consumer.lastPollTimeout())
+                .as("an ack is worth a quick look")
+                .isLessThan(Duration.ofMillis(20));
+
+        loop.engine.work();
+        loop.engine.turn();
+
+        assertThat(loop.consumer.isPaused(P0)).isFalse();
+        assertThat(loop.consumer.position(P0)).isEqualTo(20);
+    }
+
+    @Test
+    void aPartitionWithNothingInFlightGetsOnePollWhateverOthersHold() {
+        loop = new Loop(Loop.limits(10L * RECORD_BYTES, 100_000));
+        loop.consumer.maxPollRecords(10);
+        loop.append(P0, "a", 30);
+        loop.assignAndFind(P0);
+        loop.engine.turn();
+        loop.append(P1, "b", 30);
+        loop.assignAndFind(P1);
+        loop.engine.turn();
+        loop.engine.turn();
+
+        assertThat(loop.consumer.position(P0)).isEqualTo(10);
+        assertThat(loop.consumer.position(P1)).isEqualTo(10);
+        assertThat(loop.consumer.paused()).containsExactlyInAnyOrder(P0, P1);
+    }
+
+    @Test
+    void idleSharesAreLentUpToHalfOfTheBudget() {
+        loop = new Loop(Loop.limits(90L * RECORD_BYTES, 100_000));
+        loop.consumer.maxPollRecords(5);
+        loop.append(P0, "a", 200);
+        loop.assignAndFind(P0, P1, P2);
+        for (int i = 0; i < 40; i++) {
+            loop.engine.turn();
+        }
+
+        // Its share is 30 records; below 45 everybody may fetch.
+        assertThat(loop.consumer.position(P0)).isEqualTo(45);
+        assertThat(loop.consumer.isPaused(P0)).isTrue();
+        assertThat(loop.consumer.isPaused(P1)).isFalse();
+
+        loop.append(P1, "b", 200);
+        for (int i = 0; i < 40; i++) {
+            loop.engine.turn();
+        }
+
+        assertThat(loop.consumer.position(P1)).as("who is under his share").isEqualTo(30);
+    }
+
+    @Test
+    void aPartitionPausesWhenTooManyRecordsLieAheadOfItsFirstUnackedOne() {
+        loop = new Loop(Loop.limits(1L << 30, 50));
+        loop.consumer.maxPollRecords(10);
+        loop.append(P0, "stuck", 1);
+        loop.append(P0, "other", 200);
+        loop.handler.onKey(pad("stuck"), it -> Outcome.Deferred.NOT_BEGUN);
+        loop.assignAndFind(P0);
+        for (int i = 0; i < 20; i++) {
+            loop.engine.turn();
+            loop.engine.pool().turn();
+        }
+
+        assertThat(loop.consumer.position(P0)).isEqualTo(50);
+        assertThat(loop.handler.savedOffsets(pad("other"))).hasSize(49);
+        assertThat(loop.status(P0).pausedBecause()).isEqualTo("enough is in flight");
+
+        loop.handler.onKeyNoMore(pad("stuck"));
+        loop.engine.run(40);
+
+        assertThat(loop.handler.savedOffsets(pad("other"))).hasSize(200);
+    }
+
+    // --- commits
+
+    @Test
+    void commitsOnlyAfterTheCheckpointAndOnlyTheAckedPrefix() {
+        loop.append(P0, "a", 3);
+        loop.append(P0, "stuck", 1);
+        loop.append(P0, "a", 3);
+        loop.handler.onKey(pad("stuck"), it -> Outcome.Deferred.NOT_BEGUN);
+        loop.assignAndFind(P0);
+        loop.engine.turn();
+        loop.engine.pool().turn();
+        loop.engine.pool().turn();
+        loop.environment.advance(Duration.ofMillis(1001));
+        loop.engine.turn();
+
+        assertThat(loop.consumer.commits()).as("the checkpoint comes first").isEmpty();
+
+        loop.environment.runBackground();
+        loop.engine.turn();
+
+        assertThat(loop.checkpoints.checkpoint(P0)).isEqualTo(3);
+        assertThat(loop.committed(P0)).isEqualTo(3);
+    }
+
+    @Test
+    void commitsWithOurStampAndTheLeaderEpochOfTheLog() {
+        loop.append(P0, "a", 3);
+        loop.cluster.electLeader(P0);
+        loop.append(P0, "a", 3);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+
+        OffsetAndMetadata commit = loop.cluster.committed(P0).orElseThrow();
+        assertThat(commit.offset()).isEqualTo(6);
+        assertThat(commit.leaderEpoch()).contains(1);
+        assertThat(commit.metadata()).startsWith("envelope/");
+    }
+
+    @Test
+    void commitsNothingWhileTheDatabaseCannotBeReachedAndAllOfItAfterwards() {
+        loop.append(P0, "a", 3);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.checkpoints.unavailable("the database is away");
+        loop.commitRound();
+        loop.commitRound();
+
+        assertThat(loop.consumer.commits()).isEmpty();
+        assertThat(loop.status(P0).committed()).isZero();
+        assertThat(loop.engine.loop().status().storeReachable()).isFalse();
+
+        loop.checkpoints.failWith(null);
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(3);
+        loop.status(P0);
+        assertThat(loop.engine.loop().status().storeReachable()).isTrue();
+    }
+
+    @Test
+    void commitsBehindMarkersWhenNothingIsUnacked() {
+        loop.append(P0, "a", 3);
+        loop.cluster.appendGap(P0);
+        loop.cluster.appendGap(P0);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).as("lag is zero").isEqualTo(5);
+
+        loop.cluster.appendGap(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).as("nothing but a marker came").isEqualTo(6);
+    }
+
+    @Test
+    void oneRoundIsUnderWayAtATime() {
+        loop.append(P0, "a", 3);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.consumer.holdCommitReplies(true);
+        loop.commitRound();
+        loop.append(P0, "a", 3);
+        loop.engine.run(2);
+        loop.commitRound();
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(3);
+        assertThat(loop.consumer.commits()).hasSize(1);
+
+        loop.consumer.holdCommitReplies(false);
+        loop.engine.turn();
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(6);
+    }
+
+    @Test
+    void aCommitThatFailsIsMadeAgain() {
+        loop.append(P0, "a", 3);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.consumer.failCommit(new TimeoutException("no coordinator"));
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(-1);
+
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(3);
+    }
+
+    @Test
+    void writesDownTheStartOfAnIdlePartitionOnceAndIsSilentThen() {
+        loop.append(P0, "a", 3);
+        loop.cluster.removeBefore(P0, 3);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(3);
+        assertThat(loop.consumer.commits()).hasSize(1);
+    }
+
+    // --- messages that fail
+
+    @Test
+    void aMessageThatFailedForTheLastTimeStopsItsPartitionWithoutACommitPastIt() {
+        loop.append(P0, "a", 2);
+        loop.append(P0, "bad", 1);
+        loop.append(P0, "a", 2);
+        loop.append(P1, "b", 2);
+        loop.handler.onKey(
+                pad("bad"), it -> new Outcome.Failed(0, new IllegalStateException("no"), false));
+        loop.assignAndFind(P0, P1);
+        loop.engine.run(3);
+        loop.append(P0, "a", 5);
+        loop.append(P1, "b", 5);
+        loop.engine.run(3);
+        loop.commitRound();
+
+        assertThat(loop.status(P0).stopped()).isTrue();
+        assertThat(loop.status(P0).pausedBecause())
+                .contains("orders-0@2")
+                .contains(pad("bad"))
+                .contains("on.failure=stop");
+        assertThat(loop.committed(P0)).isEqualTo(2);
+        assertThat(loop.handler.savedOffsets(pad("a")))
+                .as("what was read is saved, nothing more is read")
+                .containsExactly(0L, 1L, 3L, 4L);
+        assertThat(loop.committed(P1)).as("other partitions go on").isEqualTo(7);
+    }
+
+    // --- what poll() throws
+
+    @Test
+    void anOutageOfTheBrokerPasses() {
+        loop.append(P0, "a", 3);
+        loop.assignAndFind(P0);
+        loop.consumer.failPoll(new TimeoutException("away"));
+        loop.consumer.failPoll(new TimeoutException("away"));
+        long before = loop.environment.nanoTime();
+        loop.engine.turn();
+        loop.engine.turn();
+
+        assertThat(loop.environment.nanoTime() - before).as("no hot loop").isPositive();
+
+        loop.engine.run(2);
+
+        assertThat(loop.handler.savedOffsets(pad("a"))).hasSize(3);
+    }
+
+    @Test
+    void aTruncatedLogStopsItsPartitionOnceAndTheOthersGoOn() {
+        loop.append(P0, "a", 3);
+        loop.append(P1, "b", 3);
+        loop.assignAndFind(P0, P1);
+        loop.engine.run(1);
+        for (int i = 0; i < 3; i++) {
+            loop.consumer.failPoll(
+                    new LogTruncationException(
+                            Map.of(P0, 3L), Map.of(P0, new OffsetAndMetadata(1))));
+        }
+        loop.engine.run(4);
+        loop.append(P1, "b", 3);
+        loop.engine.run(2);
+
+        assertThat(loop.status(P0).stopped()).isTrue();
+        assertThat(loop.status(P0).pausedBecause()).contains("truncated");
+        assertThat(loop.consumer.isPaused(P0)).isTrue();
+        assertThat(loop.consumer.position(P0))
+                .as("sought away from, or every poll would find it again")
+                .isZero();
+        assertThat(loop.handler.savedOffsets(pad("b"))).hasSize(6);
+    }
+
+    @Test
+    void aPositionThatRetentionHasOvertakenGoesThroughTheGapPolicy() {
+        loop.append(P0, "a", 100);
+        loop.append(P1, "b", 3);
+        loop.consumer.maxPollRecords(10);
+        loop.assignAndFind(P0, P1);
+        loop.engine.run(1);
+        loop.commitRound();
+        loop.cluster.removeBefore(P0, 90);
+        loop.engine.run(5);
+
+        assertThat(loop.status(P0).stopped()).isTrue();
+        assertThat(loop.status(P0).pausedBecause()).contains("on.gap=earliest");
+        assertThat(loop.handler.savedOffsets(pad("b"))).hasSize(3);
+    }
+
+    // --- another life of the database
+
+    @Test
+    void aRestartOfTheDatabasePositionsEverythingAnewAndIgnoresOldAcks() {
+        loop.append(P0, "a", 4);
+        loop.append(P1, "b", 4);
+        loop.assignAndFind(P0, P1);
+        loop.engine.turn();
+        // Both are in a turn of a worker when the database turns out to be another.
+        loop.handler.onAll(it -> Outcome.Superseded.SUPERSEDED);
+        loop.checkpoints.beginLife("life-2");
+        loop.engine.pool().turn();
+        loop.engine.pool().turn();
+        loop.engine.turn();
+
+        assertThat(loop.consumer.paused()).containsExactlyInAnyOrder(P0, P1);
+
+        loop.handler.onAll(it -> Outcome.Saved.SAVED);
+        loop.engine.run(Duration.ofMillis(200));
+
+        assertThat(loop.handler.savedOffsets(pad("a"))).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(loop.handler.savedOffsets(pad("b"))).containsExactly(0L, 1L, 2L, 3L);
+        loop.commitRound();
+        assertThat(loop.committed(P0)).isEqualTo(4);
+    }
+
+    @Test
+    void theHeartbeatFindsARestartWhileNothingIsSaved() {
+        loop.append(P0, "a", 4);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+        long epoch = loop.status(P0).epoch();
+        loop.checkpoints.beginLife("life-2");
+        loop.checkpoints.goBack(P0, at(2));
+        loop.commitRound();
+        loop.engine.run(4);
+
+        assertThat(loop.status(P0).epoch()).isGreaterThan(epoch);
+        assertThat(loop.handler.savedOffsets(pad("a")))
+                .as("what the fail-over lost is read again")
+                .containsExactly(0L, 1L, 2L, 3L, 2L, 3L);
+    }
+
+    @Test
+    void anAnswerAboutFormerEpochsDoesNotPositionThePresentOnesAnew() {
+        loop.append(P0, "a", 4);
+        loop.assignAndFind(P0);
+        loop.engine.run(1);
+        loop.engine.turn();
+        loop.environment.advance(Duration.ofMillis(1001));
+        loop.engine.turn(); // a checkpoint waits in the background
+        loop.checkpoints.beginLife("life-2");
+        loop.consumer.lose(P0);
+        loop.consumer.assign(P0);
+        int questions = loop.admin.questions();
+        loop.engine.turn(); // and now a look for positions, too
+        loop.environment.runBackground();
+        int once = loop.admin.questions() - questions;
+        loop.engine.run(5);
+
+        assertThat(loop.status(P0).epoch()).isEqualTo(2);
+        assertThat(loop.admin.questions() - questions).isEqualTo(once).isPositive();
+    }
+
+    @Test
+    void aPartitionThatIsAssignedAgainWithoutARevokeLeavesNoEpochAlive() {
+        loop.append(P0, "a", 4);
+        loop.assignAndFind(P0);
+        loop.engine.turn();
+        loop.consumer.assignAgain(P0);
+        loop.engine.turn();
+        loop.engine.work();
+
+        assertThat(loop.handler.savedOffsets(pad("a"))).isEmpty();
+
+        loop.engine.run(3);
+
+        assertThat(loop.handler.savedOffsets(pad("a"))).containsExactly(0L, 1L, 2L, 3L);
+    }
+
+    // --- faults
+
+    @Test
+    void aFaultEndsTheLoopAndNothingIsCommittedAnyMore() {
+        loop.append(P0, "a", 4);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.engine
+                .loop()
+                .errand(
+                        () -> {
+                            throw new InvariantViolation("a turn failed");
+                        });
+
+        assertThatThrownBy(() -> loop.engine.turn()).isInstanceOf(InvariantViolation.class);
+        loop.engine.loop().abandon();
+        loop.consumer.close(CloseOptions.timeout(Duration.ZERO));
+
+        assertThat(loop.consumer.commits()).isEmpty();
+        assertThat(loop.checkpoints.saves()).isEmpty();
+    }
+
+    @Test
+    void anErrorInTheBackgroundIsAFaultAndNotASilence() {
+        loop.append(P0, "a", 4);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.environment.advance(Duration.ofMillis(1001));
+        loop.engine.turn();
+        loop.checkpoints.failWithError(new StackOverflowError());
+        loop.environment.runBackground();
+
+        assertThatThrownBy(() -> loop.engine.turn()).isInstanceOf(InvariantViolation.class);
+    }
+
+    @Test
+    void anErrorWhileLookingForPositionsIsAFaultAndNotASilence() {
+        loop.consumer.assign(P0);
+        loop.engine.turn();
+        loop.checkpoints.failWithError(new StackOverflowError());
+        loop.environment.runBackground();
+
+        assertThatThrownBy(() -> loop.engine.turn()).isInstanceOf(InvariantViolation.class);
+    }
+
+    @Test
+    void messagesWithoutARowComeTogetherUnderTheirReservedKey() {
+        loop.cluster.append(P0, null, "no key");
+        loop.cluster.append(P0, "nul\0", "bad key");
+        loop.append(P0, "a", 1);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+
+        assertThat(loop.handler.saved("\0"))
+                .extracting(it -> String.valueOf(it.refusal()).replaceAll(":.*", ""))
+                .isEqualTo(List.of("null-key", "key-nul"));
+        loop.commitRound();
+        assertThat(loop.committed(P0)).isEqualTo(3);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.fetch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,159 @@
+package dev.envelope.core.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Environment;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.Turn;
+import dev.envelope.core.offset.AckInbox;
+import dev.envelope.core.pool.WorkerPool;
+import dev.envelope.core.testkit.Records;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real threads on the hand-over of shards: no wake-up is lost, no shard runs twice at a time. */
+final class ShardStressTest {
+
+    private static final int MESSAGES = 150_000;
+    private static final int KEYS = 40;
+
+    private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
+    private final Map<String, Long> lastOfKey = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
+
+    private static final class Parking implements Environment.Parker {
+        @Override
+        public void park(long nanos) {
+            LockSupport.parkNanos(nanos);
+        }
+
+        @Override
+        public void unpark() {}
+    }
+
+    private Environment environment() {
+        return new Environment(
+                System::nanoTime,
+                (delay, task) -> timers.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS),
+                Runnable::run,
+                new Parking(),
+                () -> ThreadLocalRandom.current().nextLong());
+    }
+
+    /** Folds with all that can happen: most are saved, some come again, a few are slow. */
+    private void handle(Turn turn) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        for (int place = 0; place < turn.envelopes().size(); place++) {
+            if (!turn.enter(place)) {
+                return;
+            }
+            Envelope envelope = turn.envelopes().get(place);
+            int dice = random.nextInt(1000);
+            if (dice == 0) {
+                LockSupport.parkNanos(3_000_000); // the watchdog takes the turn at two
+            }
+            if (!turn.leave(place, null)) {
+                return;
+            }
+            if (dice < 20) {
+                int saved = random.nextInt(envelope.size() + 1);
+                requireOrder(envelope, saved);
+                turn.settle(place, new Outcome.Deferred(saved));
+            } else if (dice < 22) {
+                turn.settle(place, Outcome.Locked.LOCKED);
+            } else {
+                requireOrder(envelope, envelope.size());
+                turn.settle(place, Outcome.Saved.SAVED);
+            }
+        }
+    }
+
+    private void requireOrder(Envelope envelope, int saved) {
+        for (Message message : envelope.messages().subList(0, saved)) {
+            Long before = lastOfKey.put(envelope.key(), message.offset());
+            if (before != null && before >= message.offset()) {
+                throw new InvariantViolation(message + " was saved after " + before);
+            }
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void noWakeUpIsLostAndNoKeyIsOutOfOrder() throws InterruptedException {
+        Environment environment = environment();
+        AckInbox inbox = new AckInbox(environment.parker());
+        TurnLimits limits = new TurnLimits(50, 1 << 20, 200, 1 << 20, Duration.ofMillis(1));
+        FailurePolicy failures =
+                new FailurePolicy(
+                        3, Duration.ofMillis(1), Duration.ofMillis(1), FailurePolicy.Last.STOP);
+        TurnRunner runner =
+                new TurnRunner(this::handle, inbox, limits, failures, environment, Telemetry.NONE);
+        WorkerPool pool =
+                new WorkerPool(4, runner, fault::set, environment.ticker(), Telemetry.NONE);
+        List<Shard> shards =
+                IntStream.range(0, 8)
+                        .mapToObj(number -> new Shard(number, pool.readyShards(), environment))
+                        .toList();
+        pool.start(Executors.defaultThreadFactory());
+        timers.scheduleWithFixedDelay(pool::watch, 500, 500, TimeUnit.MICROSECONDS);
+        PartitionEpoch epoch = Records.epoch(1);
+        long[] acked = {0};
+        int posted = 0;
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+        while (acked[0] < MESSAGES && fault.get() == null && System.nanoTime() < giveUp) {
+            if (posted < MESSAGES && posted - acked[0] < 5000) {
+                posted += post(shards, epoch, posted);
+            } else {
+                LockSupport.parkNanos(20_000);
+            }
+            inbox.drain(it -> acked[0] += count(it));
+        }
+        pool.stop();
+        timers.shutdownNow();
+
+        assertThat(fault.get()).isNull();
+        assertThat(acked[0]).as("all that was posted was acked, once").isEqualTo(MESSAGES);
+        assertThat(pool.foldsLeftBehind()).as("the watchdog had something to do").isPositive();
+    }
+
+    private int post(List<Shard> shards, PartitionEpoch epoch, int from) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        List<List<Message>> lists = new ArrayList<>();
+        shards.forEach(it -> lists.add(new ArrayList<>()));
+        int count = Math.min(random.nextInt(1, 40), MESSAGES - from);
+        for (int i = 0; i < count; i++) {
+            int key = random.nextInt(KEYS);
+            lists.get(key % shards.size())
+                    .add(Records.message(epoch, from + i, "key" + key, "value"));
+        }
+        for (int i = 0; i < shards.size(); i++) {
+            if (!lists.get(i).isEmpty()) {
+                shards.get(i).post(lists.get(i));
+            }
+        }
+        return count;
+    }
+
+    private static long count(AckInbox.Notice notice) {
+        return notice instanceof AckInbox.Acked acked ? acked.count() : 0;
+    }
+}

@@ -1,0 +1,640 @@
+package dev.envelope.core.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Environment;
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.AckInbox;
+import dev.envelope.core.testkit.Records;
+import dev.envelope.core.testkit.Seeds;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** A shard's turns: grouping, caps, and what becomes of keys that can't go on. */
+final class ShardTest {
+
+    private Bench bench = new Bench(Bench.LIMITS);
+    private final PartitionEpoch epoch = Records.epoch(1);
+
+    private static Outcome.Failed failed(int saved) {
+        return new Outcome.Failed(saved, new IllegalStateException("no"), true);
+    }
+
+    private static Outcome.Unavailable unavailable() {
+        return new Outcome.Unavailable(new UnavailableException("the store is away"));
+    }
+
+    private List<Long> offsetsOf(Envelope envelope) {
+        return envelope.messages().stream().map(it -> it.offset()).toList();
+    }
+
+    // --- grouping
+
+    @Test
+    void aTurnGroupsAllThatWaitsIntoOneEnvelopeAKeyInOrder() {
+        bench.post(epoch, "a", "b", "a");
+        bench.post(epoch, "b", "a");
+        bench.turn();
+
+        assertThat(bench.handler.keysByTurn()).containsExactly(List.of("a", "b"));
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 2L, 4L);
+        assertThat(bench.handler.savedOffsets("b")).containsExactly(1L, 3L);
+        assertThat(bench.unacked(epoch)).isZero();
+        assertThat(bench.turn()).isFalse();
+    }
+
+    @Test
+    void aKeyWithTooManyMessagesComesInSeveralTurns() {
+        bench = new Bench(new TurnLimits(3, 1 << 20, 100, 1 << 20, Duration.ofSeconds(1)));
+        bench.post(epoch, "a", "a", "b", "a", "a", "a", "a", "a");
+        bench.turns();
+
+        assertThat(bench.handler.turns()).hasSize(3);
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 1L, 3L, 4L, 5L, 6L, 7L);
+        assertThat(bench.unacked(epoch)).isZero();
+        assertThat(bench.shard.heldKeys()).isZero();
+    }
+
+    @Test
+    void aKeyWithTooManyBytesComesInSeveralTurnsOneMessageAtTheLeast() {
+        int one = bench.message(Records.epoch(9), "x").heldBytes();
+        bench = new Bench(new TurnLimits(100, 2L * one, 100, 1 << 20, Duration.ofSeconds(1)));
+        bench.post(epoch, "a", "a", "a", "a", "a");
+        bench.turns();
+
+        assertThat(bench.handler.turns())
+                .extracting(it -> it.get(0).size())
+                .containsExactly(2, 2, 1);
+
+        bench = new Bench(new TurnLimits(100, 1, 100, 1 << 20, Duration.ofSeconds(1)));
+        bench.post(epoch, "a", "a");
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 1L);
+    }
+
+    @Test
+    void aTurnTakesNoMoreThanItsCapsAndTheRestComesInTheNext() {
+        bench = new Bench(new TurnLimits(100, 1 << 20, 4, 1 << 20, Duration.ofSeconds(1)));
+        bench.post(epoch, "a", "b", "c", "d", "e", "f", "a");
+        bench.turn();
+
+        assertThat(bench.handler.keysByTurn()).containsExactly(List.of("a", "b", "c", "d"));
+        bench.turns();
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 6L);
+        assertThat(bench.unacked(epoch)).isZero();
+    }
+
+    // --- attempts
+
+    @Test
+    void aFailingKeyWaitsWhileOthersFlowAndItsMessagesStayInOrder() {
+        bench.handler.onKey("a", it -> failed(0));
+        bench.post(epoch, "a", "b");
+        bench.turns();
+        bench.post(epoch, "a", "b", "a", "b");
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("b")).containsExactly(1L, 3L, 5L);
+        assertThat(bench.handler.turns().get(1)).extracting(Envelope::key).containsExactly("b");
+        assertThat(bench.unacked(epoch)).isEqualTo(3);
+
+        bench.handler.onKeyNoMore("a");
+        bench.advance(99);
+        assertThat(bench.turns()).isZero();
+        bench.advance(1);
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 2L, 4L);
+        assertThat(bench.unacked(epoch)).isZero();
+        assertThat(bench.shard.heldKeys()).isZero();
+    }
+
+    @Test
+    void whatWasSavedBeforeTheFailedMessageIsAckedAndTheRestIsTriedAgainLater() {
+        bench.handler.onKey("a", it -> failed(2));
+        bench.post(epoch, "a", "a", "a", "a");
+        bench.turns();
+
+        assertThat(bench.unacked(epoch)).isEqualTo(2);
+
+        bench.handler.onKeyNoMore("a");
+        bench.advance(100);
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 1L, 2L, 3L);
+    }
+
+    @Test
+    void theLastAttemptIsToldToThePollThreadAndTheKeyStopsWithAllThatComesAfter() {
+        bench.handler.onKey("a", it -> failed(0));
+        bench.post(epoch, "a");
+        for (int i = 0; i < 20; i++) {
+            bench.turns();
+            bench.post(epoch, "a", "b");
+            bench.advance(500);
+        }
+        bench.turns();
+
+        var told = bench.noticesOf(AckInbox.Failed.class);
+        assertThat(told).hasSize(1);
+        assertThat(told.get(0).attempts()).isEqualTo(3);
+        assertThat(told.get(0).message().offset()).isZero();
+        assertThat(bench.handler.savedOffsets("a")).isEmpty();
+        assertThat(bench.handler.savedOffsets("b")).hasSize(20);
+        assertThat(bench.shard.isQuiet()).isTrue();
+    }
+
+    @Test
+    void attemptsAreCountedForOneMessageNotForItsKey() {
+        int[] calls = {0};
+        bench.handler.onKey("a", it -> ++calls[0] % 3 == 0 ? Outcome.Saved.SAVED : failed(0));
+        for (int i = 0; i < 5; i++) {
+            bench.post(epoch, "a");
+            for (int wait = 0; wait < 5; wait++) {
+                bench.turns();
+                bench.advance(1000);
+            }
+        }
+
+        assertThat(bench.noticesOf(AckInbox.Failed.class)).isEmpty();
+        assertThat(bench.handler.savedOffsets("a")).hasSize(5);
+    }
+
+    @Test
+    void aFailureThatNoAttemptCouldChangeStopsAtOnce() {
+        bench.handler.onKey("a", it -> new Outcome.Failed(0, new Error("no"), false));
+        bench.post(epoch, "a");
+        bench.turns();
+
+        assertThat(bench.noticesOf(AckInbox.Failed.class)).hasSize(1);
+    }
+
+    // --- the store
+
+    @Test
+    void whileTheStoreCannotServeTheWholeShardWaitsAndNothingIsLostOrReordered() {
+        bench.handler.onAll(it -> unavailable());
+        bench.post(epoch, "a", "b", "a");
+        bench.turns();
+        int tried = bench.handler.turns().size();
+        assertThat(tried).as("no hot loop").isEqualTo(1);
+        bench.post(epoch, "b", "c", "a");
+        assertThat(bench.turns()).as("not drained while it backs off").isLessThanOrEqualTo(1);
+        assertThat(bench.handler.turns()).hasSize(tried);
+
+        for (int i = 0; i < 100; i++) {
+            bench.advance(100);
+            bench.turns();
+        }
+        assertThat(bench.handler.turns()).hasSizeBetween(4, 20);
+
+        bench.handler.onAll(it -> Outcome.Saved.SAVED);
+        bench.advance(5000);
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 2L, 5L);
+        assertThat(bench.handler.savedOffsets("b")).containsExactly(1L, 3L);
+        assertThat(bench.handler.savedOffsets("c")).containsExactly(4L);
+        assertThat(bench.unacked(epoch)).isZero();
+        assertThat(bench.noticesOf(AckInbox.Failed.class)).as("I11").isEmpty();
+    }
+
+    @Test
+    void theBackOffOfAnOutageThatIsOverDoesNotLengthenThatOfTheNext() {
+        bench.handler.onAll(it -> unavailable());
+        bench.post(epoch, "a");
+        for (int i = 0; i < 100; i++) {
+            bench.turns();
+            bench.advance(100);
+        }
+        bench.handler.onAll(it -> Outcome.Saved.SAVED);
+        bench.advance(5000);
+        bench.turns(); // only a key that was held is saved
+        bench.handler.onAll(it -> unavailable());
+        bench.post(epoch, "a");
+        bench.turns();
+        bench.handler.onAll(it -> Outcome.Saved.SAVED);
+        bench.advance(50);
+        bench.turns();
+
+        assertThat(bench.unacked(epoch)).isZero();
+    }
+
+    @Test
+    void anOtherLifeIsToldOnceForEachEpochThatStillCounts() {
+        PartitionEpoch over = Records.epoch(2);
+        bench.handler.onNextTurn(
+                turn -> {
+                    over.end();
+                    turn.settle(0, Outcome.Superseded.SUPERSEDED);
+                });
+        bench.shard.post(List.of(bench.message(epoch, "a"), bench.message(over, "a")));
+        bench.turns();
+
+        assertThat(bench.noticesOf(AckInbox.OtherLife.class))
+                .extracting(AckInbox.OtherLife::epoch)
+                .containsExactly(epoch);
+    }
+
+    // --- locked rows
+
+    @Test
+    void aLockedRowWaitsByItselfAndThenTravelsAlone() {
+        bench.handler.onKey("a", it -> Outcome.Locked.LOCKED);
+        bench.post(epoch, "a", "b");
+        bench.turns();
+        bench.post(epoch, "b");
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("b")).containsExactly(1L, 2L);
+        assertThat(bench.shard.isQuiet()).isFalse();
+
+        bench.advance(20);
+        bench.turns();
+        Envelope again = bench.handler.turns().get(2).get(0);
+        assertThat(again.key()).isEqualTo("a");
+        assertThat(again.alone()).isTrue();
+
+        bench.handler.onKeyNoMore("a");
+        bench.advance(1000);
+        bench.turns();
+        bench.post(epoch, "a");
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 3L);
+        var last = bench.handler.turns().get(bench.handler.turns().size() - 1).get(0);
+        assertThat(last.alone()).as("once it has succeeded").isFalse();
+    }
+
+    @Test
+    void anEnvelopeThatTravelsAloneIsFoldedAlsoWhenTheTurnsTimeIsUp() {
+        bench.handler.onKey("a", it -> Outcome.Locked.LOCKED);
+        bench.post(epoch, "a");
+        bench.turns();
+        bench.advance(20);
+        List<Boolean> entered = new ArrayList<>();
+        bench.post(epoch, "b", "c");
+        bench.handler.onNextTurn(
+                turn -> {
+                    for (int place = turn.envelopes().size() - 1; place >= 0; place--) {
+                        entered.add(turn.enter(place));
+                        if (entered.get(entered.size() - 1)) {
+                            bench.advance(150);
+                            turn.leave(place, null);
+                        }
+                    }
+                });
+        bench.turn();
+
+        assertThat(entered).containsExactly(true, false, true);
+    }
+
+    // --- time
+
+    @Test
+    void whatIsNotBegunWhenTheTimeIsUpComesInTheNextTurn() {
+        bench.handler.onAll(
+                it -> {
+                    bench.advance(60);
+                    return Outcome.Saved.SAVED;
+                });
+        bench.post(epoch, "a", "b", "c", "d", "e");
+        bench.turns();
+
+        assertThat(bench.handler.turns()).extracting(List::size).containsExactly(5, 3, 1);
+        assertThat(bench.unacked(epoch)).isZero();
+    }
+
+    @Test
+    void aSlowLoadDoesNotShrinkTheTurn() {
+        bench.handler.onNextTurn(
+                turn -> {
+                    bench.advance(5000); // before the first fold
+                    bench.handler.settleAll(turn);
+                });
+        bench.post(epoch, "a", "b", "c");
+        bench.turns();
+
+        assertThat(bench.handler.turns()).hasSize(1);
+    }
+
+    // --- a fold that is left behind
+
+    @Test
+    void theWatchdogLeavesASlowFoldBehindAndTheOtherEnvelopesGoOn() {
+        List<Object> carried = new ArrayList<>();
+        bench.post(epoch, "a", "b", "c");
+        bench.handler.onNextTurn(
+                turn -> {
+                    int slow = placeOf(turn.envelopes(), "b");
+                    turn.enter(slow);
+                    bench.advance(150);
+                    bench.pool.watch();
+                    assertThat(bench.pool.foldsLeftBehind()).as("not yet").isZero();
+                    bench.advance(100);
+                    bench.pool.watch();
+                    assertThat(bench.pool.foldsLeftBehind()).isEqualTo(1);
+                    bench.turns(); // another worker
+                    assertThat(bench.handler.savedOffsets("a")).containsExactly(0L);
+                    assertThat(bench.handler.savedOffsets("c")).containsExactly(2L);
+                    bench.post(epoch, "b", "a");
+                    bench.turns();
+                    assertThat(bench.handler.savedOffsets("b")).as("I3").isEmpty();
+                    assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 4L);
+                    assertThat(bench.shard.isQuiet()).as("something is still to come").isFalse();
+                    assertThat(turn.leave(slow, "brought")).isFalse();
+                });
+        bench.turn();
+        bench.handler.onNextTurn(
+                turn -> {
+                    carried.add(String.valueOf(turn.envelopes().get(0).carried()));
+                    carried.add(offsetsOf(turn.envelopes().get(0)));
+                    bench.handler.settleAll(turn);
+                });
+        bench.turns();
+
+        assertThat(carried).containsExactly("brought", List.of(1L));
+        assertThat(bench.handler.savedOffsets("b")).containsExactly(1L, 3L);
+        assertThat(bench.unacked(epoch)).isZero();
+        assertThat(bench.shard.heldKeys()).isZero();
+    }
+
+    private static int placeOf(List<Envelope> envelopes, String key) {
+        for (int place = 0; place < envelopes.size(); place++) {
+            if (envelopes.get(place).key().equals(key)) {
+                return place;
+            }
+        }
+        throw new AssertionError("no envelope of " + key);
+    }
+
+    @Test
+    void whatWasSettledBeforeTheTurnWasTakenIsAcked() {
+        bench.post(epoch, "a", "b");
+        bench.handler.onNextTurn(
+                turn -> {
+                    bench.handler.settle(turn, 0, Outcome.Saved.SAVED);
+                    turn.enter(1);
+                    bench.advance(300);
+                    bench.pool.watch();
+                    bench.readAcks();
+                    assertThat(bench.unacked(epoch)).isEqualTo(1);
+                    assertThatThrownBy(() -> turn.settle(1, Outcome.Saved.SAVED))
+                            .isInstanceOf(InvariantViolation.class);
+                    turn.leave(1, null);
+                });
+        bench.turns();
+
+        assertThat(bench.unacked(epoch)).isZero();
+    }
+
+    @Test
+    void aLateResultOfAnEpochThatIsOverIsDropped() {
+        bench.post(epoch, "a", "a");
+        PartitionEpoch next = Records.epoch(11, 1, Records.LIFE);
+        List<Object> carried = new ArrayList<>();
+        bench.handler.onNextTurn(
+                turn -> {
+                    turn.enter(0);
+                    bench.advance(300);
+                    bench.pool.watch();
+                    epoch.end();
+                    bench.shard.epochsEnded();
+                    bench.turns();
+                    assertThat(bench.shard.heldKeys()).isZero();
+                    turn.leave(0, "of the former epoch");
+                });
+        bench.turn();
+        bench.handler.onNextTurn(
+                turn -> {
+                    turn.envelopes().forEach(it -> carried.add(String.valueOf(it.carried())));
+                    bench.handler.settleAll(turn);
+                });
+        bench.post(next, "a", "a");
+        bench.turns();
+
+        assertThat(carried).containsExactly("null");
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 1L);
+        assertThat(bench.handler.saved("a")).allMatch(it -> it.epoch() == next);
+    }
+
+    @Test
+    void aKeyIsNotFoldedTwiceAtATimeWhenOnlyOneOfItsPartitionsIsGone() {
+        PartitionEpoch other = Records.epoch(2);
+        bench.shard.post(List.of(bench.message(epoch, "a"), bench.message(other, "a")));
+        bench.handler.onNextTurn(
+                turn -> {
+                    turn.enter(0);
+                    bench.advance(300);
+                    bench.pool.watch();
+                    other.end();
+                    bench.shard.epochsEnded();
+                    bench.post(epoch, "a");
+                    bench.turns();
+                    assertThat(bench.handler.turns()).as("I3").hasSize(1);
+                    turn.leave(0, "with a message of the epoch that is over");
+                });
+        bench.turns();
+
+        assertThat(bench.handler.turns().get(1).get(0).carried()).isNull();
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 1L);
+        assertThat(bench.handler.saved("a")).allMatch(it -> it.epoch() == epoch);
+    }
+
+    @Test
+    void aLateResultOfAnEpochThatIsOverDoesNotShortenTheWaitOfTheKeysOtherMessages() {
+        PartitionEpoch other = Records.epoch(2);
+        bench.post(epoch, "a");
+        bench.handler.onKey("a", it -> failed(0));
+        bench.handler.onNextTurn(
+                turn -> {
+                    turn.enter(0);
+                    bench.advance(300);
+                    bench.pool.watch();
+                    bench.post(other, "a");
+                    bench.turns(); // which adds it to the key that is being folded
+                    epoch.end();
+                    bench.shard.epochsEnded();
+                    bench.turns(); // in which the message of the other epoch fails
+                    turn.leave(0, "of the former epoch");
+                });
+        bench.turns();
+
+        assertThat(bench.handler.turns()).hasSize(2);
+
+        bench.handler.onKeyNoMore("a");
+        bench.advance(100);
+        bench.turns();
+
+        assertThat(bench.handler.turns()).hasSize(3);
+        assertThat(bench.handler.saved("a")).extracting(Message::epoch).containsExactly(other);
+    }
+
+    @Test
+    void aHandlerThatReturnsFromInsideAFoldIsAFault() {
+        bench.post(epoch, "a");
+        bench.handler.onNextTurn(turn -> turn.enter(0));
+
+        assertThatThrownBy(() -> bench.turn()).isInstanceOf(InvariantViolation.class);
+    }
+
+    // --- epochs that end
+
+    @Test
+    void whatWaitsOfAnEpochThatEndsIsForgottenAndOthersStay() {
+        PartitionEpoch other = Records.epoch(2);
+        bench.handler.onKey("a", it -> failed(0));
+        bench.handler.onKey("b", it -> failed(0));
+        bench.shard.post(
+                List.of(
+                        bench.message(epoch, "a"),
+                        bench.message(other, "a"),
+                        bench.message(epoch, "b")));
+        bench.turns();
+        bench.post(epoch, "c");
+        epoch.close();
+        bench.shard.epochsEnded();
+        bench.handler.onKeyNoMore("a");
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L);
+        assertThat(bench.handler.saved("a").get(0).epoch()).isSameAs(other);
+        assertThat(bench.handler.savedOffsets("b")).isEmpty();
+        assertThat(bench.handler.savedOffsets("c")).isEmpty();
+        assertThat(bench.shard.heldKeys()).isZero();
+    }
+
+    @Test
+    void aKeyThatHasStoppedIsForgottenWithItsEpoch() {
+        bench.handler.onKey("a", it -> new Outcome.Failed(0, new Error("no"), false));
+        bench.post(epoch, "a", "a");
+        bench.turns();
+        epoch.end();
+        bench.shard.epochsEnded();
+        bench.turns();
+
+        assertThat(bench.shard.heldKeys()).isZero();
+    }
+
+    @Test
+    void messagesOfAnEpochThatEndsWhileTheStoreIsAwayAreForgotten() {
+        bench.handler.onAll(it -> unavailable());
+        bench.post(epoch, "a", "b");
+        bench.turns();
+        epoch.end();
+        bench.shard.epochsEnded();
+        bench.turns();
+
+        assertThat(bench.shard.heldKeys()).isZero();
+    }
+
+    // --- wake-ups
+
+    @Test
+    void aPostBetweenTheLastLookAndGoingIdleIsNotForgotten() {
+        Environment real = bench.environment.environment();
+        Shard[] shard = new Shard[1];
+        Message late = bench.message(epoch, "b");
+        // A timer is set after the shard has looked for more, and before it goes idle.
+        Environment posting =
+                new Environment(
+                        real.ticker(),
+                        (delay, task) -> shard[0].post(List.of(late)),
+                        real.background(),
+                        real.parker(),
+                        real.random());
+        shard[0] = new Shard(1, bench.pool.readyShards(), posting);
+        bench.handler.onKey("a", it -> failed(0));
+        shard[0].post(List.of(bench.message(epoch, "a")));
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("b")).containsExactly(late.offset());
+        assertThat(shard[0].isIdle()).isTrue();
+    }
+
+    // --- all of it, at random
+
+    @Test
+    void keepsEveryKeysOrderAndLosesNothingWhateverBecomesOfEnvelopes() {
+        Seeds.each(300, random -> runAtRandom(random));
+    }
+
+    private static void runAtRandom(SplittableRandom random) {
+        Bench bench =
+                new Bench(
+                        new TurnLimits(
+                                random.nextInt(1, 6),
+                                1 << 20,
+                                random.nextInt(1, 12),
+                                1 << 20,
+                                Duration.ofMillis(50)));
+        PartitionEpoch epoch = Records.epoch(1);
+        Set<String> inFold = new HashSet<>();
+        bench.handler.onAll(envelope -> outcome(envelope, bench, inFold, random, 3));
+        Map<String, List<Long>> posted = new HashMap<>();
+        for (int i = 0; i < 60; i++) {
+            List<Message> batch = new ArrayList<>();
+            for (int n = random.nextInt(4); n > 0; n--) {
+                var message = bench.message(epoch, "key" + random.nextInt(5));
+                posted.computeIfAbsent(message.key(), key -> new ArrayList<>())
+                        .add(message.offset());
+                batch.add(message);
+            }
+            if (!batch.isEmpty()) {
+                bench.shard.post(batch);
+            }
+            if (random.nextBoolean()) {
+                bench.turn();
+            }
+            bench.advance(random.nextInt(40));
+        }
+        bench.handler.onAll(it -> Outcome.Saved.SAVED);
+        for (int i = 0; i < 20; i++) {
+            bench.turns();
+            bench.advance(2000);
+        }
+
+        posted.forEach(
+                (key, offsets) ->
+                        assertThat(bench.handler.savedOffsets(key)).as(key).isEqualTo(offsets));
+        assertThat(bench.unacked(epoch)).isZero();
+        assertThat(bench.shard.heldKeys()).isZero();
+        assertThat(bench.shard.isQuiet()).isTrue();
+    }
+
+    private static Outcome outcome(
+            Envelope envelope, Bench bench, Set<String> inFold, SplittableRandom random, int deep) {
+        assertThat(inFold.add(envelope.key())).as("I3: one fold at a time").isTrue();
+        try {
+            int dice = random.nextInt(8);
+            if (dice == 0) {
+                return new Outcome.Deferred(random.nextInt(envelope.size() + 1));
+            } else if (dice == 1) {
+                return Outcome.Locked.LOCKED;
+            } else if (dice == 2) {
+                return unavailable();
+            } else if (dice == 3 && inFold.size() < deep) {
+                bench.advance(random.nextInt(150)); // a slow fold, at times left behind
+                bench.pool.watch();
+                bench.turn();
+            }
+            return Outcome.Saved.SAVED;
+        } finally {
+            inFold.remove(envelope.key());
+        }
+    }
+}

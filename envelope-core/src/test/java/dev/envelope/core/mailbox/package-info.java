@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.mailbox;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,195 @@
+package dev.envelope.core.offset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.testkit.Seeds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+final class OffsetLedgerTest {
+
+    private final OffsetLedger ledger = new OffsetLedger(new NextOffset(100, 3));
+
+    @Test
+    void beginsAtItsStartWithNothingHeld() {
+        assertThat(ledger.committable()).isEqualTo(new NextOffset(100, 3));
+        assertThat(ledger.position()).isEqualTo(new NextOffset(100, 3));
+        assertThat(ledger.isEmpty()).isTrue();
+        assertThat(ledger.heldBytes()).isZero();
+        assertThat(ledger.oldestArrival(42)).isEqualTo(42);
+    }
+
+    @Test
+    void commitsUpToTheFirstUnackedRecordWithItsLeaderEpoch() {
+        long first = ledger.receive(100, 3, 10);
+        long second = ledger.receive(101, 4, 10);
+        ledger.ack(second);
+
+        assertThat(ledger.committable()).isEqualTo(new NextOffset(100, 3));
+        assertThat(ledger.unacked()).isEqualTo(1);
+        assertThat(ledger.span()).isEqualTo(2);
+
+        ledger.ack(first);
+
+        assertThat(ledger.committable()).isEqualTo(new NextOffset(102, 4));
+        assertThat(ledger.span()).isZero();
+    }
+
+    @Test
+    void countsGapsBetweenReceivedRecordsAsDone() {
+        long first = ledger.receive(100, 3, 10);
+        ledger.receive(250, 3, 10);
+
+        ledger.ack(first);
+
+        assertThat(ledger.committable().offset()).isEqualTo(250);
+    }
+
+    @Test
+    void commitsBehindMarkersOnlyWhenNothingIsUnacked() {
+        long only = ledger.receive(100, 3, 10);
+        ledger.positionIs(new NextOffset(105, 3));
+
+        assertThat(ledger.committable().offset()).isEqualTo(100);
+
+        ledger.ack(only);
+
+        assertThat(ledger.committable()).isEqualTo(new NextOffset(105, 3));
+    }
+
+    @Test
+    void aPositionNeverGoesBack() {
+        ledger.receive(100, 3, 10);
+        ledger.positionIs(new NextOffset(90, 3));
+
+        assertThat(ledger.position().offset()).isEqualTo(101);
+    }
+
+    @Test
+    void keepsTheLeaderEpochThatItKnowsWhenTheClientTellsTheSamePositionWithout() {
+        ledger.ack(ledger.receive(100, 3, 10));
+        ledger.positionIs(new NextOffset(101, NextOffset.NO_EPOCH));
+
+        assertThat(ledger.committable()).isEqualTo(new NextOffset(101, 3));
+    }
+
+    @Test
+    void refusesARecordBelowItsPosition() {
+        ledger.receive(100, 3, 10);
+
+        assertThatThrownBy(() -> ledger.receive(100, 3, 10)).isInstanceOf(InvariantViolation.class);
+    }
+
+    @Test
+    void refusesAnAckThatIsRepeatedOrOfNothing() {
+        long first = ledger.receive(100, 3, 10);
+        long second = ledger.receive(101, 3, 10);
+        ledger.ack(second);
+
+        assertThatThrownBy(() -> ledger.ack(second)).isInstanceOf(InvariantViolation.class);
+        ledger.ack(first);
+        assertThatThrownBy(() -> ledger.ack(first)).isInstanceOf(InvariantViolation.class);
+        assertThatThrownBy(() -> ledger.ack(2)).isInstanceOf(InvariantViolation.class);
+    }
+
+    @Test
+    void knowsSinceWhenItsFirstUnackedRecordIsHere() {
+        ledger.arriving(1000);
+        long first = ledger.receive(100, 3, 10);
+        ledger.arriving(2000);
+        ledger.receive(101, 3, 10);
+
+        assertThat(ledger.oldestArrival(9000)).isEqualTo(1000);
+        ledger.ack(first);
+        assertThat(ledger.oldestArrival(9000)).isEqualTo(2000);
+    }
+
+    /** The same as the ledger, as plainly as it can be said. */
+    private static final class NaiveLedger {
+        private record Entry(long offset, int leaderEpoch, int bytes) {}
+
+        private final List<Entry> received = new ArrayList<>();
+        private final List<Boolean> acked = new ArrayList<>();
+        private NextOffset position;
+
+        NaiveLedger(NextOffset start) {
+            position = start;
+        }
+
+        private int firstUnacked() {
+            int first = acked.indexOf(false);
+            return first < 0 ? acked.size() : first;
+        }
+
+        NextOffset committable() {
+            int first = firstUnacked();
+            return first == received.size()
+                    ? position
+                    : new NextOffset(
+                            received.get(first).offset(), received.get(first).leaderEpoch());
+        }
+
+        long heldBytes() {
+            long sum = 0;
+            for (int i = 0; i < received.size(); i++) {
+                sum += acked.get(i) ? 0 : received.get(i).bytes();
+            }
+            return sum;
+        }
+    }
+
+    @Test
+    void agreesWithANaiveLedgerWhateverTheOrderOfAcks() {
+        Seeds.each(300, OffsetLedgerTest::compareWithNaive);
+    }
+
+    private static void compareWithNaive(SplittableRandom random) {
+        NextOffset start = new NextOffset(random.nextInt(50), 0);
+        OffsetLedger ledger = new OffsetLedger(start);
+        NaiveLedger naive = new NaiveLedger(start);
+        List<Integer> open = new ArrayList<>();
+        int leaderEpoch = 0;
+        // Some seeds let so much lie open that the ring has to grow, also around its end.
+        int steps = random.nextInt(10) == 0 ? 4000 : 300;
+        int wanted = random.nextInt(1, steps);
+        for (int step = 0; step < steps; step++) {
+            boolean receives = open.isEmpty() || (open.size() < wanted && random.nextInt(3) > 0);
+            if (receives) {
+                leaderEpoch += random.nextInt(20) == 0 ? 1 : 0;
+                long gap = random.nextInt(5) == 0 ? random.nextInt(1, 9) : 0;
+                long offset = naive.position.offset() + gap;
+                int bytes = random.nextInt(1, 5000);
+                long sequence = ledger.receive(offset, leaderEpoch, bytes);
+                assertThat(sequence).isEqualTo(naive.received.size());
+                open.add(naive.received.size());
+                naive.received.add(new NaiveLedger.Entry(offset, leaderEpoch, bytes));
+                naive.acked.add(false);
+                naive.position = NextOffset.after(offset, leaderEpoch);
+            } else {
+                int sequence = open.remove(random.nextInt(open.size()));
+                ledger.ack(sequence);
+                naive.acked.set(sequence, true);
+            }
+            if (random.nextInt(10) == 0) {
+                NextOffset next =
+                        new NextOffset(
+                                naive.position.offset() + random.nextInt(3),
+                                naive.position.leaderEpoch());
+                ledger.positionIs(next);
+                naive.position = next;
+            }
+            assertThat(ledger.committable()).isEqualTo(naive.committable());
+            assertThat(ledger.unacked()).isEqualTo(open.size());
+            assertThat(ledger.span()).isEqualTo(naive.received.size() - naive.firstUnacked());
+            if (step % 50 == 0) {
+                assertThat(ledger.heldBytes()).isEqualTo(naive.heldBytes()); // I8
+                assertThat(ledger.derivedHeldBytes()).isEqualTo(naive.heldBytes());
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.offset;
+
+import org.jspecify.annotations.NullMarked;

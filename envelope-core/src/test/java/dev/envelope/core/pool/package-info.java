@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.pool;
+
+import org.jspecify.annotations.NullMarked;

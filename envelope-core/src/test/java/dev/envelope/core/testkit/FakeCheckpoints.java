@@ -1,0 +1,156 @@
+package dev.envelope.core.testkit;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.Checkpoints;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sources and checkpoints in memory, in one life after the other.
+ *
+ * <p>Threads: one thread.
+ */
+public final class FakeCheckpoints implements Checkpoints {
+
+    private final Map<Integer, Source> sources = new HashMap<>();
+    private final List<Map<Integer, NextOffset>> saves = new ArrayList<>();
+    private Incarnation incarnation = new Incarnation("life-1");
+    private @Nullable RuntimeException failure;
+    private @Nullable Error error;
+    private int sourcesMade;
+
+    /** From now on every call fails with this; null for success. */
+    public void failWith(@Nullable RuntimeException with) {
+        failure = with;
+    }
+
+    /** From now on every call breaks off. */
+    public void failWithError(Error with) {
+        error = with;
+    }
+
+    /** From now on it can't be reached. */
+    public void unavailable(String reason) {
+        failWith(new UnavailableException(reason));
+    }
+
+    /** The server was restarted, or another has taken over. */
+    public void beginLife(String life) {
+        incarnation = new Incarnation(life);
+    }
+
+    /** What a fail-over has lost: the checkpoint is back where it was. */
+    public void goBack(TopicPartition partition, NextOffset to) {
+        sources.replaceAll(
+                (number, it) -> it.partition().equals(partition) ? withCheckpoint(it, to) : it);
+    }
+
+    /** Records a source as if it had always been there. */
+    public Source add(
+            TopicPartition partition, Uuid topicId, int generation, NextOffset checkpoint) {
+        Source source =
+                new Source(++sourcesMade, partition, topicId, generation, checkpoint, checkpoint);
+        sources.put(source.number(), source);
+        return source;
+    }
+
+    /** The only source of a partition. */
+    public Source source(TopicPartition partition) {
+        return sources.values().stream()
+                .filter(it -> it.partition().equals(partition))
+                .findAny()
+                .orElseThrow();
+    }
+
+    /** The checkpoint of a partition, or -1 where it has no source. */
+    public long checkpoint(TopicPartition partition) {
+        return sources.values().stream()
+                .filter(it -> it.partition().equals(partition))
+                .mapToLong(it -> it.checkpoint().offset())
+                .findAny()
+                .orElse(-1);
+    }
+
+    /** What was saved, call by call. */
+    public List<Map<Integer, NextOffset>> saves() {
+        return saves;
+    }
+
+    private void mayFail() {
+        if (error != null) {
+            throw error;
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public Bearings read(Set<String> topics) {
+        mayFail();
+        return new Bearings(
+                incarnation,
+                sources.values().stream()
+                        .filter(it -> topics.contains(it.partition().topic()))
+                        .toList());
+    }
+
+    @Override
+    public Bearings introduce(Collection<NewSource> unseen) {
+        mayFail();
+        for (NewSource source : unseen) {
+            boolean isKnown =
+                    sources.values().stream()
+                            .anyMatch(
+                                    it ->
+                                            it.partition().equals(source.partition())
+                                                    && it.topicId().equals(source.topicId()));
+            if (!isKnown) {
+                add(source.partition(), source.topicId(), 0, source.start());
+            }
+        }
+        return new Bearings(incarnation, List.copyOf(sources.values()));
+    }
+
+    @Override
+    public void save(Map<Integer, NextOffset> nextBySource, Incarnation of) {
+        mayFail();
+        if (!of.equals(incarnation)) {
+            throw new OtherIncarnationException(of, incarnation);
+        }
+        saves.add(Map.copyOf(nextBySource));
+        nextBySource.forEach(
+                (number, next) ->
+                        sources.computeIfPresent(
+                                number,
+                                (same, it) ->
+                                        next.compareTo(it.checkpoint()) > 0
+                                                ? withCheckpoint(it, next)
+                                                : it));
+        if (!sources.keySet().containsAll(nextBySource.keySet())) {
+            throw new InvariantViolation("a checkpoint of no source: " + nextBySource);
+        }
+    }
+
+    @Override
+    public Incarnation incarnation() {
+        mayFail();
+        return incarnation;
+    }
+
+    private static Source withCheckpoint(Source it, NextOffset checkpoint) {
+        return new Source(
+                it.number(), it.partition(), it.topicId(), it.generation(), it.start(), checkpoint);
+    }
+}

@@ -1,0 +1,184 @@
+package dev.envelope.core.testkit;
+
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.fetch.KeyFormats;
+import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.mailbox.TurnRunner;
+import dev.envelope.core.offset.AckInbox;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.PositionFinder;
+import dev.envelope.core.offset.PositionPolicy;
+import dev.envelope.core.offset.StartFrom;
+import dev.envelope.core.offset.TopicAdmin;
+import dev.envelope.core.pool.WorkerPool;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stages as {@code EnvelopeConsumer} wires them, without a thread: the poll loop's turn, a
+ * worker's turn and the background are called by hand.
+ *
+ * <p>Threads: one thread.
+ */
+public final class HandDrivenEngine {
+
+    /** How large it is; what differs from the defaults is changed with {@code with…}. */
+    public record Setup(
+            PositionPolicy positions,
+            FailurePolicy failures,
+            TurnLimits turns,
+            PollLoop.Limits limits,
+            int workers,
+            int shards) {
+
+        public static final Setup DEFAULT =
+                new Setup(
+                        new PositionPolicy(
+                                new StartFrom.Earliest(),
+                                PositionPolicy.OffsetAhead.STOP,
+                                PositionPolicy.Gap.STOP),
+                        new FailurePolicy(
+                                3,
+                                Duration.ofMillis(100),
+                                Duration.ofSeconds(1),
+                                FailurePolicy.Last.STOP),
+                        new TurnLimits(1000, 1 << 20, 2000, 4 << 20, Duration.ofMillis(100)),
+                        new PollLoop.Limits(
+                                1 << 20, 100_000, Duration.ofSeconds(1), Duration.ofSeconds(3)),
+                        1,
+                        4);
+
+        public Setup with(PositionPolicy other) {
+            return new Setup(other, failures, turns, limits, workers, shards);
+        }
+
+        public Setup with(FailurePolicy other) {
+            return new Setup(positions, other, turns, limits, workers, shards);
+        }
+
+        public Setup with(TurnLimits other) {
+            return new Setup(positions, failures, other, limits, workers, shards);
+        }
+
+        public Setup with(PollLoop.Limits other) {
+            return new Setup(positions, failures, turns, other, workers, shards);
+        }
+
+        public Setup withShards(int other) {
+            return new Setup(positions, failures, turns, limits, workers, other);
+        }
+    }
+
+    private final ManualEnvironment environment;
+    private final WorkerPool pool;
+    private final List<Shard> shards;
+    private final PollLoop loop;
+    private @Nullable Throwable fault;
+
+    public HandDrivenEngine(
+            Setup setup,
+            Set<String> topics,
+            ManualEnvironment environment,
+            Consumer<byte @Nullable [], byte @Nullable []> consumer,
+            TopicAdmin admin,
+            Checkpoints checkpoints,
+            EnvelopeHandler handler) {
+        this.environment = environment;
+        var surroundings = environment.environment();
+        AckInbox inbox = new AckInbox(surroundings.parker());
+        TurnRunner runner =
+                new TurnRunner(
+                        handler,
+                        inbox,
+                        setup.turns(),
+                        setup.failures(),
+                        surroundings,
+                        Telemetry.NONE);
+        pool =
+                new WorkerPool(
+                        setup.workers(),
+                        runner,
+                        thrown -> fault = thrown,
+                        surroundings.ticker(),
+                        Telemetry.NONE);
+        shards =
+                IntStream.range(0, setup.shards())
+                        .mapToObj(number -> new Shard(number, pool.readyShards(), surroundings))
+                        .toList();
+        loop =
+                new PollLoop(
+                        new PollLoop.Parts(
+                                consumer,
+                                topics,
+                                new RowKeys(KeyFormats.string(), RowKeys.Scope.APPLICATION),
+                                new PositionFinder(admin, checkpoints, setup.positions()),
+                                checkpoints,
+                                inbox,
+                                shards,
+                                pool,
+                                setup.limits(),
+                                surroundings,
+                                Telemetry.NONE));
+    }
+
+    public PollLoop loop() {
+        return loop;
+    }
+
+    public WorkerPool pool() {
+        return pool;
+    }
+
+    public List<Shard> shards() {
+        return shards;
+    }
+
+    /** One turn of the poll loop. */
+    public boolean turn() {
+        return loop.turn();
+    }
+
+    /** Turns of the workers until no shard is ready. */
+    public int work() {
+        int turns = 0;
+        while (pool.turn()) {
+            if (++turns > 100_000) {
+                throw new InvariantViolation("the workers never come to rest");
+            }
+        }
+        return turns;
+    }
+
+    /** Some rounds of everything: poll, background, workers; the clock stands still. */
+    public void run(int rounds) {
+        for (int i = 0; i < rounds; i++) {
+            turn();
+            environment.runBackground();
+            work();
+        }
+    }
+
+    /** Lets time go by in small steps, with a round of everything after each. */
+    public void run(Duration time) {
+        Duration step = Duration.ofMillis(10);
+        for (Duration gone = Duration.ZERO; gone.compareTo(time) < 0; gone = gone.plus(step)) {
+            environment.advance(step);
+            run(1);
+        }
+    }
+
+    /** What a turn of a worker threw. */
+    public @Nullable Throwable fault() {
+        return fault;
+    }
+}

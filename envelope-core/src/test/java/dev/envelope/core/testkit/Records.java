@@ -1,0 +1,76 @@
+package dev.envelope.core.testkit;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.PartitionEpoch;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
+
+/** Records and messages for tests that need no log. */
+public final class Records {
+
+    public static final Incarnation LIFE = new Incarnation("life-1");
+
+    private Records() {}
+
+    /**
+     * An epoch of partition {@code number - 1} of topic {@code t}, whose source has that number.
+     */
+    public static PartitionEpoch epoch(int number) {
+        return epoch(number, number, LIFE);
+    }
+
+    public static PartitionEpoch epoch(long number, int source, Incarnation life) {
+        return new PartitionEpoch(number, new TopicPartition("t", source - 1), source, life);
+    }
+
+    /** A record of texts. */
+    public static ConsumerRecord<byte @Nullable [], byte @Nullable []> record(
+            TopicPartition partition,
+            long offset,
+            int leaderEpoch,
+            @Nullable String key,
+            @Nullable String value) {
+        byte[] keyBytes = key == null ? null : key.getBytes(StandardCharsets.UTF_8);
+        byte[] valueBytes = value == null ? null : value.getBytes(StandardCharsets.UTF_8);
+        return new ConsumerRecord<>(
+                partition.topic(),
+                partition.partition(),
+                offset,
+                1_700_000_000_000L + offset,
+                TimestampType.CREATE_TIME,
+                keyBytes == null ? ConsumerRecord.NULL_SIZE : keyBytes.length,
+                valueBytes == null ? ConsumerRecord.NULL_SIZE : valueBytes.length,
+                keyBytes,
+                valueBytes,
+                new RecordHeaders(),
+                leaderEpoch < 0 ? Optional.empty() : Optional.of(leaderEpoch));
+    }
+
+    /** A message whose sequence is its offset, in leader epoch 0. */
+    public static Message message(
+            PartitionEpoch epoch, long offset, String key, @Nullable String value) {
+        return message(epoch, offset, 0, key, value);
+    }
+
+    public static Message message(
+            PartitionEpoch epoch,
+            long offset,
+            int leaderEpoch,
+            String key,
+            @Nullable String value) {
+        return Message.of(
+                epoch, offset, key, record(epoch.partition(), offset, leaderEpoch, key, value));
+    }
+
+    /** A message that can't have a row. */
+    public static Message withoutRow(PartitionEpoch epoch, long offset, String refusal) {
+        return Message.withoutRow(
+                epoch, offset, refusal, record(epoch.partition(), offset, 0, null, "v"));
+    }
+}
