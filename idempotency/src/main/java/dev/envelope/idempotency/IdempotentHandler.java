@@ -1,0 +1,260 @@
+package dev.envelope.idempotency;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.Turn;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.Work;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.Fate;
+import dev.envelope.idempotency.store.GroupSave;
+import dev.envelope.idempotency.store.NewKeyGuess;
+import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.SnapshotCache;
+import dev.envelope.idempotency.store.StateStore;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Applies each message's effect once: loads what the keys were saved with, leaves out what their
+ * marks know, folds the rest, and saves every key of the turn in one transaction.
+ *
+ * <p>Nothing here locks a key or asks who else may write it. A save is conditional on the version
+ * that it started from; whoever comes second finds his messages in the marks.
+ *
+ * <p>Threads: thread-safe; a key belongs to the turn that has its envelope.
+ *
+ * @param <S> the state of a key
+ */
+public final class IdempotentHandler<S> implements EnvelopeHandler {
+
+    private final EnvelopeFold<S, ?> fold;
+    private final StateStore store;
+    private final GroupSave saves;
+    private final SnapshotCache<S> cache;
+    private final NewKeyGuess guess = new NewKeyGuess();
+    private final Telemetry telemetry;
+
+    public IdempotentHandler(
+            EnvelopeFold<S, ?> fold, StateStore store, long cacheMaxBytes, Telemetry telemetry) {
+        this.fold = fold;
+        this.store = store;
+        this.saves = new GroupSave(store);
+        this.cache = new SnapshotCache<>(cacheMaxBytes);
+        this.telemetry = telemetry;
+    }
+
+    /** load → dedupe → fold → save, until every envelope has been settled. */
+    @Override
+    public void handle(Turn turn) {
+        Incarnation life = youngest(turn.envelopes()).incarnation();
+        List<Work<S>> open = begin(turn, life);
+        try {
+            while (!open.isEmpty()) {
+                load(open, life);
+                List<Work<S>> folded = fold(open, turn);
+                open = save(folded, turn, life);
+            } // what is still open has lost a compare-and-set: load its row again, and look
+        } catch (TurnTaken e) {
+            return; // a fold outlasted the turn; nothing of it is ours any more
+        } catch (UnavailableException e) {
+            for (Work<S> work : open) {
+                turn.settle(work.place(), unavailable(e));
+            }
+        }
+    }
+
+    private List<Work<S>> begin(Turn turn, Incarnation life) {
+        List<Envelope> envelopes = turn.envelopes();
+        List<Work<S>> open = new ArrayList<>(envelopes.size());
+        for (int place = 0; place < envelopes.size(); place++) {
+            Work<S> work = Work.of(place, envelopes.get(place));
+            if (!work.epoch().incarnation().equals(life)) {
+                turn.settle(place, Outcome.Superseded.SUPERSEDED);
+            } else if (work.mixesLives()) {
+                // The log was read again from further back: what stands before that is over.
+                turn.settle(place, Outcome.Deferred.NOT_BEGUN);
+            } else {
+                open.add(work);
+            }
+        }
+        return open;
+    }
+
+    /** Gives each work the snapshot that it starts from: cached, guessed to be new, or loaded. */
+    private void load(List<Work<S>> open, Incarnation life) {
+        Map<String, Work<S>> missing = new HashMap<>();
+        boolean guesses = guess.isOn();
+        for (Work<S> work : open) {
+            if (work.needsSnapshot()) {
+                SnapshotCache.Hit<S> hit = cache.take(work.key(), work.epoch().number());
+                if (hit != null) {
+                    work.startFromCached(hit.snapshot(), hit.live());
+                } else if (guesses && work.mayGuess()) {
+                    work.guessThatItIsNew();
+                } else {
+                    missing.put(work.key(), work);
+                }
+            }
+        }
+        if (!missing.isEmpty()) {
+            Map<String, Snapshot> rows = store.load(missing.keySet(), life);
+            guess.observed(missing.size(), rows.size());
+            missing.forEach(
+                    (key, work) ->
+                            work.startFromLoaded(rows.getOrDefault(key, Snapshot.absent(key))));
+        }
+    }
+
+    /** Dedupes and folds, as far as the turn's time goes; the rest comes again. */
+    private List<Work<S>> fold(List<Work<S>> open, Turn turn) throws TurnTaken {
+        List<Work<S>> folded = new ArrayList<>(open.size());
+        for (Work<S> work : open) {
+            if (work.isFolded()) {
+                folded.add(work); // brought back by a fold that was left behind
+            } else if (turn.enter(work.place())) {
+                fold.fold(work, turn::isTimeUp);
+                var unused = Thread.interrupted(); // left by user code, it would break the save
+                if (!turn.leave(work.place(), work)) {
+                    throw new TurnTaken();
+                }
+                folded.add(work);
+            } else {
+                turn.settle(work.place(), Outcome.Deferred.NOT_BEGUN);
+            }
+        }
+        return folded;
+    }
+
+    /** Saves the changes together and settles them; returns those that have to begin again. */
+    private List<Work<S>> save(List<Work<S>> folded, Turn turn, Incarnation life) throws TurnTaken {
+        List<Work<S>> again = new ArrayList<>(0);
+        List<Work<S>> alone = new ArrayList<>(0);
+        List<Work<S>> together = new ArrayList<>(folded.size());
+        List<Change> changes = new ArrayList<>(folded.size());
+        for (Work<S> work : folded) {
+            Change change = work.change();
+            if (work.hasFailedUnconfirmed()) {
+                cache.forget(work.key());
+                work.startOver(); // an attempt counts only on a state that is confirmed
+                again.add(work);
+            } else if (change == null) {
+                telemetry.duplicates(work.duplicates());
+                turn.settle(work.place(), work.outcome());
+            } else if (work.envelope().alone()) {
+                alone.add(work);
+            } else {
+                together.add(work);
+                changes.add(change);
+            }
+        }
+        List<Fate> fates = saves.save(changes, life);
+        for (int i = 0; i < fates.size(); i++) {
+            if (!settle(together.get(i), changes.get(i), fates.get(i), turn)) {
+                again.add(together.get(i));
+            }
+        }
+        saveAlone(alone, again, turn, life);
+        return again;
+    }
+
+    /** Rows that somebody held a lock on: each waits by itself, and nobody with it. */
+    private void saveAlone(List<Work<S>> alone, List<Work<S>> again, Turn turn, Incarnation life)
+            throws TurnTaken {
+        for (Work<S> work : alone) {
+            Change change = work.change();
+            if (change == null || !turn.enter(work.place())) {
+                turn.settle(work.place(), Outcome.Deferred.NOT_BEGUN);
+                continue;
+            }
+            Fate fate = saves.saveAlone(change, life);
+            if (!turn.leave(work.place(), null)) {
+                cache.forget(work.key());
+                throw new TurnTaken();
+            }
+            if (!settle(work, change, fate, turn)) {
+                again.add(work);
+            }
+        }
+    }
+
+    /**
+     * Says what became of a work.
+     *
+     * @return false if it has to begin again in this turn
+     */
+    private boolean settle(Work<S> work, Change change, Fate fate, Turn turn) {
+        if (fate instanceof Fate.Saved) {
+            if (work.isGuessed()) {
+                guess.observed(1, 0);
+            }
+            saved(work, change);
+            turn.settle(work.place(), work.outcome());
+            return true;
+        }
+        cache.forget(work.key());
+        if (fate instanceof Fate.Locked) {
+            turn.settle(work.place(), Outcome.Locked.LOCKED);
+            return true;
+        } else if (fate instanceof Fate.Unknown unknown) {
+            turn.settle(work.place(), unavailable(unknown.cause()));
+            return true;
+        } else if (fate instanceof Fate.Faulty faulty) {
+            if (!work.halve(work.folded())) {
+                work.fail(0, faulty.cause(), false);
+            }
+            return false;
+        }
+        if (work.isGuessed()) {
+            guess.observed(1, 1);
+        } else {
+            telemetry.conflicts(1);
+        }
+        work.startOver();
+        return false;
+    }
+
+    private void saved(Work<S> work, Change change) {
+        if (!change.isWithoutRow()) {
+            cache.put(change.asSaved(), work.state(), work.epoch().number());
+        }
+        for (ParkedMessage parked : change.parked()) {
+            telemetry.parked(parked.reason(), 1);
+        }
+        telemetry.duplicates(work.duplicates());
+        telemetry.saved(1, work.folded() - work.duplicates());
+    }
+
+    private static Outcome unavailable(RuntimeException cause) {
+        return cause instanceof OtherIncarnationException
+                ? Outcome.Superseded.SUPERSEDED
+                : new Outcome.Unavailable(cause);
+    }
+
+    private static PartitionEpoch youngest(List<Envelope> envelopes) {
+        return envelopes.stream()
+                .map(Work::youngest)
+                .max(Comparator.comparingLong(PartitionEpoch::number))
+                .orElseThrow();
+    }
+
+    /** The watchdog has given the turn's shards to others. It carries no stack: it is no error. */
+    private static final class TurnTaken extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        TurnTaken() {
+            super(null, null, false, false);
+        }
+    }
+}

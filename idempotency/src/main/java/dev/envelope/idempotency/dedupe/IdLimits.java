@@ -1,0 +1,33 @@
+package dev.envelope.idempotency.dedupe;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many recent event ids a key remembers, and for how long.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param count the guarantee: a duplicate is found if fewer than so many other ids of the key came
+ *     since the first
+ * @param age forget ids earlier than that, measured in record timestamps; null for never
+ */
+public record IdLimits(int count, @Nullable Duration age) {
+
+    /** The widest window: 190 kB in a row that is written at each save. */
+    public static final int MAX_COUNT = 10_000;
+
+    public IdLimits {
+        if (count < 1 || count > MAX_COUNT) {
+            throw new IllegalArgumentException(
+                    "a window holds 1 to " + MAX_COUNT + " ids, not " + count);
+        }
+        if (age != null && (age.isNegative() || age.isZero())) {
+            throw new IllegalArgumentException("an age is positive, not " + age);
+        }
+    }
+
+    public static IdLimits ofCount(int count) {
+        return new IdLimits(count, null);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.envelope.idempotency.dedupe;
+
+import dev.envelope.core.api.InvariantViolation;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recent event ids of a key, in the order in which they came.
+ *
+ * <p>It lives between a load and a save: read from the row's bytes, added to while the messages of
+ * an envelope are folded, written back. If the save fails it is dropped, and read again.
+ *
+ * <p>What it forgets is a function of the messages alone, and not of how they were divided into
+ * envelopes or of any clock, so that a replay years later decides the same. With an age, each added
+ * id makes it forget those that are older than the row's time by more than the age. The row's time
+ * is the lower median of the timestamps in the window: a single timestamp from the future does not
+ * move it past the others.
+ *
+ * <p>In the row: a version byte, then for each id its 16 bytes and the difference of its timestamp
+ * to the one before, zigzag and 7 bits to the byte.
+ *
+ * <p>Threads: actor, one at a time.
+ */
+public final class IdWindow {
+
+    private static final byte VERSION = 1;
+    private static final int MAX_ENTRY_BYTES = IdHash.BYTES + 10;
+    private static final long NO_AGE = Long.MAX_VALUE;
+
+    private final int maxCount;
+    private final long maxAgeMillis;
+    private final IdRing ring;
+    private final SortedTimes times = new SortedTimes();
+
+    private IdWindow(IdLimits limits, int expected) {
+        maxCount = limits.count();
+        maxAgeMillis = limits.age() == null ? NO_AGE : limits.age().toMillis();
+        ring = new IdRing(expected);
+    }
+
+    /** The window that stands in a row; null stands for an empty one. */
+    public static IdWindow read(byte @Nullable [] row, IdLimits limits) {
+        if (row == null) {
+            return new IdWindow(limits, 0);
+        }
+        if (row.length == 0 || row[0] != VERSION) {
+            throw new InvariantViolation(
+                    "a window of event ids in a form that this release does not know");
+        }
+        IdWindow window = new IdWindow(limits, row.length / (IdHash.BYTES + 1));
+        ByteBuffer in = ByteBuffer.wrap(row, 1, row.length - 1);
+        long time = 0;
+        try {
+            while (in.hasRemaining()) {
+                IdHash id = new IdHash(in.getLong(), in.getLong());
+                time += readZigzag(in);
+                window.append(id, time);
+            }
+        } catch (BufferUnderflowException e) {
+            throw new InvariantViolation("a window of event ids that is cut short", e);
+        }
+        return window;
+    }
+
+    /** Whether the id is remembered: then its message is a duplicate. */
+    public boolean contains(IdHash id) {
+        return ring.contains(id);
+    }
+
+    /**
+     * Remembers an id, and forgets what the limits no longer allow: first by age, then by count. An
+     * id that is there already changes nothing.
+     *
+     * @param timestampMillis of its record; a negative one, which stands for none, counts as the
+     *     row's time
+     */
+    public void add(IdHash id, long timestampMillis) {
+        if (ring.contains(id)) {
+            return;
+        }
+        append(id, timestampMillis >= 0 ? timestampMillis : ring.isEmpty() ? 0 : rowTime());
+        if (maxAgeMillis != NO_AGE) {
+            long oldest = rowTime() - maxAgeMillis;
+            if (times.first() < oldest) {
+                ring.removeOlder(oldest, times);
+            }
+        }
+        while (ring.size() > maxCount) {
+            times.remove(ring.removeFirst());
+        }
+    }
+
+    public int size() {
+        return ring.size();
+    }
+
+    /** What stands in the row: null for an empty window. */
+    public byte @Nullable [] write() {
+        if (ring.isEmpty()) {
+            return null;
+        }
+        ByteBuffer out = ByteBuffer.allocate(1 + ring.size() * MAX_ENTRY_BYTES);
+        out.put(VERSION);
+        long[] before = {0};
+        ring.forEach(
+                (high, low, time) -> {
+                    out.putLong(high).putLong(low);
+                    writeZigzag(out, time - before[0]);
+                    before[0] = time;
+                });
+        return Arrays.copyOf(out.array(), out.position());
+    }
+
+    private void append(IdHash id, long time) {
+        ring.add(id, time);
+        times.add(time);
+    }
+
+    private long rowTime() {
+        return times.lowerMedian();
+    }
+
+    private static void writeZigzag(ByteBuffer out, long value) {
+        long rest = (value << 1) ^ (value >> 63);
+        while ((rest & ~0x7FL) != 0) {
+            out.put((byte) (rest | 0x80));
+            rest >>>= 7;
+        }
+        out.put((byte) rest);
+    }
+
+    private static long readZigzag(ByteBuffer in) {
+        long rest = 0;
+        for (int shift = 0; shift < Long.SIZE; shift += 7) {
+            byte next = in.get();
+            rest |= (next & 0x7FL) << shift;
+            if (next >= 0) {
+                return (rest >>> 1) ^ -(rest & 1);
+            }
+        }
+        throw new InvariantViolation("a window of event ids with a number that does not end");
+    }
+}

@@ -1,0 +1,141 @@
+package dev.envelope.idempotency.dedupe;
+
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.NextOffset;
+import java.util.Arrays;
+
+/**
+ * How far each source is applied to a key: source → next offset not applied, and the leader epoch
+ * of the last one applied. Per source, because a key moves to another partition when partitions are
+ * added, and one number per key would then drop new records in silence.
+ *
+ * <p>Threads: immutable.
+ */
+public final class Marks {
+
+    /** Of a key that nothing was ever applied to. */
+    public static final Marks NONE = new Marks(new int[0], new long[0], new int[0]);
+
+    private final int[] sources; // ascending
+    private final long[] nextOffsets;
+    private final int[] leaderEpochs;
+
+    private Marks(int[] sources, long[] nextOffsets, int[] leaderEpochs) {
+        this.sources = sources;
+        this.nextOffsets = nextOffsets;
+        this.leaderEpochs = leaderEpochs;
+    }
+
+    /** Whether the record at that place of the source's log is new to the key. */
+    public Verdict judge(int source, long offset, int leaderEpoch) {
+        int at = Arrays.binarySearch(sources, source);
+        if (at < 0 || offset >= nextOffsets[at]) {
+            return Verdict.NEW;
+        }
+        boolean epochsKnown =
+                leaderEpoch != NextOffset.NO_EPOCH && leaderEpochs[at] != NextOffset.NO_EPOCH;
+        return epochsKnown && leaderEpoch > leaderEpochs[at]
+                ? Verdict.REWRITTEN
+                : Verdict.DUPLICATE;
+    }
+
+    /** These marks with one source moved on; a mark never shrinks (I5). */
+    public Marks advance(int source, NextOffset next) {
+        int at = Arrays.binarySearch(sources, source);
+        if (at >= 0) {
+            if (next.offset() <= nextOffsets[at]) {
+                throw new InvariantViolation(
+                        "a mark would shrink from " + nextOffsets[at] + " to " + next);
+            }
+            long[] offsets = nextOffsets.clone();
+            int[] epochs = leaderEpochs.clone();
+            offsets[at] = next.offset();
+            epochs[at] = next.leaderEpoch();
+            return new Marks(sources, offsets, epochs);
+        }
+        int into = -at - 1;
+        Marks wider =
+                new Marks(
+                        Arrays.copyOf(sources, sources.length + 1),
+                        Arrays.copyOf(nextOffsets, sources.length + 1),
+                        Arrays.copyOf(leaderEpochs, sources.length + 1));
+        int moved = sources.length - into;
+        System.arraycopy(sources, into, wider.sources, into + 1, moved);
+        System.arraycopy(nextOffsets, into, wider.nextOffsets, into + 1, moved);
+        System.arraycopy(leaderEpochs, into, wider.leaderEpochs, into + 1, moved);
+        wider.sources[into] = source;
+        wider.nextOffsets[into] = next.offset();
+        wider.leaderEpochs[into] = next.leaderEpoch();
+        return wider;
+    }
+
+    /** The next offset of a source, or 0 where nothing of it was applied. */
+    public long nextOffset(int source) {
+        int at = Arrays.binarySearch(sources, source);
+        return at < 0 ? 0 : nextOffsets[at];
+    }
+
+    public int size() {
+        return sources.length;
+    }
+
+    /** As it stands in the row: {@code source:nextOffset@leaderEpoch}, blank-separated. */
+    public String format() {
+        StringBuilder text = new StringBuilder(sources.length * 16);
+        for (int i = 0; i < sources.length; i++) {
+            if (i > 0) {
+                text.append(' ');
+            }
+            text.append(sources[i]).append(':').append(nextOffsets[i]);
+            if (leaderEpochs[i] != NextOffset.NO_EPOCH) {
+                text.append('@').append(leaderEpochs[i]);
+            }
+        }
+        return text.toString();
+    }
+
+    /** Reads what {@link #format} wrote. */
+    public static Marks parse(String text) {
+        if (text.isEmpty()) {
+            return NONE;
+        }
+        int size = 1 + (int) text.chars().filter(c -> c == ' ').count();
+        Marks marks = new Marks(new int[size], new long[size], new int[size]);
+        int from = 0;
+        for (int i = 0; i < size; i++) {
+            int end = text.indexOf(' ', from);
+            end = end < 0 ? text.length() : end;
+            int colon = text.indexOf(':', from);
+            int at = text.indexOf('@', from);
+            boolean hasEpoch = at >= 0 && at < end;
+            try {
+                marks.sources[i] = Integer.parseInt(text, from, colon, 10);
+                marks.nextOffsets[i] = Long.parseLong(text, colon + 1, hasEpoch ? at : end, 10);
+                marks.leaderEpochs[i] =
+                        hasEpoch ? Integer.parseInt(text, at + 1, end, 10) : NextOffset.NO_EPOCH;
+            } catch (IndexOutOfBoundsException | NumberFormatException e) {
+                throw new InvariantViolation("these are no marks: " + text, e);
+            }
+            from = end + 1;
+        }
+        return marks;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Marks that
+                && Arrays.equals(sources, that.sources)
+                && Arrays.equals(nextOffsets, that.nextOffsets)
+                && Arrays.equals(leaderEpochs, that.leaderEpochs);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(sources) * 31 + Arrays.hashCode(nextOffsets);
+    }
+
+    @Override
+    public String toString() {
+        return format();
+    }
+}

@@ -1,0 +1,287 @@
+package dev.envelope.idempotency.fold;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.dedupe.IdHash;
+import dev.envelope.idempotency.dedupe.IdLimits;
+import dev.envelope.idempotency.dedupe.IdWindow;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.dedupe.Verdict;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.Snapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dedupes and folds one envelope: from a snapshot to the change that is to be saved. It reads and
+ * writes nothing.
+ *
+ * <p>A message that can't be decoded is parked and passed over. A message that the fold throws on
+ * ends the envelope: the object that it held may have been changed halfway and is dropped, and the
+ * messages before it are folded again from the saved bytes.
+ *
+ * <p>Threads: thread-safe (immutable); what it works on belongs to the caller.
+ *
+ * @param <S> the state of a key
+ * @param <M> the decoded value of a message
+ */
+public final class EnvelopeFold<S, M> {
+
+    /** Bytes that can't be decoded. */
+    public static final String UNDECODABLE = "undecodable";
+
+    private final Fold<S, M> fold;
+    private final StateCodec<S> codec;
+    private final ValueFormat<M> format;
+    private final MessageIds ids;
+    private final IdLimits idLimits;
+    private final int maxStateBytes;
+
+    /**
+     * @param idLimits how many event ids a row remembers, and how long; of no effect where {@code
+     *     ids} is {@link MessageIds#NONE}
+     */
+    public EnvelopeFold(
+            Fold<S, M> fold,
+            StateCodec<S> codec,
+            ValueFormat<M> format,
+            MessageIds ids,
+            IdLimits idLimits,
+            int maxStateBytes) {
+        this.fold = fold;
+        this.codec = codec;
+        this.format = format;
+        this.ids = ids;
+        this.idLimits = idLimits;
+        this.maxStateBytes = maxStateBytes;
+    }
+
+    /**
+     * Folds the work, as far as its messages and the time allow.
+     *
+     * @param timeUp whether to leave the rest for another turn
+     */
+    public void fold(Work<S> work, BooleanSupplier timeUp) {
+        while (!work.isFolded()) {
+            Pass pass = new Pass(work);
+            try {
+                pass.run(timeUp);
+                pass.finish();
+            } catch (MessageFailed e) {
+                work.fail(pass.at, e.reason, e.retryable);
+            } catch (MalformedException e) { // the state that came out of it
+                if (!work.halve(pass.at)) {
+                    work.fail(0, e, false);
+                }
+            }
+        }
+    }
+
+    /** One message could not be folded. It carries no stack: its cause has one. */
+    private static final class MessageFailed extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private final Throwable reason;
+        private final boolean retryable;
+
+        MessageFailed(Throwable reason, boolean retryable) {
+            super(null, reason, false, false);
+            this.reason = reason;
+            this.retryable = retryable;
+        }
+    }
+
+    /** One run over the messages. */
+    private final class Pass {
+
+        private final Work<S> work;
+        private final Snapshot from;
+        private final List<ParkedMessage> parked = new ArrayList<>(0);
+        private final RunningMarks marks;
+        private @Nullable IdWindow window;
+        private @Nullable S state;
+        private boolean hasState;
+        private boolean isChanged;
+        private int at;
+        private int duplicates;
+
+        Pass(Work<S> work) {
+            this.work = work;
+            this.from = work.snapshot();
+            this.marks = new RunningMarks(from.marks());
+            this.state = work.takeState();
+            this.hasState = state != null;
+        }
+
+        void run(BooleanSupplier timeUp) throws MessageFailed {
+            List<Message> messages = work.envelope().messages();
+            for (at = 0; at < work.limit(); at++) {
+                Message message = messages.get(at);
+                if (message.refusal() != null) {
+                    parked.add(withoutRow(message));
+                } else if (isNew(message)) {
+                    if (isChanged && timeUp.getAsBoolean()) {
+                        return;
+                    }
+                    apply(message);
+                    marks.passed(message);
+                    isChanged = true;
+                } else {
+                    duplicates++;
+                }
+            }
+        }
+
+        private boolean isNew(Message message) throws MessageFailed {
+            Verdict verdict = marks.judge(message);
+            if (verdict == Verdict.REWRITTEN) {
+                throw new MessageFailed(new RewrittenLogException(message, from.marks()), false);
+            }
+            return verdict == Verdict.NEW;
+        }
+
+        private void apply(Message message) throws MessageFailed {
+            @Nullable M value;
+            try {
+                IdHash id = ids.find(message);
+                if (id != null && window().contains(id)) {
+                    duplicates++;
+                    return;
+                }
+                byte @Nullable [] bytes = message.value();
+                value = bytes == null ? null : format.decode(bytes, message);
+                if (id != null) {
+                    window().add(id, message.timestampMillis());
+                }
+            } catch (MalformedException e) {
+                String error = Words.describe(e);
+                parked.add(new ParkedMessage(message, message.key(), UNDECODABLE, error, 1));
+                return;
+            } catch (RuntimeException e) { // a schema registry that is away, or a format's bug
+                throw new MessageFailed(e, true);
+            }
+            try {
+                state = fold.apply(currentState(), value, message);
+            } catch (MalformedException e) {
+                throw new MessageFailed(e, false);
+            } catch (OutOfMemoryError e) {
+                throw e; // says nothing about the message; the process is to end
+            } catch (Throwable e) { // user code: whatever it throws is a failed attempt
+                if (e instanceof InterruptedException) {
+                    Thread.currentThread().interrupt();
+                }
+                throw new MessageFailed(e, true);
+            }
+        }
+
+        private IdWindow window() {
+            if (window == null) {
+                window = IdWindow.read(from.ids(), idLimits);
+            }
+            return window;
+        }
+
+        private @Nullable S currentState() {
+            if (!hasState) {
+                hasState = true;
+                byte[] saved = from.state();
+                state = saved == null ? null : codec.decode(saved);
+            }
+            return state;
+        }
+
+        /** Turns what was folded into the change that is to be saved. */
+        void finish() {
+            if (work.envelope().isWithoutRow()) {
+                work.folded(Change.ofMessagesWithoutRow(parked), null, at, 0);
+            } else if (!isChanged) {
+                work.folded(null, state, at, duplicates);
+            } else {
+                byte[] ids = window == null ? from.ids() : window.write();
+                work.folded(
+                        new Change(from.key(), from.version(), encoded(), marks.now(), ids, parked),
+                        state,
+                        at,
+                        duplicates);
+            }
+        }
+
+        private byte @Nullable [] encoded() {
+            if (!hasState) {
+                return from.state(); // nothing but marks and parked messages
+            }
+            if (state == null) {
+                return null;
+            }
+            byte[] json = encode(state);
+            if (json.length > maxStateBytes) {
+                throw new MalformedException(
+                        "the state would have "
+                                + json.length
+                                + " bytes, more than state.max.bytes="
+                                + maxStateBytes);
+            }
+            return json;
+        }
+    }
+
+    private byte[] encode(S state) {
+        try {
+            return codec.encode(state);
+        } catch (MalformedException e) {
+            throw e;
+        } catch (RuntimeException e) { // one state must not end the process
+            throw new MalformedException("the state's codec failed: " + Words.describe(e), e);
+        }
+    }
+
+    private static ParkedMessage withoutRow(Message message) {
+        String refusal = String.valueOf(message.refusal());
+        int colon = refusal.indexOf(':');
+        String reason = colon < 0 ? refusal : refusal.substring(0, colon);
+        return new ParkedMessage(message, null, reason, refusal.substring(colon + 1).strip(), 0);
+    }
+
+    /** Marks that move on with every message, without an object for each. */
+    private static final class RunningMarks {
+
+        private Marks settled;
+        private @Nullable Message last;
+
+        RunningMarks(Marks from) {
+            settled = from;
+        }
+
+        Verdict judge(Message message) {
+            Message before = last;
+            boolean isBehind =
+                    before != null
+                            && before.epoch().source() == message.epoch().source()
+                            && before.offset() >= message.offset();
+            return isBehind
+                    ? Verdict.DUPLICATE
+                    : settled.judge(
+                            message.epoch().source(), message.offset(), message.leaderEpoch());
+        }
+
+        void passed(Message message) {
+            Message before = last;
+            if (before != null && before.epoch().source() != message.epoch().source()) {
+                settled = now();
+            }
+            last = message;
+        }
+
+        Marks now() {
+            Message before = last;
+            return before == null
+                    ? settled
+                    : settled.advance(before.epoch().source(), before.next());
+        }
+    }
+}

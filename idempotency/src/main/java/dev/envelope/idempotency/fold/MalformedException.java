@@ -1,0 +1,15 @@
+package dev.envelope.idempotency.fold;
+
+/** Bytes that can't be decoded or a state that can't be encoded: no retry would change it. */
+public final class MalformedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public MalformedException(String message) {
+        super(message);
+    }
+
+    public MalformedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

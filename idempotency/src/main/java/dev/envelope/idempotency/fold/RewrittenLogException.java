@@ -1,0 +1,26 @@
+package dev.envelope.idempotency.fold;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.dedupe.Marks;
+
+/**
+ * A message stands below its key's mark and yet was written under a later leader epoch: the log was
+ * truncated and written anew, so what was applied is not what the log holds.
+ */
+public final class RewrittenLogException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    RewrittenLogException(Message message, Marks marks) {
+        super(
+                "the log was truncated and written anew below offset "
+                        + marks.nextOffset(message.epoch().source())
+                        + ": "
+                        + message
+                        + " was written in leader epoch "
+                        + message.leaderEpoch()
+                        + ", after what the row counts as applied ("
+                        + marks
+                        + ")");
+    }
+}

@@ -1,0 +1,267 @@
+package dev.envelope.idempotency.fold;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.Snapshot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One envelope on its way through a turn: the snapshot that it starts from, and what folding it has
+ * made so far.
+ *
+ * <p>Threads: actor, one at a time (whoever has the turn or, when a fold was left behind, the
+ * worker inside it).
+ *
+ * @param <S> the state of a key
+ */
+public final class Work<S> {
+
+    /** A message that could not be folded, and why. */
+    record Failure(int at, Throwable cause, boolean retryable) {}
+
+    private final int place;
+    private final Envelope envelope;
+    private final PartitionEpoch epoch;
+    private @Nullable Snapshot snapshot;
+    private boolean loaded; // in this or, when it was carried, in the turn that began its fold
+    private boolean guessed;
+    private boolean hasGuessed;
+    private @Nullable S state; // the live object that belongs to the snapshot, if there is one
+    private int limit;
+    private @Nullable Failure failure;
+    private @Nullable Change change;
+    private int folded; // how many messages, from the first, the change accounts for
+    private int duplicates; // among these
+    private boolean isFolded;
+
+    private Work(int place, Envelope envelope) {
+        this.place = place;
+        this.envelope = envelope;
+        this.epoch = youngest(envelope);
+        this.limit = envelope.size();
+    }
+
+    /**
+     * The work that an envelope makes; with all that was done, if a fold that was left behind has
+     * brought it back.
+     *
+     * @param place the envelope's place in its turn
+     */
+    @SuppressWarnings("unchecked")
+    public static <S> Work<S> of(int place, Envelope envelope) {
+        Work<S> work = new Work<>(place, envelope);
+        if (envelope.carried() instanceof Work<?> carried) {
+            work.takeOver((Work<S>) carried);
+        }
+        return work;
+    }
+
+    /** The youngest epoch of an envelope's messages. */
+    public static PartitionEpoch youngest(Envelope envelope) {
+        PartitionEpoch youngest = envelope.first().epoch();
+        for (Message message : envelope.messages()) {
+            if (message.epoch().number() > youngest.number()) {
+                youngest = message.epoch();
+            }
+        }
+        return youngest;
+    }
+
+    private void takeOver(Work<S> carried) {
+        snapshot = carried.snapshot;
+        loaded = carried.loaded;
+        guessed = carried.guessed;
+        hasGuessed = carried.hasGuessed;
+        duplicates = carried.duplicates;
+        state = carried.state;
+        limit = carried.limit;
+        failure = carried.failure;
+        change = carried.change;
+        folded = carried.folded;
+        isFolded = carried.isFolded;
+    }
+
+    /** The youngest epoch of its messages. */
+    public PartitionEpoch epoch() {
+        return epoch;
+    }
+
+    public int place() {
+        return place;
+    }
+
+    public Envelope envelope() {
+        return envelope;
+    }
+
+    public String key() {
+        return envelope.key();
+    }
+
+    public boolean needsSnapshot() {
+        return snapshot == null && !envelope.isWithoutRow();
+    }
+
+    public Snapshot snapshot() {
+        return snapshot == null ? Snapshot.absent(key()) : snapshot;
+    }
+
+    /** Starts from what was just loaded. */
+    public void startFromLoaded(Snapshot from) {
+        startFrom(from, null);
+        loaded = true;
+    }
+
+    /** Starts from what this process saved last; somebody else may have moved the row on since. */
+    public void startFromCached(Snapshot from, @Nullable S live) {
+        startFrom(from, live);
+    }
+
+    private void startFrom(Snapshot from, @Nullable S live) {
+        snapshot = from;
+        state = live;
+        loaded = false;
+        guessed = false;
+        forgetFold();
+    }
+
+    /** Starts from nothing, without having looked; once, for a wrong guess is not repeated. */
+    public void guessThatItIsNew() {
+        startFrom(Snapshot.absent(key()), null);
+        guessed = true;
+        hasGuessed = true;
+    }
+
+    public boolean mayGuess() {
+        return !hasGuessed;
+    }
+
+    /** The row is not what the snapshot says: load it and begin anew. */
+    public void startOver() {
+        snapshot = null;
+        state = null;
+        loaded = false;
+        guessed = false;
+        hasGuessed = true; // it is known to be known, or not worth another guess
+        limit = envelope.size();
+        failure = null;
+        forgetFold();
+    }
+
+    private void forgetFold() {
+        change = null;
+        folded = 0;
+        duplicates = 0;
+        isFolded = false;
+    }
+
+    /** Whether it has messages of an earlier life of the database than its youngest. */
+    public boolean mixesLives() {
+        for (Message message : envelope.messages()) {
+            if (message.epoch() != epoch
+                    && !message.epoch().incarnation().equals(epoch.incarnation())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether a failed message has failed on a state that nobody has confirmed: on a guess, or on a
+     * cached one that no save of the messages before it will confirm. Then it says nothing yet.
+     */
+    public boolean hasFailedUnconfirmed() {
+        return failure != null
+                && !(failure.cause() instanceof UnavailableException)
+                && (guessed || (!loaded && change == null));
+    }
+
+    public boolean isGuessed() {
+        return guessed;
+    }
+
+    public boolean isFolded() {
+        return isFolded;
+    }
+
+    /** What is to be saved; null if every message was a duplicate. */
+    public @Nullable Change change() {
+        return change;
+    }
+
+    /** How many messages, from the first, are done when the change is saved. */
+    public int folded() {
+        return folded;
+    }
+
+    /** How many of the folded messages had been applied before. */
+    public int duplicates() {
+        return duplicates;
+    }
+
+    /** Hands out the live state, once: whoever has it may change it halfway and fail. */
+    @Nullable S takeState() {
+        S taken = state;
+        state = null;
+        return taken;
+    }
+
+    /** The live state after the fold; null after a deletion, or where nothing was folded. */
+    public @Nullable S state() {
+        return state;
+    }
+
+    void folded(@Nullable Change made, @Nullable S after, int messages, int known) {
+        change = made;
+        state = after;
+        folded = messages;
+        duplicates = known;
+        isFolded = true;
+    }
+
+    /** Messages from here on are left for another turn. */
+    int limit() {
+        return limit;
+    }
+
+    /**
+     * What these first messages make can't be stored, and one of them is to blame: fold half of
+     * them.
+     *
+     * @return false if there was only one
+     */
+    public boolean halve(int messages) {
+        if (messages <= 1) {
+            return false;
+        }
+        limit = messages / 2;
+        failure = null;
+        state = null;
+        forgetFold();
+        return true;
+    }
+
+    /** A message can't be folded: fold again, from the saved bytes, up to it. */
+    public void fail(int at, Throwable cause, boolean retryable) {
+        failure = new Failure(at, cause, retryable);
+        limit = at;
+        state = null;
+        forgetFold();
+    }
+
+    /** What to say of the envelope once the change is saved, or if there was none to save. */
+    public Outcome outcome() {
+        Failure failed = failure;
+        if (failed != null && failed.cause() instanceof UnavailableException) {
+            return new Outcome.Unavailable(failed.cause()); // says nothing about the message (I11)
+        }
+        if (failed != null && failed.at() == folded) {
+            return new Outcome.Failed(folded, failed.cause(), failed.retryable());
+        }
+        return folded == envelope.size() ? Outcome.Saved.SAVED : new Outcome.Deferred(folded);
+    }
+}

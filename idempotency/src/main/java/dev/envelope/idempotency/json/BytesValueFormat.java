@@ -1,0 +1,17 @@
+package dev.envelope.idempotency.json;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.fold.ValueFormat;
+
+/**
+ * Values as they are. The fold gets the record's own array and does not change it.
+ *
+ * <p>Threads: immutable.
+ */
+public final class BytesValueFormat implements ValueFormat<byte[]> {
+
+    @Override
+    public byte[] decode(byte[] value, Message message) {
+        return value;
+    }
+}

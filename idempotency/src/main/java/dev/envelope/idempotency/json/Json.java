@@ -1,0 +1,177 @@
+package dev.envelope.idempotency.json;
+
+import dev.envelope.idempotency.fold.MalformedException;
+import java.lang.reflect.Type;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.core.util.ByteArrayBuilder;
+import tools.jackson.core.util.JsonRecyclerPools;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.exc.InvalidDefinitionException;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+
+/**
+ * The one way in which this product reads and writes JSON: limited, strict, exact, and without
+ * classes chosen by documents.
+ *
+ * <p>Threads: thread-safe; immutable, and so is all of Jackson that it holds.
+ */
+public final class Json {
+
+    private static final Json STANDARD = new Json(JsonLimits.DEFAULT);
+
+    private final JsonLimits limits;
+    private final JsonFactory factory;
+    private final JsonFactory strictFactory;
+    private final JsonMapper mapper;
+
+    public Json(JsonLimits limits) {
+        this.limits = limits;
+        factory =
+                JsonFactory.builder()
+                        .streamReadConstraints(constraints(limits))
+                        // Workers are few and live long: a buffer to each, and nothing to share.
+                        .recyclerPool(JsonRecyclerPools.threadLocalPool())
+                        .disable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
+                        .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
+                        .build();
+        strictFactory =
+                factory.rebuild().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+        mapper = mapper(strictFactory);
+    }
+
+    /** With {@link JsonLimits#DEFAULT}. */
+    public static Json standard() {
+        return STANDARD;
+    }
+
+    /** A Java type with its parameters, as Jackson knows it. */
+    public JavaType type(Type type) {
+        return mapper.constructType(type);
+    }
+
+    /** Refuses a document that is not UTF-8, not JSON, beyond the limits, or not for jsonb. */
+    public void checkStorable(byte[] document) {
+        checkBytes(document);
+        if (document.length > 0 && document[0] == (byte) 0xEF) {
+            throw new MalformedException("the JSON starts with a byte order mark");
+        }
+        try (JsonParser parser = strictFactory.createParser(ObjectReadContext.empty(), document)) {
+            Jsonb.checkDocument(parser);
+        } catch (JacksonException e) {
+            throw malformed(e);
+        }
+    }
+
+    /** Refuses what can be told of the bytes alone: too many, none, or not UTF-8. */
+    public void checkBytes(byte[] document) {
+        if (document.length == 0) {
+            throw new MalformedException("no JSON: the value is empty");
+        }
+        if (document.length > limits.bytes()) {
+            throw new MalformedException(
+                    "the JSON has %d bytes, more than the limit of %d"
+                            .formatted(document.length, limits.bytes()));
+        }
+        for (int i = 0; i < Math.min(4, document.length); i++) {
+            if (document[i] == 0) { // the parser would take it for UTF-16 or UTF-32
+                throw new MalformedException("the JSON is not UTF-8");
+            }
+        }
+        Utf8.check(document);
+    }
+
+    /** What callers are told when Jackson could not read or write. */
+    public static MalformedException malformed(JacksonException thrown) {
+        return new MalformedException("not the JSON that is expected: " + Brief.of(thrown));
+    }
+
+    /**
+     * Why no document could ever be read as this type, as far as its class tells; empty for a type
+     * that can be read.
+     */
+    public Optional<String> whyUnreadable(JavaType type) {
+        try {
+            mapper.readerFor(type).readValue(type.isContainerType() ? "[]" : "{}");
+        } catch (InvalidDefinitionException e) {
+            return Optional.of(Brief.of(e));
+        } catch (JacksonException e) {
+            return Optional.empty(); // the document did not fit, the type does
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * A parser that does not look for names that occur twice: its caller does, where it matters.
+     */
+    public JsonParser parser(byte[] document) {
+        return factory.createParser(ObjectReadContext.empty(), document);
+    }
+
+    /** A generator of UTF-8. */
+    public JsonGenerator generator(ByteArrayBuilder out) {
+        return factory.createGenerator(ObjectWriteContext.empty(), out);
+    }
+
+    /**
+     * Reads messages: what the type does not know is passed over; a number that the type wants and
+     * the message lacks is refused, where it could only be a zero that nobody sent.
+     */
+    ObjectReader messageReader(JavaType type) {
+        return mapper.readerFor(type);
+    }
+
+    /**
+     * Reads states: what the type does not know is refused, since it would be lost at the next
+     * save; what the state lacks is of a release that did not have it yet, and gets its default.
+     */
+    ObjectReader stateReader(JavaType type) {
+        return mapper.readerFor(type)
+                .with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+    }
+
+    ObjectWriter writer(JavaType type) {
+        return mapper.writerFor(type);
+    }
+
+    private static StreamReadConstraints constraints(JsonLimits limits) {
+        return StreamReadConstraints.builder()
+                .maxDocumentLength(limits.bytes())
+                .maxNestingDepth(limits.depth())
+                .maxTokenCount(limits.tokens())
+                .maxStringLength(limits.stringChars())
+                .maxNameLength(limits.nameChars())
+                .maxNumberLength(limits.numberChars())
+                .build();
+    }
+
+    private static JsonMapper mapper(JsonFactory factory) {
+        return JsonMapper.builder(factory)
+                // Without a single allowed type: annotations that name classes don't work either.
+                .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
+                .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+                .build();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.envelope.idempotency.json;
+
+/**
+ * What a JSON document may hold; more is refused while it is read.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param bytes of the document
+ * @param depth of objects and arrays in each other
+ * @param tokens in the document: each brace, bracket, name and value is one
+ * @param stringChars of one string
+ * @param nameChars of one name in an object
+ * @param numberChars of one number as written
+ */
+public record JsonLimits(
+        int bytes, int depth, int tokens, int stringChars, int nameChars, int numberChars) {
+
+    /** Of values and states, unless said otherwise. */
+    public static final JsonLimits DEFAULT =
+            new JsonLimits(4 << 20, 64, 250_000, 1 << 20, 1_024, 1_000);
+
+    public JsonLimits {
+        if (Math.min(Math.min(bytes, depth), tokens) < 1
+                || Math.min(Math.min(stringChars, nameChars), numberChars) < 1) {
+            throw new IllegalArgumentException("a limit is at least 1");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.envelope.idempotency.json;
+
+import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.StateCodec;
+import java.lang.reflect.Type;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+
+/**
+ * States that are records, plain classes or trees.
+ *
+ * <p>What was written is read again before it is handed out, by the same rules by which the next
+ * load will read it. So a state that can't be read back, or can't be cast to {@code jsonb}, is the
+ * fault of the message that led to it, however a serializer came to write it.
+ *
+ * <p>A name that the type does not know is refused: an older release of a handler would otherwise
+ * drop it from the state in silence. A name that is missing gets the type's default.
+ *
+ * <p>Threads: thread-safe.
+ */
+public final class JsonStateCodec<S> implements StateCodec<S> {
+
+    private final Json json;
+    private final JavaType type;
+    private final ObjectReader reader;
+    private final ObjectWriter writer;
+
+    private JsonStateCodec(Json json, JavaType type) {
+        this.json = json;
+        this.type = type;
+        reader = json.stateReader(type);
+        writer = json.writer(type);
+    }
+
+    public static <S> JsonStateCodec<S> of(Class<S> type) {
+        return of(Json.standard(), type);
+    }
+
+    /**
+     * For a type with parameters.
+     *
+     * @param type of the states; that it is {@code S} is the caller's word
+     */
+    public static <S> JsonStateCodec<S> of(Json json, Type type) {
+        return new JsonStateCodec<>(json, json.type(type));
+    }
+
+    @Override
+    public byte[] encode(S state) {
+        byte[] document;
+        try {
+            document = writer.writeValueAsBytes(state);
+        } catch (JacksonException e) {
+            throw new MalformedException(
+                    Brief.text(
+                            "the state can't be written as JSON (%s): %s"
+                                    .formatted(name(), Brief.of(e))));
+        }
+        try {
+            json.checkStorable(document);
+        } catch (MalformedException e) {
+            throw new MalformedException(
+                    Brief.text("the state can't be stored: " + e.getMessage()));
+        }
+        return document;
+    }
+
+    @Override
+    public S decode(byte[] document) {
+        json.checkBytes(document);
+        S state;
+        try {
+            state = reader.readValue(document);
+        } catch (JacksonException e) {
+            throw new MalformedException(
+                    Brief.text(
+                            "the state in the row is not a %s: %s".formatted(name(), Brief.of(e))));
+        }
+        if (state == null) {
+            throw new MalformedException("the state in the row is null");
+        }
+        return state;
+    }
+
+    private String name() {
+        return type.getRawClass().getSimpleName();
+    }
+}

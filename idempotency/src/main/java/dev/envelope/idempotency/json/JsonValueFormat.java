@@ -1,0 +1,59 @@
+package dev.envelope.idempotency.json;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.ValueFormat;
+import java.lang.reflect.Type;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
+
+/**
+ * Values that are JSON documents, read as a tree or as a type of the handler's. Names that the type
+ * does not know are passed over: producers add them without asking.
+ *
+ * <p>Threads: thread-safe.
+ */
+public final class JsonValueFormat<M> implements ValueFormat<M> {
+
+    private final Json json;
+    private final ObjectReader reader;
+
+    private JsonValueFormat(Json json, Type type) {
+        this.json = json;
+        reader = json.messageReader(json.type(type));
+    }
+
+    /** As trees, with exact decimals. */
+    public static JsonValueFormat<JsonNode> ofTrees() {
+        return of(JsonNode.class);
+    }
+
+    public static <M> JsonValueFormat<M> of(Class<M> type) {
+        return of(Json.standard(), type);
+    }
+
+    /**
+     * For a type with parameters.
+     *
+     * @param type of the values; that it is {@code M} is the caller's word
+     */
+    public static <M> JsonValueFormat<M> of(Json json, Type type) {
+        return new JsonValueFormat<>(json, type);
+    }
+
+    @Override
+    public M decode(byte[] value, Message message) {
+        json.checkBytes(value);
+        M decoded;
+        try {
+            decoded = reader.readValue(value);
+        } catch (JacksonException e) {
+            throw Json.malformed(e);
+        }
+        if (decoded == null) { // the fold would take it for a tombstone
+            throw new MalformedException("the JSON document is null");
+        }
+        return decoded;
+    }
+}

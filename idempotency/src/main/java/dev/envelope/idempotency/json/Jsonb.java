@@ -1,0 +1,123 @@
+package dev.envelope.idempotency.json;
+
+import dev.envelope.idempotency.fold.MalformedException;
+import java.math.BigDecimal;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * What Postgres' {@code jsonb} refuses though it is JSON. The column's type is {@code json}, which
+ * looks at less; the promise that {@code state::jsonb} always works is kept here.
+ */
+public final class Jsonb {
+
+    /** Digits of a {@code numeric} before the point. */
+    static final int MAX_DIGITS_BEFORE = 131_072;
+
+    /** Digits of a {@code numeric} behind the point, counting zeros at the end. */
+    static final int MAX_DIGITS_AFTER = 16_383;
+
+    private static final int MAX_EXPONENT_DIGITS = 9;
+
+    private Jsonb() {}
+
+    /** Whether a text can stand in {@code jsonb}: no NUL, no half of a surrogate pair. */
+    public static boolean isStorable(CharSequence text) {
+        for (int i = 0; i < text.length(); i++) {
+            char next = text.charAt(i);
+            if (next == 0) {
+                return false;
+            }
+            if (Character.isSurrogate(next)) {
+                boolean pair =
+                        Character.isHighSurrogate(next)
+                                && i + 1 < text.length()
+                                && Character.isLowSurrogate(text.charAt(i + 1));
+                if (!pair) {
+                    return false;
+                }
+                i++;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a number is in the range of {@code numeric}. */
+    public static boolean isStorable(BigDecimal number) {
+        return isNumeric(number.toString());
+    }
+
+    /** Reads one whole document and refuses what can't be stored. */
+    static void checkDocument(JsonParser parser) {
+        JsonToken token = parser.nextToken();
+        if (token == null) {
+            throw new MalformedException("no JSON: the value is blank");
+        }
+        int depth = 0;
+        do {
+            check(token, parser);
+            depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            token = parser.nextToken();
+        } while (depth > 0);
+        if (token != null) {
+            throw new MalformedException("more follows after the JSON document");
+        }
+    }
+
+    private static void check(JsonToken token, JsonParser parser) {
+        switch (token) {
+            case PROPERTY_NAME -> checkText(parser.currentName(), "a name");
+            case VALUE_STRING -> checkText(parser.getString(), "a string");
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
+                if (!isNumeric(parser.getString())) {
+                    throw new MalformedException(
+                            "a number is out of the range that Postgres can store: "
+                                    + Brief.text(parser.getString()));
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private static void checkText(String text, String what) {
+        if (!isStorable(text)) {
+            throw new MalformedException(
+                    what + " holds a NUL or half a surrogate pair, which Postgres can't store");
+        }
+    }
+
+    /** Whether a JSON number, as written, is in the range of {@code numeric}. */
+    static boolean isNumeric(String number) {
+        int exponentAt = Math.max(number.indexOf('e'), number.indexOf('E'));
+        int mantissaEnd = exponentAt < 0 ? number.length() : exponentAt;
+        int exponent = 0;
+        if (exponentAt >= 0) {
+            if (number.length() - exponentAt - 2 > MAX_EXPONENT_DIGITS) {
+                return false;
+            }
+            exponent = Integer.parseInt(number, exponentAt + 1, number.length(), 10);
+        }
+        int start = number.charAt(0) == '-' ? 1 : 0;
+        int point = number.indexOf('.');
+        int before = (point < 0 ? mantissaEnd : point) - start;
+        int after = point < 0 ? 0 : mantissaEnd - point - 1;
+        int zeros = leadingZeros(number, start, mantissaEnd);
+        boolean isZero = zeros == before + after;
+        return (isZero || (long) before - zeros + exponent <= MAX_DIGITS_BEFORE)
+                && (long) after - exponent <= MAX_DIGITS_AFTER;
+    }
+
+    /** How many digits come before the first that is not zero. */
+    private static int leadingZeros(String number, int start, int end) {
+        int zeros = 0;
+        for (int i = start; i < end; i++) {
+            char digit = number.charAt(i);
+            if (digit == '0') {
+                zeros++;
+            } else if (digit != '.') {
+                return zeros;
+            }
+        }
+        return zeros;
+    }
+}

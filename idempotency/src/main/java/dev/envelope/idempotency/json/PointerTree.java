@@ -1,0 +1,109 @@
+package dev.envelope.idempotency.json;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Several JSON pointers laid into one tree by their common beginnings.
+ *
+ * <p>Threads: immutable once built.
+ */
+final class PointerTree {
+
+    static final int NO_PLACE = -1;
+
+    /** So many names may be asked for in one object: a long holds which were seen. */
+    private static final int MAX_CHILDREN = Long.SIZE;
+
+    private final List<String> names = new ArrayList<>();
+    private final List<PointerTree> children = new ArrayList<>();
+    private int[] arrayIndexes = {}; // the names as they name an element of an array, or -1
+    private int place = NO_PLACE;
+
+    private PointerTree() {}
+
+    static PointerTree of(List<String> pointers) {
+        PointerTree root = new PointerTree();
+        for (int i = 0; i < pointers.size(); i++) {
+            PointerTree end = root;
+            for (String token : tokens(pointers.get(i))) {
+                end = end.childFor(token);
+            }
+            if (end.place != NO_PLACE) {
+                throw new IllegalArgumentException("twice the same pointer: " + pointers.get(i));
+            }
+            end.place = i;
+        }
+        return root;
+    }
+
+    /** Where the value goes that the pointer to here names, or {@link #NO_PLACE}. */
+    int place() {
+        return place;
+    }
+
+    boolean isLeaf() {
+        return children.isEmpty();
+    }
+
+    PointerTree child(int index) {
+        return children.get(index);
+    }
+
+    int indexOf(String name) {
+        for (int i = 0; i < names.size(); i++) {
+            if (names.get(i).equals(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    int indexOf(int arrayIndex) {
+        for (int i = 0; i < arrayIndexes.length; i++) {
+            if (arrayIndexes[i] == arrayIndex) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private PointerTree childFor(String name) {
+        int index = indexOf(name);
+        if (index >= 0) {
+            return children.get(index);
+        }
+        if (children.size() == MAX_CHILDREN) {
+            throw new IllegalArgumentException(
+                    "more than " + MAX_CHILDREN + " pointers into one object");
+        }
+        PointerTree child = new PointerTree();
+        names.add(name);
+        arrayIndexes = Arrays.copyOf(arrayIndexes, names.size());
+        arrayIndexes[names.size() - 1] =
+                name.matches("0|[1-9][0-9]{0,8}") ? Integer.parseInt(name) : -1;
+        children.add(child);
+        return child;
+    }
+
+    /** The names that a pointer is made of, unescaped. */
+    private static List<String> tokens(String pointer) {
+        List<String> tokens = new ArrayList<>();
+        if (pointer.isEmpty()) {
+            return tokens; // the whole document
+        }
+        if (pointer.charAt(0) != '/') {
+            throw new IllegalArgumentException(
+                    "a JSON pointer starts with a slash, as in /amount; found: " + pointer);
+        }
+        for (String token : pointer.substring(1).split("/", -1)) {
+            if (token.matches(".*~(?![01]).*")) {
+                throw new IllegalArgumentException(
+                        "in a JSON pointer ~ is written ~0, and / in a name ~1; found: " + pointer);
+            }
+            tokens.add(token.replace("~1", "/").replace("~0", "~"));
+        }
+        return tokens;
+    }
+}

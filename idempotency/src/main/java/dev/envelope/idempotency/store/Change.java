@@ -1,0 +1,52 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.dedupe.Marks;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a save does to one row, if the row is still at the version that the change was made from.
+ *
+ * <p>Threads: immutable; nobody changes the arrays.
+ *
+ * @param key the row's key, or {@link Message#NO_ROW} for messages that are only parked
+ * @param fromVersion the version that the row must have, {@link Snapshot#ABSENT} for none; the save
+ *     makes it one higher (I5)
+ * @param state the next state's JSON as UTF-8, or null to leave marks without a state
+ * @param ids the next window of event ids, or null without any
+ * @param parked messages to be recorded in {@code parked} if, and only if, the change is saved
+ */
+public record Change(
+        String key,
+        long fromVersion,
+        byte @Nullable [] state,
+        Marks marks,
+        byte @Nullable [] ids,
+        List<ParkedMessage> parked) {
+
+    /** Parks messages that can't have a row. */
+    public static Change ofMessagesWithoutRow(List<ParkedMessage> parked) {
+        return new Change(Message.NO_ROW, Snapshot.ABSENT, null, Marks.NONE, null, parked);
+    }
+
+    public boolean isWithoutRow() {
+        return key.equals(Message.NO_ROW);
+    }
+
+    /** The row after the save. */
+    public Snapshot asSaved() {
+        return new Snapshot(key, fromVersion + 1, state, marks, ids);
+    }
+
+    /** What it weighs in a statement. */
+    public long bytes() {
+        long bytes = 64L + key.length();
+        bytes += state == null ? 0 : state.length;
+        bytes += ids == null ? 0 : ids.length;
+        for (ParkedMessage message : parked) {
+            bytes += message.message().heldBytes();
+        }
+        return bytes;
+    }
+}

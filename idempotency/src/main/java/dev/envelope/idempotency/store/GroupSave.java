@@ -1,0 +1,87 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.StateStore.Locks;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Saves a turn's changes together, in such a way that one row does not hold up the others: a group
+ * with a row at fault is split down to that row, and a group with a locked row is saved around it.
+ *
+ * <p>Threads: thread-safe (immutable).
+ */
+public final class GroupSave {
+
+    private final StateStore store;
+
+    public GroupSave(StateStore store) {
+        this.store = store;
+    }
+
+    /** What became of each change, in the order given. */
+    public List<Fate> save(List<Change> changes, Incarnation incarnation) {
+        Fate[] fates = new Fate[changes.size()];
+        if (!changes.isEmpty()) {
+            new Attempt(changes, incarnation, fates).save(0, changes.size(), Locks.WAIT);
+        }
+        return new ArrayList<>(Arrays.asList(fates));
+    }
+
+    /** Saves one change that had to wait for a lock before, where nobody else waits for it. */
+    public Fate saveAlone(Change change, Incarnation incarnation) {
+        Fate[] fate = new Fate[1];
+        new Attempt(List.of(change), incarnation, fate).save(0, 1, Locks.ALONE);
+        return fate[0];
+    }
+
+    /** One call: the fates of a range of its changes are found by saving it, or parts of it. */
+    private final class Attempt {
+
+        private final List<Change> changes;
+        private final Incarnation incarnation;
+        private final Fate[] fates;
+
+        Attempt(List<Change> changes, Incarnation incarnation, Fate[] fates) {
+            this.changes = changes;
+            this.incarnation = incarnation;
+            this.fates = fates;
+        }
+
+        void save(int from, int to, Locks locks) {
+            try {
+                boolean[] saved = store.save(changes.subList(from, to), locks, incarnation);
+                Fate otherwise = locks == Locks.SKIP ? Fate.Locked.LOCKED : Fate.MovedOn.MOVED_ON;
+                for (int i = from; i < to; i++) {
+                    fates[i] = saved[i - from] ? Fate.Saved.SAVED : otherwise;
+                }
+            } catch (StoreException.RowLocked e) {
+                if (to - from == 1 || locks == Locks.SKIP) {
+                    Arrays.fill(fates, from, to, Fate.Locked.LOCKED);
+                } else {
+                    save(from, to, Locks.SKIP);
+                }
+            } catch (StoreException.RowFault e) {
+                split(from, to, locks, e);
+            } catch (UnavailableException e) {
+                Arrays.fill(fates, from, to, new Fate.Unknown(e));
+            }
+        }
+
+        private void split(int from, int to, Locks locks, StoreException.RowFault fault) {
+            if (to - from == 1) {
+                fates[from] = new Fate.Faulty(fault);
+                return;
+            }
+            int middle = (from + to) >>> 1;
+            save(from, middle, locks);
+            if (fates[from] instanceof Fate.Unknown) {
+                Arrays.fill(fates, middle, to, fates[from]); // the other half would wait in vain
+            } else {
+                save(middle, to, locks);
+            }
+        }
+    }
+}

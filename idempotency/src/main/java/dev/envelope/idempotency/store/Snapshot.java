@@ -1,0 +1,29 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.idempotency.dedupe.Marks;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row as it was saved last.
+ *
+ * <p>Threads: immutable; nobody changes the arrays.
+ *
+ * @param version grows by one per save; {@link #ABSENT} where there is no row
+ * @param state the state's JSON as UTF-8, or null where the key was deleted or only marked
+ * @param ids the window of recent event ids in the form of {@code IdWindow}, or null without any
+ */
+public record Snapshot(
+        String key, long version, byte @Nullable [] state, Marks marks, byte @Nullable [] ids) {
+
+    /** The version of a key that has no row. */
+    public static final long ABSENT = 0;
+
+    /** A key that has no row. */
+    public static Snapshot absent(String key) {
+        return new Snapshot(key, ABSENT, null, Marks.NONE, null);
+    }
+
+    public boolean isAbsent() {
+        return version == ABSENT;
+    }
+}

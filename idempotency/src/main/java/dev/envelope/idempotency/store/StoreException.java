@@ -1,0 +1,31 @@
+package dev.envelope.idempotency.store;
+
+/** A save that was refused because of a row: nothing of its transaction was saved. */
+public abstract sealed class StoreException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    StoreException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /** The database can't store a row as it is: no retry would change it. */
+    public static final class RowFault extends StoreException {
+
+        private static final long serialVersionUID = 1L;
+
+        public RowFault(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** Another session holds a lock for longer than we wait. */
+    public static final class RowLocked extends StoreException {
+
+        private static final long serialVersionUID = 1L;
+
+        public RowLocked(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+}

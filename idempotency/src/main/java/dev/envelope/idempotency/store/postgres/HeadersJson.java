@@ -1,0 +1,44 @@
+package dev.envelope.idempotency.store.postgres;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.regex.Pattern;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A record's headers as they stand in {@code parked}: an array in their order, of {@code name} and
+ * {@code value}, the value in base64 or null.
+ *
+ * <p>Threads: thread-safe (the mapper is).
+ */
+final class HeadersJson {
+
+    private static final Pattern UNSTORABLE = Pattern.compile("[\\x{D800}-\\x{DFFF}\\x{0}]");
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private HeadersJson() {}
+
+    static byte[] write(Headers headers) {
+        ArrayNode array = MAPPER.createArrayNode();
+        for (Header header : headers) {
+            ObjectNode each = array.addObject();
+            each.put("name", legible(header.key()));
+            if (header.value() == null) {
+                each.putNull("value");
+            } else {
+                each.put("value", Base64.getEncoder().encodeToString(header.value()));
+            }
+        }
+        return array.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The text with the replacement character for what a database's text can't hold. */
+    static String legible(String text) {
+        return UNSTORABLE.matcher(text).replaceAll("\uFFFD");
+    }
+}

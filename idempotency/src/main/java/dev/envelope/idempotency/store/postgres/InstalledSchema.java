@@ -1,0 +1,82 @@
+package dev.envelope.idempotency.store.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the database holds of us.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param version 0 where there is nothing yet
+ * @param readable whether this role may read it
+ * @param applicationId whose it is; null where nobody claimed it yet
+ */
+record InstalledSchema(int version, boolean readable, @Nullable String applicationId) {
+
+    private static final String LOOK =
+            "SELECT c.oid IS NOT NULL, pg_catalog.has_schema_privilege(n.oid, 'USAGE')"
+                    + " AND pg_catalog.has_table_privilege(c.oid, 'SELECT')"
+                    + " FROM pg_catalog.pg_namespace AS n LEFT JOIN pg_catalog.pg_class AS c"
+                    + " ON c.relnamespace = n.oid AND c.relname = 'application'"
+                    + " WHERE n.nspname = ?";
+
+    /** Safe whatever the role may do. */
+    static InstalledSchema read(Connection connection, PostgresSettings settings)
+            throws SQLException {
+        try (PreparedStatement look = connection.prepareStatement(LOOK)) {
+            look.setString(1, settings.schema());
+            try (ResultSet row = look.executeQuery()) {
+                if (!row.next() || !row.getBoolean(1)) {
+                    return new InstalledSchema(0, true, null);
+                }
+                if (!row.getBoolean(2)) {
+                    return new InstalledSchema(0, false, null);
+                }
+            }
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery(
+                                "SELECT schema_version, application_id FROM "
+                                        + settings.quotedSchema()
+                                        + ".application")) {
+            return row.next()
+                    ? new InstalledSchema(row.getInt(1), true, row.getString(2))
+                    : new InstalledSchema(0, true, null);
+        }
+    }
+
+    /** Writes the application's name where none is. */
+    static void claim(Connection connection, PostgresSettings settings) throws SQLException {
+        try (PreparedStatement claim =
+                connection.prepareStatement(
+                        "UPDATE "
+                                + settings.quotedSchema()
+                                + ".application SET application_id = ?"
+                                + " WHERE application_id IS NULL")) {
+            claim.setString(1, settings.applicationId());
+            claim.executeUpdate();
+        }
+    }
+
+    /** Why this program must not work with it, with the fix; null if it may. */
+    @Nullable String problem(PostgresSettings settings) {
+        if (!readable) {
+            return Sentences.lacksRights(settings);
+        } else if (version == 0) {
+            return Sentences.noSchema(settings);
+        } else if (version > Migrations.VERSION) {
+            return Sentences.newerSchema(settings, version, Migrations.VERSION);
+        } else if (version < Migrations.VERSION) {
+            return Sentences.olderSchema(settings, version, Migrations.VERSION);
+        } else if (applicationId != null && !applicationId.equals(settings.applicationId())) {
+            return Sentences.otherApplication(settings, applicationId);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.RefusedException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the schema to the version that this program works with. Of several instances that start
+ * together, one does it and the others wait; all of it is one transaction.
+ *
+ * <p>Threads: immutable.
+ */
+public final class Migrator {
+
+    private final PostgresSettings worker;
+    private final PostgresSettings owner;
+    private final boolean separateOwner;
+
+    /**
+     * @param settings of the worker
+     * @param owner the role that owns the schema; null if that is the worker
+     */
+    public Migrator(PostgresSettings settings, PostgresSettings.@Nullable Login owner) {
+        this.worker = settings;
+        this.owner = owner == null ? settings : settings.withLogin(owner);
+        this.separateOwner = owner != null && !owner.user().equals(settings.login().user());
+    }
+
+    /**
+     * Does nothing where the schema is of our version and the worker is its owner.
+     *
+     * @throws RefusedException if a right is missing or the schema is of a newer version or another
+     *     application
+     * @throws UnavailableException if the database can't be reached
+     */
+    public void migrate() {
+        SqlErrors errors = new SqlErrors(owner);
+        try (Connection connection = new Connector(owner, worker.timeouts().lock()).open()) {
+            connection.setAutoCommit(false);
+            InstalledSchema before = InstalledSchema.read(connection, owner);
+            if (before.version() == Migrations.VERSION
+                    && before.applicationId() != null
+                    && !separateOwner) {
+                requireOurs(before);
+                return;
+            }
+            migrate(connection);
+            connection.commit();
+        } catch (SQLException e) {
+            throw errors.unavailable(e);
+        }
+    }
+
+    /** All that {@link #migrate} does on an empty database, as SQL for psql or a tool. */
+    public String script() {
+        StringBuilder script = new StringBuilder();
+        Migrations.after(0, worker).forEach(sql -> script.append(sql.strip()).append("\n\n"));
+        if (separateOwner) {
+            script.append(Migrations.workerRights(worker).strip()).append('\n');
+        }
+        return script.toString().stripTrailing() + "\n";
+    }
+
+    private void migrate(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "SET LOCAL statement_timeout = " + worker.timeouts().statement().toMillis());
+            statement.execute(
+                    "SELECT pg_catalog.pg_advisory_xact_lock("
+                            + "pg_catalog.hashtextextended('envelope "
+                            + worker.schema()
+                            + "', 0))");
+            statement.execute("SET LOCAL statement_timeout = 0");
+            statement.execute("SET LOCAL synchronous_commit = on");
+            InstalledSchema now = InstalledSchema.read(connection, owner);
+            if (now.version() > Migrations.VERSION || !now.readable()) {
+                requireOurs(now);
+            }
+            for (String sql : Migrations.after(now.version(), worker)) {
+                statement.execute(sql);
+            }
+            InstalledSchema.claim(connection, worker);
+            requireOurs(InstalledSchema.read(connection, owner));
+            if (separateOwner) {
+                statement.execute(Migrations.workerRights(worker));
+            }
+        }
+    }
+
+    private void requireOurs(InstalledSchema schema) {
+        String problem = schema.problem(owner);
+        if (problem != null) {
+            throw new RefusedException(problem);
+        }
+    }
+}

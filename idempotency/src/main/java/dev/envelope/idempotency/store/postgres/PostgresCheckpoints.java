@@ -1,0 +1,209 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Checkpoints;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * Sources and their checkpoints in Postgres, on connections of their own.
+ *
+ * <p>Threads: thread-safe (immutable; each call has a connection of its own).
+ */
+final class PostgresCheckpoints implements Checkpoints {
+
+    private static final String READ =
+            "SELECT g.start, s.number, s.topic, s.partition, s.topic_id, s.generation,"
+                    + " s.start_offset, s.start_epoch, c.next_offset, c.leader_epoch"
+                    + " FROM (SELECT "
+                    + ServerLife.START_MICROS
+                    + " AS start) AS g LEFT JOIN (%1$s.source AS s JOIN %1$s.checkpoint AS c"
+                    + " ON c.source = s.number AND c.slot = 0) ON s.topic = ANY (?::text[])";
+
+    /** In the order of their identity, so that of two instances the first decides about all. */
+    private static final String INTRODUCE =
+            "WITH introduced AS (INSERT INTO %1$s.source"
+                    + " (topic, partition, topic_id, start_offset, start_epoch)"
+                    + " SELECT n.topic, n.partition, n.topic_id::uuid, n.start_offset,"
+                    + " n.start_epoch FROM unnest(?::text[], ?::int[], ?::text[], ?::bigint[],"
+                    + " ?::int[]) AS n(topic, partition, topic_id, start_offset, start_epoch)"
+                    + " ON CONFLICT (topic_id, partition, generation) DO NOTHING"
+                    + " RETURNING number, start_offset, start_epoch)"
+                    + " INSERT INTO %1$s.checkpoint (source, next_offset, leader_epoch)"
+                    + " SELECT number, start_offset, start_epoch FROM introduced";
+
+    /** Counts the sources that are there, raised or not. */
+    private static final String SAVE =
+            "WITH n AS MATERIALIZED (SELECT * FROM unnest(?::int[], ?::bigint[], ?::int[])"
+                    + " AS n(source, next_offset, leader_epoch)),"
+                    + " raised AS (UPDATE %1$s.checkpoint AS c SET next_offset = n.next_offset,"
+                    + " leader_epoch = n.leader_epoch, updated_at = now() FROM n"
+                    + " WHERE c.source = n.source AND c.slot = 0"
+                    + " AND (c.next_offset, c.leader_epoch) < (n.next_offset, n.leader_epoch)"
+                    + " AND "
+                    + ServerLife.START_MICROS
+                    + " = ?)"
+                    + " SELECT "
+                    + ServerLife.START_MICROS
+                    + ", count(*) FROM n JOIN %1$s.checkpoint AS c"
+                    + " ON c.source = n.source AND c.slot = 0";
+
+    private static final String HEARTBEAT = "SELECT " + ServerLife.START_MICROS;
+
+    private static final Comparator<NewSource> BY_IDENTITY =
+            Comparator.<NewSource, String>comparing(source -> source.topicId().toString())
+                    .thenComparingInt(source -> source.partition().partition());
+
+    private final Database database;
+    private final PostgresSettings settings;
+
+    PostgresCheckpoints(Database database, PostgresSettings settings) {
+        this.database = database;
+        this.settings = settings;
+    }
+
+    @Override
+    public Bearings read(Set<String> topics) {
+        return database.call(
+                database.background(), null, (connection, life) -> read(connection, life, topics));
+    }
+
+    @Override
+    public Bearings introduce(Collection<NewSource> sources) {
+        List<NewSource> sorted = sources.stream().sorted(BY_IDENTITY).toList();
+        Set<String> topics =
+                sorted.stream()
+                        .map(source -> source.partition().topic())
+                        .collect(Collectors.toSet());
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    connection.setAutoCommit(false);
+                    insert(connection, sorted);
+                    Bearings bearings = read(connection, life, topics);
+                    connection.commit();
+                    return bearings;
+                });
+    }
+
+    private void insert(Connection connection, List<NewSource> sources) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, INTRODUCE)) {
+            statement.setObject(
+                    1, BinaryArray.ofTexts(sources, source -> source.partition().topic()));
+            statement.setObject(
+                    2, BinaryArray.ofInts(sources, source -> source.partition().partition()));
+            statement.setObject(
+                    3, BinaryArray.ofTexts(sources, source -> toJava(source.topicId()).toString()));
+            statement.setObject(4, BinaryArray.ofLongs(sources, source -> source.start().offset()));
+            statement.setObject(
+                    5, BinaryArray.ofInts(sources, source -> source.start().leaderEpoch()));
+            statement.executeUpdate();
+        }
+    }
+
+    private Bearings read(Connection connection, ServerLife life, Set<String> topics)
+            throws SQLException {
+        List<Source> found = new ArrayList<>();
+        try (PreparedStatement statement = prepare(connection, READ)) {
+            statement.setObject(1, BinaryArray.ofTexts(List.copyOf(topics), topic -> topic));
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    Database.requireLife(life, row.getLong(1));
+                    if (row.getString(3) != null) {
+                        found.add(source(row));
+                    }
+                }
+            }
+        }
+        return new Bearings(life.incarnation(), found);
+    }
+
+    private static Source source(ResultSet row) throws SQLException {
+        return new Source(
+                row.getInt(2),
+                new TopicPartition(row.getString(3), row.getInt(4)),
+                toKafka(row.getObject(5, UUID.class)),
+                row.getInt(6),
+                new NextOffset(row.getLong(7), row.getInt(8)),
+                new NextOffset(row.getLong(9), row.getInt(10)));
+    }
+
+    @Override
+    public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        List<Map.Entry<Integer, NextOffset>> sorted =
+                nextBySource.entrySet().stream().sorted(Map.Entry.comparingByKey()).toList();
+        database.call(
+                database.background(),
+                incarnation,
+                (connection, life) -> {
+                    save(connection, life, sorted);
+                    return sorted.size();
+                });
+    }
+
+    private void save(
+            Connection connection, ServerLife life, List<Map.Entry<Integer, NextOffset>> entries)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(connection, SAVE)) {
+            statement.setObject(1, BinaryArray.ofInts(entries, Map.Entry::getKey));
+            statement.setObject(
+                    2, BinaryArray.ofLongs(entries, entry -> entry.getValue().offset()));
+            statement.setObject(
+                    3, BinaryArray.ofInts(entries, entry -> entry.getValue().leaderEpoch()));
+            statement.setLong(4, life.startMicros());
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                Database.requireLife(life, row.getLong(1));
+                if (row.getLong(2) != entries.size()) {
+                    throw new RefusedSqlException(
+                            "the database no longer knows each of the sources "
+                                    + entries.stream().map(Map.Entry::getKey).toList()
+                                    + ": rows of "
+                                    + settings.schema()
+                                    + ".source were deleted; restore them or restart");
+                }
+            }
+        }
+    }
+
+    @Override
+    public Incarnation incarnation() {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, HEARTBEAT);
+                            ResultSet row = statement.executeQuery()) {
+                        row.next();
+                        Database.requireLife(life, row.getLong(1));
+                        return life.incarnation();
+                    }
+                });
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
+    }
+
+    private static UUID toJava(Uuid id) {
+        return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits());
+    }
+
+    private static Uuid toKafka(UUID id) {
+        return new Uuid(id.getMostSignificantBits(), id.getLeastSignificantBits());
+    }
+}

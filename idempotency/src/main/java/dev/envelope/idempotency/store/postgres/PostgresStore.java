@@ -1,0 +1,48 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.StateStore;
+import java.util.List;
+
+/**
+ * The store in Postgres. It opens whether or not the database can be reached, and serves as soon as
+ * it can.
+ *
+ * <p>Threads: thread-safe (the pools are).
+ */
+public final class PostgresStore implements AutoCloseable {
+
+    private final Database database;
+    private final StateStore states;
+    private final Checkpoints checkpoints;
+
+    private PostgresStore(PostgresSettings settings) {
+        this.database = new Database(settings);
+        this.states = new PostgresStateStore(database, settings);
+        this.checkpoints = new PostgresCheckpoints(database, settings);
+    }
+
+    /** Opens the pools; they connect by themselves. */
+    public static PostgresStore open(PostgresSettings settings) {
+        return new PostgresStore(settings);
+    }
+
+    public StateStore states() {
+        return states;
+    }
+
+    public Checkpoints checkpoints() {
+        return checkpoints;
+    }
+
+    /** How the pools stand at the moment. */
+    public List<PoolUse> pools() {
+        return database.pools();
+    }
+
+    /** Ends all connections; what is under way on them fails. */
+    @Override
+    public void close() {
+        database.close();
+    }
+}

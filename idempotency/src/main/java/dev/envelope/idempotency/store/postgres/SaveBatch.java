@@ -1,0 +1,177 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.KeyOrder;
+import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.Snapshot;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes of one statement, in the order of their keys.
+ *
+ * <p>Threads: immutable.
+ */
+final class SaveBatch {
+
+    private static final int MAX_ROWS = 5_000;
+    private static final long MAX_BYTES = 8L << 20;
+
+    private final List<Change> changes;
+    private final List<Change> updates = new ArrayList<>();
+    private final List<Change> inserts = new ArrayList<>();
+    private final List<OwnedMessage> parked = new ArrayList<>();
+
+    private SaveBatch(List<Change> changes) {
+        this.changes = changes;
+        for (Change change : changes) {
+            if (!change.isWithoutRow()) {
+                (change.fromVersion() == Snapshot.ABSENT ? inserts : updates).add(change);
+            }
+            for (ParkedMessage message : change.parked()) {
+                parked.add(new OwnedMessage(change.isWithoutRow() ? null : change.key(), message));
+            }
+        }
+    }
+
+    /** As few statements as the caps on rows and bytes allow. */
+    static List<SaveBatch> split(List<Change> changes) {
+        List<Change> sorted = new ArrayList<>(changes);
+        sorted.sort(Comparator.comparing(Change::key, KeyOrder.BY_BYTES));
+        List<SaveBatch> batches = new ArrayList<>();
+        int from = 0;
+        long bytes = 0;
+        for (int i = 0; i < sorted.size(); i++) {
+            long more = sorted.get(i).bytes();
+            if (i > from && (i - from == MAX_ROWS || bytes + more > MAX_BYTES)) {
+                batches.add(new SaveBatch(sorted.subList(from, i)));
+                from = i;
+                bytes = 0;
+            }
+            bytes += more;
+        }
+        batches.add(new SaveBatch(sorted.subList(from, sorted.size())));
+        return batches;
+    }
+
+    boolean isSingle() {
+        return changes.size() == 1;
+    }
+
+    int rows() {
+        return updates.size() + inserts.size();
+    }
+
+    SaveBatch firstHalf() {
+        return new SaveBatch(changes.subList(0, changes.size() / 2));
+    }
+
+    SaveBatch secondHalf() {
+        return new SaveBatch(changes.subList(changes.size() / 2, changes.size()));
+    }
+
+    /** Adds the keys of what was saved. */
+    void save(
+            Connection connection,
+            ServerLife life,
+            PostgresSettings settings,
+            boolean skipLocked,
+            Set<String> saved)
+            throws SQLException {
+        SaveSql sql =
+                new SaveSql(!updates.isEmpty(), !inserts.isEmpty(), !parked.isEmpty(), skipLocked);
+        try (PreparedStatement statement =
+                connection.prepareStatement(sql.text(settings.quotedSchema()))) {
+            bind(statement, life, settings.instance());
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                Database.requireLife(life, row.getLong(1));
+                if (row.getLong(2) == rows()) {
+                    changes.forEach(change -> saved.add(change.key()));
+                } else {
+                    addWinners(row.getArray(3), saved);
+                }
+            }
+        }
+    }
+
+    private void addWinners(@Nullable Array winners, Set<String> saved) throws SQLException {
+        if (winners != null) {
+            saved.addAll(List.of((String[]) winners.getArray()));
+        }
+        if (changes.stream().anyMatch(Change::isWithoutRow)) {
+            saved.add(Message.NO_ROW);
+        }
+    }
+
+    private void bind(PreparedStatement to, ServerLife life, String instance) throws SQLException {
+        int at = 1;
+        if (!updates.isEmpty()) {
+            to.setObject(at++, BinaryArray.ofTexts(updates, Change::key));
+            to.setObject(at++, BinaryArray.ofLongs(updates, Change::fromVersion));
+            at = bindRows(to, at, updates, life);
+        }
+        if (!inserts.isEmpty()) {
+            to.setObject(at++, BinaryArray.ofTexts(inserts, Change::key));
+            at = bindRows(to, at, inserts, life);
+        }
+        if (!parked.isEmpty()) {
+            at = bindParked(to, at, instance);
+            to.setLong(at++, life.startMicros());
+        }
+        to.setLong(at, rows());
+    }
+
+    private static int bindRows(PreparedStatement to, int from, List<Change> rows, ServerLife life)
+            throws SQLException {
+        int at = from;
+        to.setObject(at++, BinaryArray.ofJson(rows, Change::state));
+        to.setObject(at++, BinaryArray.ofTexts(rows, change -> change.marks().format()));
+        to.setObject(at++, BinaryArray.ofBytes(rows, Change::ids));
+        to.setLong(at++, life.startMicros());
+        return at;
+    }
+
+    private int bindParked(PreparedStatement to, int from, String instance) throws SQLException {
+        int at = from;
+        to.setString(at++, instance);
+        to.setObject(at++, BinaryArray.ofTexts(parked, OwnedMessage::owner));
+        to.setObject(at++, BinaryArray.ofTexts(parked, each -> each.parked.rowKey()));
+        to.setObject(at++, BinaryArray.ofInts(parked, each -> each.message().epoch().source()));
+        to.setObject(at++, BinaryArray.ofLongs(parked, each -> each.message().offset()));
+        to.setObject(at++, BinaryArray.ofInts(parked, each -> each.message().leaderEpoch()));
+        to.setObject(at++, BinaryArray.ofLongs(parked, each -> each.message().timestampMillis()));
+        to.setObject(at++, BinaryArray.ofBytes(parked, each -> each.message().keyBytes()));
+        to.setObject(at++, BinaryArray.ofBytes(parked, each -> each.message().value()));
+        to.setObject(
+                at++,
+                BinaryArray.ofJson(parked, each -> HeadersJson.write(each.message().headers())));
+        to.setObject(at++, BinaryArray.ofTexts(parked, each -> each.parked.reason()));
+        to.setObject(
+                at++,
+                BinaryArray.ofTexts(parked, each -> HeadersJson.legible(each.parked.error())));
+        to.setObject(at++, BinaryArray.ofInts(parked, each -> each.parked.attempts()));
+        return at;
+    }
+
+    /**
+     * A message and the row whose change it is parked with.
+     *
+     * @param owner null for a message that can't have a row
+     */
+    private record OwnedMessage(@Nullable String owner, ParkedMessage parked) {
+
+        Message message() {
+            return parked.message();
+        }
+    }
+}

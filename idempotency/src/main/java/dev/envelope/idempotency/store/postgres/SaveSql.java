@@ -1,0 +1,121 @@
+package dev.envelope.idempotency.store.postgres;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The text of the one statement that a save is, for what occurs in it: each mixture is a statement
+ * of its own, so that the common ones are plain and cheap.
+ *
+ * <p>The parameters come in this order: for updates keys, versions, states, marks, ids, start of
+ * the server; for inserts keys, states, marks, ids, start; for parked messages the instance, the
+ * keys of their rows' changes, their columns, start; at last the number of rows. The answer is one
+ * row: start of the server, how many rows were saved, and, if not all were, the keys of those that
+ * were.
+ *
+ * <p>Threads: immutable.
+ */
+record SaveSql(boolean updates, boolean inserts, boolean parked, boolean skipLocked) {
+
+    private static final String UPDATED =
+            "(UPDATE %s.state AS s SET state = c.state, version = c.version + 1,"
+                    + " marks = c.marks, ids = c.ids, updated_at = now() FROM ";
+
+    private static final String UNNESTED_UPDATES =
+            "unnest(?::text[], ?::bigint[], ?::json[], ?::text[], ?::bytea[])"
+                    + " AS c(key, version, state, marks, ids)";
+
+    private static final String MATCHES = "s.key = c.key AND s.version = c.version";
+
+    String text(String schema) {
+        List<String> parts = new ArrayList<>();
+        List<String> winners = new ArrayList<>();
+        if (updates) {
+            parts.add((skipLocked ? updateOfFreeRows() : update()).formatted(schema, schema));
+            winners.add("SELECT key FROM updated");
+        }
+        if (inserts) {
+            parts.add(insert().formatted(schema));
+            winners.add("SELECT key FROM inserted");
+        }
+        parts.add(
+                "won AS ("
+                        + (winners.isEmpty()
+                                ? "SELECT NULL::text AS key WHERE false"
+                                : String.join(" UNION ALL ", winners))
+                        + ")");
+        if (parked) {
+            parts.add(park().formatted(schema));
+        }
+        return "WITH "
+                + String.join(", ", parts)
+                + " SELECT "
+                + ServerLife.START_MICROS
+                + ", count(*), CASE WHEN count(*) < ? THEN array_agg(key) END FROM won";
+    }
+
+    private static String update() {
+        return "updated AS "
+                + UPDATED
+                + UNNESTED_UPDATES
+                + " WHERE "
+                + MATCHES
+                + onThisServer()
+                + " RETURNING s.key)";
+    }
+
+    private static String updateOfFreeRows() {
+        return "free AS MATERIALIZED (SELECT c.* FROM "
+                + UNNESTED_UPDATES
+                + " JOIN %s.state AS s ON "
+                + MATCHES
+                + " WHERE true"
+                + onThisServer()
+                + " FOR NO KEY UPDATE OF s SKIP LOCKED), updated AS "
+                + UPDATED
+                + "free AS c WHERE "
+                + MATCHES
+                + " RETURNING s.key)";
+    }
+
+    private static String insert() {
+        return "inserted AS (INSERT INTO %s.state (key, version, state, marks, ids)"
+                + " SELECT c.key, 1, c.state, c.marks, c.ids"
+                + " FROM unnest(?::text[], ?::json[], ?::text[], ?::bytea[])"
+                + " AS c(key, state, marks, ids) WHERE true"
+                + onThisServer()
+                + " ON CONFLICT (key) DO NOTHING RETURNING key)";
+    }
+
+    /** Only what belongs to a row that was saved, or to none. */
+    private static String park() {
+        return "parked AS (INSERT INTO %s.parked (row_key, source, record_offset, leader_epoch,"
+                + " record_timestamp, key, value, headers, reason, error, attempts, instance)"
+                + " SELECT m.row_key, m.source, m.record_offset, m.leader_epoch,"
+                + " m.record_timestamp, m.key, m.value, m.headers, m.reason, m.error,"
+                + " m.attempts, ? FROM unnest("
+                + String.join(
+                        ", ",
+                        "?::text[]",
+                        "?::text[]",
+                        "?::int[]",
+                        "?::bigint[]",
+                        "?::int[]",
+                        "?::bigint[]",
+                        "?::bytea[]",
+                        "?::bytea[]",
+                        "?::json[]",
+                        "?::text[]",
+                        "?::text[]",
+                        "?::int[]")
+                + ") WITH ORDINALITY AS m(owner, row_key, source, record_offset, leader_epoch,"
+                + " record_timestamp, key, value, headers, reason, error, attempts, position)"
+                + " WHERE (m.owner IS NULL OR m.owner IN (SELECT key FROM won))"
+                + onThisServer()
+                + " ORDER BY m.position ON CONFLICT (source, record_offset) DO NOTHING)";
+    }
+
+    private static String onThisServer() {
+        return " AND " + ServerLife.START_MICROS + " = ?";
+    }
+}

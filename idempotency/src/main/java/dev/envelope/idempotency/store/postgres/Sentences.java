@@ -1,0 +1,75 @@
+package dev.envelope.idempotency.store.postgres;
+
+/**
+ * What is said to an operator, each with the fix.
+ *
+ * <p>Threads: immutable.
+ */
+final class Sentences {
+
+    static final String SYNCHRONOUS_COMMIT_OFF =
+            "synchronous_commit is off for this role or database, so a crash of the server could"
+                    + " lose what was said to be saved: ALTER ROLE or ALTER DATABASE … SET"
+                    + " synchronous_commit = on";
+
+    static final String POOLED_TRANSACTIONS =
+            "a pooler in transaction mode stands between us and the database: connect to the"
+                    + " server itself, or to a pool in session mode";
+
+    private Sentences() {}
+
+    static String wrongPassword(PostgresSettings settings) {
+        return "the database refuses the login of "
+                + settings.login().user()
+                + ": check store.user, store.password and the server's pg_hba.conf";
+    }
+
+    static String noDatabase() {
+        return "the database that store.url names does not exist: create it or correct store.url";
+    }
+
+    static String lacksRights(PostgresSettings settings) {
+        return "the role "
+                + settings.login().user()
+                + " lacks a right on schema "
+                + settings.schema()
+                + ": run the migration with store.migrator.user set, which grants what is needed";
+    }
+
+    static String noSchema(PostgresSettings settings) {
+        return "the schema "
+                + settings.schema()
+                + " lacks our tables: run the migrate command, or set"
+                + " store.schema.management=auto";
+    }
+
+    static String newerSchema(PostgresSettings settings, int found, int known) {
+        return "the schema "
+                + settings.schema()
+                + " is of version "
+                + found
+                + ", this program knows up to "
+                + known
+                + ": run the newer program";
+    }
+
+    static String olderSchema(PostgresSettings settings, int found, int known) {
+        return "the schema "
+                + settings.schema()
+                + " is of version "
+                + found
+                + ", this program needs "
+                + known
+                + ": run the migrate command, or set store.schema.management=auto";
+    }
+
+    static String otherApplication(PostgresSettings settings, String found) {
+        return "the schema "
+                + settings.schema()
+                + " belongs to the application "
+                + found
+                + ", not to "
+                + settings.applicationId()
+                + ": give each application its own store.schema";
+    }
+}

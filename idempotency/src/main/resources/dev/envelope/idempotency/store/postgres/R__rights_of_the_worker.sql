@@ -1,0 +1,14 @@
+-- What the worker needs, if it is not the owner: its rows, and no right to change tables.
+-- ${schema} and ${worker} are quoted names.
+GRANT USAGE ON SCHEMA ${schema} TO ${worker};
+GRANT SELECT ON ${schema}.application TO ${worker};
+GRANT UPDATE (application_id) ON ${schema}.application TO ${worker};
+GRANT SELECT, INSERT, UPDATE, DELETE ON
+    ${schema}.state,
+    ${schema}.source,
+    ${schema}.checkpoint,
+    ${schema}.parked,
+    ${schema}.outbox,
+    ${schema}.request,
+    ${schema}.instance
+TO ${worker};

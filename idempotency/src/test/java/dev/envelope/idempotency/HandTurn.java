@@ -1,0 +1,110 @@
+package dev.envelope.idempotency;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Turn;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A turn whose time is up, or which is taken away, when the test says so.
+ *
+ * <p>Threads: one thread.
+ */
+final class HandTurn implements Turn {
+
+    private final List<Envelope> envelopes;
+    private final Map<Integer, Outcome> outcomes = new HashMap<>();
+    private int foldsAllowed = Integer.MAX_VALUE;
+    private boolean timeUp;
+    private boolean taken;
+    private boolean isTakenAtNextLeave;
+    private boolean inside;
+    private @Nullable Object brought;
+
+    HandTurn(Envelope... envelopes) {
+        this.envelopes = List.of(envelopes);
+    }
+
+    /** After so many folds the time is up. */
+    HandTurn withTimeFor(int folds) {
+        foldsAllowed = folds;
+        return this;
+    }
+
+    /** The time is up as soon as something has been folded. */
+    HandTurn withTimeUp() {
+        timeUp = true;
+        return this;
+    }
+
+    /** The watchdog takes it away in the next fold. */
+    HandTurn takenInTheNextFold() {
+        isTakenAtNextLeave = true;
+        return this;
+    }
+
+    /** What became of an envelope; null if it was not settled. */
+    @Nullable Outcome outcome(int place) {
+        return outcomes.get(place);
+    }
+
+    int settled() {
+        return outcomes.size();
+    }
+
+    /** What a fold that was left behind has brought. */
+    @Nullable Object brought() {
+        return brought;
+    }
+
+    boolean isInside() {
+        return inside;
+    }
+
+    @Override
+    public List<Envelope> envelopes() {
+        return envelopes;
+    }
+
+    @Override
+    public boolean enter(int envelope) {
+        if (inside || taken) {
+            throw new InvariantViolation("entered twice, or after the turn was taken");
+        }
+        if (foldsAllowed == 0) {
+            return false;
+        }
+        foldsAllowed--;
+        inside = true;
+        return true;
+    }
+
+    @Override
+    public boolean leave(int envelope, @Nullable Object folded) {
+        if (!inside) {
+            throw new InvariantViolation("left without having entered");
+        }
+        inside = false;
+        if (isTakenAtNextLeave) {
+            taken = true;
+            brought = folded;
+        }
+        return !taken;
+    }
+
+    @Override
+    public boolean isTimeUp() {
+        return timeUp;
+    }
+
+    @Override
+    public void settle(int envelope, Outcome outcome) {
+        if (taken || inside || outcomes.put(envelope, outcome) != null) {
+            throw new InvariantViolation("settled twice, or inside a fold, or too late");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.envelope.idempotency;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.InMemoryDatabase;
+import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore;
+import dev.envelope.idempotency.store.StoreException;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in memory in which other sessions lock rows and change them meanwhile, and whose replies
+ * get lost.
+ *
+ * <p>Threads: one thread.
+ */
+final class ScriptedStore implements StateStore {
+
+    private final StateStore inner;
+    private final Queue<Runnable> beforeSaves = new ArrayDeque<>();
+    private final Set<String> locked = new HashSet<>();
+    private final List<Set<String>> loads = new ArrayList<>();
+    private final List<Set<String>> saves = new ArrayList<>();
+    private final List<Locks> ways = new ArrayList<>();
+    private Predicate<Change> fault = change -> false;
+    private @Nullable RuntimeException loadFailure;
+    private @Nullable RuntimeException lostReply;
+
+    ScriptedStore(InMemoryDatabase database) {
+        inner = new InMemoryStateStore(database);
+    }
+
+    /** Happens right before a save to come; one save for each call. */
+    void beforeSave(Runnable meanwhile) {
+        beforeSaves.add(meanwhile);
+    }
+
+    /** Another session holds the row's lock. */
+    void lock(String key) {
+        locked.add(key);
+    }
+
+    void unlock(String key) {
+        locked.remove(key);
+    }
+
+    /** Rows that the database can't store. */
+    void faultIn(Predicate<Change> rows) {
+        fault = rows;
+    }
+
+    /** From now on loads fail; null for success. */
+    void failLoads(@Nullable RuntimeException with) {
+        loadFailure = with;
+    }
+
+    /** The next save is done, and nobody gets to know. */
+    void loseNextReply(RuntimeException with) {
+        lostReply = with;
+    }
+
+    /** The keys that were loaded, call by call. */
+    List<Set<String>> loads() {
+        return loads;
+    }
+
+    /** The keys that were to be saved, call by call. */
+    List<Set<String>> saves() {
+        return saves;
+    }
+
+    List<Locks> ways() {
+        return ways;
+    }
+
+    @Override
+    public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+        loads.add(new TreeSet<>(keys));
+        if (loadFailure != null) {
+            throw loadFailure;
+        }
+        return inner.load(keys, incarnation);
+    }
+
+    @Override
+    public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new UnavailableException("interrupted while waiting for a connection");
+        }
+        saves.add(new TreeSet<>(changes.stream().map(Change::key).toList()));
+        ways.add(locks);
+        Runnable meanwhile = beforeSaves.poll();
+        if (meanwhile != null) {
+            meanwhile.run();
+        }
+        boolean meetsLock = changes.stream().anyMatch(it -> locked.contains(it.key()));
+        if (meetsLock && locks != Locks.SKIP) {
+            throw new StoreException.RowLocked("lock timeout", new SQLException("55P03"));
+        }
+        List<Change> free = changes.stream().filter(it -> !locked.contains(it.key())).toList();
+        if (free.stream().anyMatch(fault)) {
+            throw new StoreException.RowFault("can't be stored", new SQLException("22"));
+        }
+        boolean[] ofFree = inner.save(free, locks, incarnation);
+        RuntimeException lost = lostReply;
+        if (lost != null) {
+            lostReply = null;
+            throw lost;
+        }
+        boolean[] saved = new boolean[changes.size()];
+        for (int i = 0, at = 0; i < saved.length; i++) {
+            saved[i] = !locked.contains(changes.get(i).key()) && ofFree[at++];
+        }
+        return saved;
+    }
+}

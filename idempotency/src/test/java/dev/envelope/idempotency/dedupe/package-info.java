@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.dedupe;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.fold;
+
+import org.jspecify.annotations.NullMarked;

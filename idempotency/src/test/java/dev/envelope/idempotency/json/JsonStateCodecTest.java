@@ -1,0 +1,152 @@
+package dev.envelope.idempotency.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.envelope.idempotency.fold.MalformedException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+class JsonStateCodecTest {
+
+    record Account(String owner, BigDecimal balance, long count, @Nullable List<String> tags) {}
+
+    record Floating(double value) {}
+
+    record Raw(@JsonRawValue String value) {}
+
+    record Nested(@Nullable Nested inner) {}
+
+    @SuppressWarnings("unused")
+    static final class Counter {
+        public int count;
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS)
+    interface Open {}
+
+    record Shut(int value) implements Open {}
+
+    record Holder(Open open) {}
+
+    @Test
+    void writesAndReadsRecords() {
+        JsonStateCodec<Account> codec = JsonStateCodec.of(Account.class);
+        Account account = new Account("Zoë 😀", new BigDecimal("0.30"), Long.MAX_VALUE, null);
+        byte[] json = codec.encode(account);
+        assertThat(text(json))
+                .isEqualTo(
+                        "{\"owner\":\"Zoë 😀\",\"balance\":0.30,\"count\":9223372036854775807,"
+                                + "\"tags\":null}");
+        assertThat(codec.decode(json)).isEqualTo(account);
+    }
+
+    @Test
+    void writesAndReadsPlainClasses() {
+        JsonStateCodec<Counter> codec = JsonStateCodec.of(Counter.class);
+        Counter counter = new Counter();
+        counter.count = 5;
+        assertThat(codec.decode(codec.encode(counter)).count).isEqualTo(5);
+    }
+
+    @Test
+    void keepsTreesExactly() {
+        JsonStateCodec<JsonNode> codec = JsonStateCodec.of(JsonNode.class);
+        String json =
+                "{\"a\":1.10,\"b\":[12345678901234567890123,1E+5,0.1],\"c\":{\"d\":null,\"e\":true}}";
+        assertThat(text(codec.encode(codec.decode(bytes(json))))).isEqualTo(json);
+    }
+
+    @Test
+    void refusesToWriteWhatJsonbWouldNotTake() {
+        JsonStateCodec<Object> codec = JsonStateCodec.of(Object.class);
+        assertUnstorable(codec, Map.of("a", "x\u0000y"));
+        assertUnstorable(codec, Map.of("a\u0000", "x"));
+        assertUnstorable(codec, Map.of("a", "\ud800"));
+        assertUnstorable(codec, Map.of("\udc00", "x"));
+        assertUnstorable(codec, List.of(Double.NaN));
+        assertUnstorable(codec, List.of(Double.NEGATIVE_INFINITY));
+        assertUnstorable(codec, List.of(Float.POSITIVE_INFINITY));
+        assertUnstorable(codec, List.of(new BigDecimal("1e200000")));
+        assertUnstorable(codec, List.of(new BigDecimal("1e-16384")));
+        assertUnstorable(codec, List.of(BigInteger.TEN.pow(200_000)));
+        assertUnstorable(JsonStateCodec.of(Floating.class), new Floating(Double.NaN));
+    }
+
+    @Test
+    void refusesToWriteWhatItCouldNotRead() {
+        assertUnstorable(JsonStateCodec.of(Raw.class), new Raw("\"\\u0000\""));
+        assertUnstorable(JsonStateCodec.of(Raw.class), new Raw("\"\\ud800\""));
+        assertUnstorable(JsonStateCodec.of(Raw.class), new Raw("1} {"));
+        assertUnstorable(JsonStateCodec.of(Raw.class), new Raw("{\"a\":1,\"a\":2}"));
+        Nested deep = new Nested(null);
+        for (int i = 0; i < 70; i++) {
+            deep = new Nested(deep);
+        }
+        assertUnstorable(JsonStateCodec.of(Nested.class), deep);
+        assertUnstorable(JsonStateCodec.of(String.class), "x".repeat(2 << 20));
+    }
+
+    @Test
+    void refusesAStateOfAnotherShape() {
+        JsonStateCodec<Account> codec = JsonStateCodec.of(Account.class);
+        assertMalformed(codec, "{\"owner\":\"o\",\"balance\":1,\"count\":1,\"later\":2}", "later");
+        assertMalformed(codec, "{\"owner\":\"o\",\"balance\":1,\"count\":1.5}", "Account");
+        assertMalformed(codec, "{\"owner\":\"o\",\"balance\":1,\"count\":\"1\"}", "Account");
+        assertMalformed(codec, "[]", "Account");
+        assertMalformed(codec, "null", "null");
+        assertMalformed(codec, "", "empty");
+        assertMalformed(codec, "{\"owner\":\"o\"} {}", "Account");
+        assertMalformed(codec, "{\"owner\":\"o\",\"owner\":\"p\"}", "owner");
+    }
+
+    @Test
+    void fillsWhatIsMissingWithDefaults() {
+        JsonStateCodec<Account> codec = JsonStateCodec.of(Account.class);
+        assertThat(codec.decode(bytes("{\"owner\":\"o\",\"balance\":1}")).count()).isZero();
+    }
+
+    @Test
+    void neverLetsADocumentChooseAClass() {
+        JsonStateCodec<Holder> codec = JsonStateCodec.of(Holder.class);
+        String json = "{\"open\":{\"@class\":\"" + Shut.class.getName() + "\",\"value\":1}}";
+        assertThatThrownBy(() -> codec.decode(bytes(json))).isInstanceOf(MalformedException.class);
+    }
+
+    private static <S> void assertUnstorable(JsonStateCodec<S> codec, S state) {
+        assertThatThrownBy(() -> codec.encode(state))
+                .isInstanceOf(MalformedException.class)
+                .satisfies(JsonStateCodecTest::isBrief);
+    }
+
+    private static void assertMalformed(JsonStateCodec<?> codec, String json, String named) {
+        assertThatThrownBy(() -> codec.decode(bytes(json)))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining(named)
+                .satisfies(JsonStateCodecTest::isBrief);
+    }
+
+    static void isBrief(Throwable thrown) {
+        assertThat(thrown.getMessage())
+                .isNotNull()
+                .hasSizeLessThan(Brief.MAX_CHARS + 80)
+                .doesNotContainPattern("\\p{Cntrl}");
+        assertThat(thrown.getCause()).isNull();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,181 @@
+package dev.envelope.idempotency.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Checkpoints.NewSource;
+import dev.envelope.core.offset.Checkpoints.Source;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every store of checkpoints owes its callers. */
+public abstract class CheckpointsContract {
+
+    private static final Uuid FIRST = new Uuid(1, 1);
+    private static final Uuid SECOND = new Uuid(-2, 2);
+
+    private StoreFixture fixture;
+    private Checkpoints checkpoints;
+
+    /** A store without a source. */
+    protected abstract StoreFixture open();
+
+    @BeforeEach
+    void openStore() {
+        fixture = open();
+        checkpoints = fixture.checkpoints();
+    }
+
+    @AfterEach
+    void closeStore() {
+        fixture.close();
+    }
+
+    @Test
+    void aTopicThatWasNeverSeenHasNoSources() {
+        Checkpoints.Bearings bearings = checkpoints.read(Set.of("orders"));
+
+        assertThat(bearings.sources()).isEmpty();
+        assertThat(bearings.incarnation()).isEqualTo(checkpoints.incarnation());
+        assertThat(checkpoints.read(Set.of()).sources()).isEmpty();
+    }
+
+    @Test
+    void aSourceBeginsAtItsStart() {
+        checkpoints.introduce(List.of(source("orders", 3, FIRST, 40)));
+        List<Source> sources =
+                checkpoints.introduce(List.of(source("other", 0, SECOND, 0))).sources();
+
+        assertThat(sources)
+                .extracting(source -> source.partition().topic())
+                .containsExactly("other");
+        Source orders = only(checkpoints.read(Set.of("orders")).sources());
+        assertThat(orders.partition()).isEqualTo(new TopicPartition("orders", 3));
+        assertThat(orders.topicId()).isEqualTo(FIRST);
+        assertThat(orders.generation()).isZero();
+        assertThat(orders.start()).isEqualTo(new NextOffset(40, 2));
+        assertThat(orders.checkpoint()).isEqualTo(new NextOffset(40, 2));
+        assertThat(orders.number()).isNotEqualTo(only(sources).number());
+        assertThat(checkpoints.read(Set.of("orders", "other", "third")).sources()).hasSize(2);
+    }
+
+    @Test
+    void theFirstDecidesWhereASourceBegins() {
+        int number =
+                only(checkpoints.introduce(List.of(source("orders", 0, FIRST, 40))).sources())
+                        .number();
+        checkpoints.save(Map.of(number, new NextOffset(50, 2)), checkpoints.incarnation());
+
+        List<Source> after =
+                checkpoints
+                        .introduce(
+                                List.of(
+                                        source("orders", 1, FIRST, 70),
+                                        source("orders", 0, FIRST, 60)))
+                        .sources();
+
+        assertThat(after).hasSize(2);
+        Source first =
+                after.stream()
+                        .filter(source -> source.number() == number)
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(first.start().offset()).isEqualTo(40);
+        assertThat(first.checkpoint().offset()).isEqualTo(50);
+    }
+
+    @Test
+    void ofTwoThatStartTogetherOneDecidesAboutAllPartitions() throws InterruptedException {
+        List<NewSource> mine =
+                IntStream.range(0, 50).mapToObj(i -> source("orders", i, FIRST, 1)).toList();
+        List<NewSource> theirs =
+                new ArrayList<>(
+                        IntStream.range(0, 50)
+                                .mapToObj(i -> source("orders", i, FIRST, 2))
+                                .toList());
+        Collections.reverse(theirs);
+        Thread other = new Thread(() -> checkpoints.introduce(theirs));
+        other.start();
+        List<Source> seen = checkpoints.introduce(mine).sources();
+        other.join();
+
+        List<Source> after = checkpoints.read(Set.of("orders")).sources();
+        assertThat(after).hasSize(50).containsExactlyInAnyOrderElementsOf(seen);
+        assertThat(after.stream().map(source -> source.start().offset()).distinct()).hasSize(1);
+        assertThat(after.stream().map(Source::number).distinct()).hasSize(50);
+    }
+
+    @Test
+    void aTopicThatWasMadeAnewHasSourcesOfItsOwn() {
+        checkpoints.introduce(List.of(source("orders", 0, FIRST, 40)));
+
+        List<Source> sources =
+                checkpoints.introduce(List.of(source("orders", 0, SECOND, 0))).sources();
+
+        assertThat(sources).extracting(Source::topicId).containsExactlyInAnyOrder(FIRST, SECOND);
+    }
+
+    @Test
+    void aCheckpointOnlyGrows() {
+        int number =
+                only(checkpoints.introduce(List.of(source("orders", 0, FIRST, 40))).sources())
+                        .number();
+        Incarnation now = checkpoints.incarnation();
+
+        checkpoints.save(Map.of(number, new NextOffset(50, 3)), now);
+        checkpoints.save(Map.of(number, new NextOffset(45, 9)), now);
+        assertThat(checkpoint()).isEqualTo(new NextOffset(50, 3));
+
+        checkpoints.save(Map.of(number, new NextOffset(50, 2)), now);
+        assertThat(checkpoint()).isEqualTo(new NextOffset(50, 3));
+
+        checkpoints.save(Map.of(number, new NextOffset(50, 4)), now);
+        assertThat(checkpoint()).isEqualTo(new NextOffset(50, 4));
+
+        checkpoints.save(Map.of(number, new NextOffset(51, NextOffset.NO_EPOCH)), now);
+        assertThat(checkpoint()).isEqualTo(new NextOffset(51, NextOffset.NO_EPOCH));
+        checkpoints.save(Map.of(), now);
+    }
+
+    @Test
+    void noCheckpointIsSavedInAnotherIncarnation() {
+        int number =
+                only(checkpoints.introduce(List.of(source("orders", 0, FIRST, 40))).sources())
+                        .number();
+
+        assertThatThrownBy(
+                        () ->
+                                checkpoints.save(
+                                        Map.of(number, new NextOffset(50, 3)),
+                                        new Incarnation("another")))
+                .isInstanceOf(OtherIncarnationException.class);
+        assertThat(checkpoint()).isEqualTo(new NextOffset(40, 2));
+    }
+
+    private NextOffset checkpoint() {
+        return only(checkpoints.read(Set.of("orders")).sources()).checkpoint();
+    }
+
+    private static NewSource source(String topic, int partition, Uuid topicId, long start) {
+        return new NewSource(
+                new TopicPartition(topic, partition), topicId, new NextOffset(start, 2));
+    }
+
+    private static Source only(List<Source> sources) {
+        assertThat(sources).hasSize(1);
+        return sources.get(0);
+    }
+}

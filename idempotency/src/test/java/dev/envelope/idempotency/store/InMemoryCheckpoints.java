@@ -1,0 +1,56 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Checkpoints;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The sources and checkpoints of a database in memory.
+ *
+ * <p>Threads: thread-safe (the database is).
+ */
+public final class InMemoryCheckpoints implements Checkpoints {
+
+    private final InMemoryDatabase database;
+
+    public InMemoryCheckpoints(InMemoryDatabase database) {
+        this.database = database;
+    }
+
+    @Override
+    public Bearings read(Set<String> topics) {
+        synchronized (database) {
+            List<Source> found =
+                    database.sources().stream()
+                            .filter(source -> topics.contains(source.partition().topic()))
+                            .toList();
+            return new Bearings(database.incarnation(), found);
+        }
+    }
+
+    @Override
+    public Bearings introduce(Collection<NewSource> sources) {
+        synchronized (database) {
+            database.introduce(sources);
+            return read(
+                    sources.stream()
+                            .map(source -> source.partition().topic())
+                            .collect(Collectors.toSet()));
+        }
+    }
+
+    @Override
+    public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        database.raise(nextBySource, incarnation);
+    }
+
+    @Override
+    public Incarnation incarnation() {
+        return database.incarnation();
+    }
+}

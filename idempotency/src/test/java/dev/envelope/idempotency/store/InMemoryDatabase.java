@@ -1,0 +1,179 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.offset.Checkpoints.NewSource;
+import dev.envelope.core.offset.Checkpoints.Source;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The database of a simulation: what several instances share. It never fails by itself; it can be
+ * restarted, backed up and restored.
+ *
+ * <p>Threads: guarded by this.
+ */
+public final class InMemoryDatabase {
+
+    private int life = 1;
+    private SortedMap<String, Snapshot> rows = new TreeMap<>(KeyOrder.BY_BYTES);
+    private Map<RecordId, ParkedMessage> parked = new LinkedHashMap<>();
+    private List<Source> sources = new ArrayList<>();
+
+    /** The present life of the server. */
+    public synchronized Incarnation incarnation() {
+        return new Incarnation("memory/" + life);
+    }
+
+    /** All rows in the order of their keys. */
+    public synchronized SortedMap<String, Snapshot> rows() {
+        return new TreeMap<>(rows);
+    }
+
+    /** All parked messages in the order in which they were parked. */
+    public synchronized List<ParkedMessage> parked() {
+        return List.copyOf(parked.values());
+    }
+
+    /** All sources in the order of their numbers. */
+    public synchronized List<Source> sources() {
+        return List.copyOf(sources);
+    }
+
+    /** The same data in another life. */
+    public synchronized void restart() {
+        life++;
+    }
+
+    /** All that it holds now. */
+    public synchronized Backup backup() {
+        return new Backup(rows(), new LinkedHashMap<>(parked), List.copyOf(sources));
+    }
+
+    /** Goes back to what it held then, in another life: a fail-over that lost something. */
+    public synchronized void restore(Backup backup) {
+        rows = new TreeMap<>(backup.rows);
+        parked = new LinkedHashMap<>(backup.parked);
+        sources = new ArrayList<>(backup.sources);
+        restart();
+    }
+
+    synchronized void require(Incarnation expected) {
+        if (!expected.equals(incarnation())) {
+            throw new OtherIncarnationException(expected, incarnation());
+        }
+    }
+
+    synchronized Map<String, Snapshot> find(Collection<String> keys, Incarnation expected) {
+        require(expected);
+        Map<String, Snapshot> found = new TreeMap<>(KeyOrder.BY_BYTES);
+        for (String key : keys) {
+            Snapshot row = rows.get(key);
+            if (row != null) {
+                found.put(key, row);
+            }
+        }
+        return found;
+    }
+
+    synchronized boolean[] save(List<Change> changes, Incarnation expected) {
+        require(expected);
+        boolean[] saved = new boolean[changes.size()];
+        for (int i = 0; i < saved.length; i++) {
+            saved[i] = save(changes.get(i));
+        }
+        return saved;
+    }
+
+    private boolean save(Change change) {
+        if (!change.isWithoutRow()) {
+            Snapshot row = rows.getOrDefault(change.key(), Snapshot.absent(change.key()));
+            if (row.version() != change.fromVersion()) {
+                return false;
+            }
+            rows.put(
+                    change.key(),
+                    new Snapshot(
+                            change.key(),
+                            row.version() + 1,
+                            change.state(),
+                            change.marks(),
+                            change.ids()));
+        }
+        for (ParkedMessage message : change.parked()) {
+            parked.putIfAbsent(
+                    new RecordId(message.message().epoch().source(), message.message().offset()),
+                    message);
+        }
+        return true;
+    }
+
+    synchronized void introduce(Collection<NewSource> added) {
+        added.stream()
+                .sorted(Comparator.comparingInt(source -> source.partition().partition()))
+                .filter(source -> sources.stream().noneMatch(known -> isSame(known, source)))
+                .forEach(
+                        source ->
+                                sources.add(
+                                        new Source(
+                                                sources.size() + 1,
+                                                source.partition(),
+                                                source.topicId(),
+                                                0,
+                                                source.start(),
+                                                source.start())));
+    }
+
+    private static boolean isSame(Source known, NewSource source) {
+        return known.topicId().equals(source.topicId())
+                && known.partition().partition() == source.partition().partition();
+    }
+
+    synchronized void raise(Map<Integer, NextOffset> nextBySource, Incarnation expected) {
+        require(expected);
+        sources.replaceAll(
+                source -> {
+                    NextOffset next = nextBySource.get(source.number());
+                    return next == null || !isHigher(next, source.checkpoint())
+                            ? source
+                            : new Source(
+                                    source.number(),
+                                    source.partition(),
+                                    source.topicId(),
+                                    source.generation(),
+                                    source.start(),
+                                    next);
+                });
+    }
+
+    private static boolean isHigher(NextOffset next, NextOffset than) {
+        return next.offset() > than.offset()
+                || (next.offset() == than.offset() && next.leaderEpoch() > than.leaderEpoch());
+    }
+
+    /** What a database held once; nobody changes it. */
+    public static final class Backup {
+
+        private final SortedMap<String, Snapshot> rows;
+        private final Map<RecordId, ParkedMessage> parked;
+        private final List<Source> sources;
+
+        private Backup(
+                SortedMap<String, Snapshot> rows,
+                Map<RecordId, ParkedMessage> parked,
+                List<Source> sources) {
+            this.rows = rows;
+            this.parked = parked;
+            this.sources = sources;
+        }
+    }
+
+    private record RecordId(int source, long offset) {}
+}

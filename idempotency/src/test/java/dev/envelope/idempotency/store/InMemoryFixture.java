@@ -1,0 +1,45 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.offset.Checkpoints;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** A store in memory under the contract. */
+final class InMemoryFixture implements StoreFixture {
+
+    private final InMemoryDatabase database = new InMemoryDatabase();
+
+    @Override
+    public StateStore states() {
+        return new InMemoryStateStore(database);
+    }
+
+    @Override
+    public Checkpoints checkpoints() {
+        return new InMemoryCheckpoints(database);
+    }
+
+    @Override
+    public List<ParkedRecord> parked() {
+        return database.parked().stream()
+                .map(
+                        parked ->
+                                new ParkedRecord(
+                                        parked.rowKey() == null ? "" : parked.rowKey(),
+                                        parked.message().epoch().source(),
+                                        parked.message().offset(),
+                                        new String(
+                                                parked.message().value(), StandardCharsets.UTF_8),
+                                        parked.reason()))
+                .toList();
+    }
+
+    @Override
+    public boolean castsToJsonb(String key) {
+        byte[] state = database.rows().getOrDefault(key, Snapshot.absent(key)).state();
+        return state != null && JsonbText.isAccepted(state);
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,60 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.api.Incarnation;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The rows of a database in memory. It refuses what Postgres would refuse, and beyond that each
+ * state that {@code jsonb} would: so a codec that lets one through fails in the simulation already.
+ *
+ * <p>Threads: thread-safe (the database is).
+ */
+public final class InMemoryStateStore implements StateStore {
+
+    /** What an entry of Postgres' index can hold, if the key does not compress. */
+    private static final int MAX_KEY_BYTES = 2_690;
+
+    private final InMemoryDatabase database;
+
+    public InMemoryStateStore(InMemoryDatabase database) {
+        this.database = database;
+    }
+
+    @Override
+    public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+        return database.find(keys, incarnation);
+    }
+
+    /** Nobody else holds locks here: all three ways are one. */
+    @Override
+    public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+        database.require(incarnation);
+        for (Change change : changes) {
+            if (!change.isWithoutRow()) {
+                checkKey(change.key());
+            }
+            byte[] state = change.state();
+            if (state != null && !JsonbText.isAccepted(state)) {
+                throw fault("a state that jsonb does not take");
+            }
+        }
+        return database.save(changes, incarnation);
+    }
+
+    private static void checkKey(String key) {
+        if (key.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(key)) {
+            throw fault("a key that is no text");
+        }
+        if (key.getBytes(StandardCharsets.UTF_8).length > MAX_KEY_BYTES) {
+            throw fault("a key longer than an index entry");
+        }
+    }
+
+    private static StoreException.RowFault fault(String message) {
+        return new StoreException.RowFault(message, new SQLException(message));
+    }
+}

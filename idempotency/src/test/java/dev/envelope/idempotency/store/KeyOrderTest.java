@@ -1,0 +1,39 @@
+package dev.envelope.idempotency.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class KeyOrderTest {
+
+    private static final int[] CODE_POINTS = {
+        0, 'a', 'z', 0x7f, 0x80, 0x7ff, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff
+    };
+
+    @Test
+    void keysAreOrderedByTheirUtf8Bytes() {
+        Random random = new Random(11);
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            StringBuilder key = new StringBuilder();
+            for (int length = random.nextInt(5); length > 0; length--) {
+                key.appendCodePoint(CODE_POINTS[random.nextInt(CODE_POINTS.length)]);
+            }
+            keys.add(key.toString());
+        }
+        List<String> expected = new ArrayList<>(keys);
+        expected.sort(
+                Comparator.comparing(
+                        key -> key.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned));
+
+        keys.sort(KeyOrder.BY_BYTES);
+
+        assertThat(keys).isEqualTo(expected);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.PartitionEpoch;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
+
+/** Messages for tests of stores. */
+final class Messages {
+
+    private Messages() {}
+
+    /** A parked message of a row, or of none. */
+    static ParkedMessage parked(int source, long offset, @Nullable String rowKey) {
+        PartitionEpoch epoch =
+                new PartitionEpoch(
+                        1, new TopicPartition("orders", 0), source, new Incarnation("unused"));
+        RecordHeaders headers = new RecordHeaders();
+        headers.add("trace", new byte[] {0, -1, 7});
+        headers.add("trace", null);
+        byte[] value = ("value " + offset).getBytes(StandardCharsets.UTF_8);
+        ConsumerRecord<byte @Nullable [], byte @Nullable []> record =
+                new ConsumerRecord<>(
+                        "orders",
+                        0,
+                        offset,
+                        -1L,
+                        TimestampType.CREATE_TIME,
+                        3,
+                        value.length,
+                        new byte[] {0, -1, 'k'},
+                        value,
+                        headers,
+                        Optional.of(5));
+        Message message =
+                rowKey == null
+                        ? Message.withoutRow(epoch, 0, "no key", record)
+                        : Message.of(epoch, 0, rowKey, record);
+        return new ParkedMessage(message, rowKey, "undecodable", "no JSON: \0\ud800", 1);
+    }
+}

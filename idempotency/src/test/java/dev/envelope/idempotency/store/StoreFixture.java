@@ -1,0 +1,28 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.offset.Checkpoints;
+import java.util.List;
+
+/** A store under test, empty at first, and what its contract has to see behind the ports. */
+public interface StoreFixture extends AutoCloseable {
+
+    StateStore states();
+
+    Checkpoints checkpoints();
+
+    /** All parked messages, in the order in which they were parked. */
+    List<ParkedRecord> parked();
+
+    /** Whether the state in that row can be cast to {@code jsonb}, asked of who stores it. */
+    boolean castsToJsonb(String key);
+
+    @Override
+    void close();
+
+    /**
+     * What is to be seen of a parked message.
+     *
+     * @param rowKey empty for a message that can't have a row
+     */
+    record ParkedRecord(String rowKey, int source, long offset, String value, String reason) {}
+}

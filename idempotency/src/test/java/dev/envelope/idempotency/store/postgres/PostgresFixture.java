@@ -1,0 +1,98 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.StateStore;
+import dev.envelope.idempotency.store.StoreFixture;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A store in a schema of its own, used by a role that may change no tables. */
+public final class PostgresFixture implements StoreFixture {
+
+    private final TestServer server;
+    private final PostgresSettings settings;
+    private final PostgresStore store;
+
+    PostgresFixture() {
+        this(TestServer.shared());
+    }
+
+    public PostgresFixture(TestServer server) {
+        this.server = server;
+        this.settings = server.newMigratedSettings();
+        this.store = PostgresStore.open(settings);
+    }
+
+    TestServer server() {
+        return server;
+    }
+
+    PostgresSettings settings() {
+        return settings;
+    }
+
+    @Override
+    public StateStore states() {
+        return store.states();
+    }
+
+    @Override
+    public Checkpoints checkpoints() {
+        return store.checkpoints();
+    }
+
+    @Override
+    public List<ParkedRecord> parked() {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery(
+                                "SELECT coalesce(row_key, ''), source, record_offset, value, reason"
+                                        + " FROM "
+                                        + settings.schema()
+                                        + ".parked ORDER BY position")) {
+            List<ParkedRecord> parked = new ArrayList<>();
+            while (row.next()) {
+                parked.add(
+                        new ParkedRecord(
+                                row.getString(1),
+                                row.getInt(2),
+                                row.getLong(3),
+                                new String(row.getBytes(4), StandardCharsets.UTF_8),
+                                row.getString(5)));
+            }
+            return parked;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public boolean castsToJsonb(String key) {
+        try (Connection connection = server.connect();
+                PreparedStatement statement =
+                        connection.prepareStatement(
+                                "SELECT state::jsonb IS NOT NULL FROM "
+                                        + settings.schema()
+                                        + ".state WHERE key = ?")) {
+            statement.setString(1, key);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        store.close();
+        server.execute("DROP SCHEMA " + settings.schema() + " CASCADE");
+    }
+}

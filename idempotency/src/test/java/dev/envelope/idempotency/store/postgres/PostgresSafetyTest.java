@@ -1,0 +1,133 @@
+package dev.envelope.idempotency.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.StoreException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What must hold when something outside does what nobody asked for. */
+class PostgresSafetyTest {
+
+    @Test
+    void aServerThatChangedBehindAnOpenConnectionIsLeftUntouched() throws SQLException {
+        try (PostgresFixture fixture = new PostgresFixture();
+                Connection connection =
+                        new Connector(fixture.settings(), Duration.ofSeconds(1)).getConnection()) {
+            Incarnation now = fixture.checkpoints().incarnation();
+            fixture.states().save(List.of(change("old", 0, "1")), Locks.WAIT, now);
+            ServerLife other = new ServerLife(1, 1);
+            List<Change> changes = List.of(change("old", 1, "2"), change("new", 0, "2"));
+            for (boolean skipLocked : List.of(true, false)) {
+                Set<String> saved = new HashSet<>();
+
+                assertThatThrownBy(
+                                () ->
+                                        SaveBatch.split(changes)
+                                                .get(0)
+                                                .save(
+                                                        connection,
+                                                        other,
+                                                        fixture.settings(),
+                                                        skipLocked,
+                                                        saved))
+                        .isInstanceOf(OtherIncarnationException.class);
+
+                assertThat(saved).isEmpty();
+            }
+            assertThat(fixture.states().load(List.of("old", "new"), now).values())
+                    .singleElement()
+                    .matches(row -> row.version() == 1);
+        }
+    }
+
+    @Test
+    void anErrorDoesNotQuoteTheRow() {
+        String canary = "canary-41";
+        List<Change> faulty =
+                List.of(
+                        change("a", 0, canary),
+                        change(canary + "\0", 0, "1"),
+                        change(canary + "\ud800", 0, "1"));
+        try (PostgresFixture fixture = new PostgresFixture()) {
+            Incarnation now = fixture.checkpoints().incarnation();
+            for (Change change : faulty) {
+                Throwable thrown =
+                        catchThrowable(
+                                () -> fixture.states().save(List.of(change), Locks.WAIT, now));
+                StringWriter trace = new StringWriter();
+                thrown.printStackTrace(new PrintWriter(trace));
+
+                assertThat(thrown).isInstanceOf(StoreException.RowFault.class);
+                assertThat(trace.toString()).doesNotContain(canary).contains("SQLSTATE 22");
+            }
+        }
+    }
+
+    @Test
+    void savesInOppositeOrdersNeverWaitInACircle() throws InterruptedException {
+        try (PostgresFixture fixture = new PostgresFixture()) {
+            Incarnation now = fixture.checkpoints().incarnation();
+            List<Throwable> failures = new ArrayList<>();
+            List<Thread> workers = new ArrayList<>();
+            for (int worker = 0; worker < 3; worker++) {
+                boolean forward = worker % 2 == 0;
+                Thread thread =
+                        new Thread(
+                                () -> {
+                                    for (int version = 0; version < 20; version++) {
+                                        fixture.states()
+                                                .save(rows(version, forward), Locks.WAIT, now);
+                                    }
+                                });
+                thread.setUncaughtExceptionHandler(
+                        (dead, failure) -> {
+                            synchronized (failures) {
+                                failures.add(failure);
+                            }
+                        });
+                workers.add(thread);
+            }
+            workers.forEach(Thread::start);
+            for (Thread worker : workers) {
+                worker.join();
+            }
+
+            assertThat(failures).isEmpty();
+        }
+    }
+
+    private static List<Change> rows(int version, boolean forward) {
+        List<Change> rows = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            rows.add(change("key " + (forward ? i : 499 - i), version, "{}"));
+        }
+        return rows;
+    }
+
+    private static Change change(String key, long fromVersion, String state) {
+        return new Change(
+                key,
+                fromVersion,
+                state.getBytes(StandardCharsets.UTF_8),
+                Marks.NONE,
+                null,
+                List.of());
+    }
+}
