@@ -1,0 +1,28 @@
+package dev.envelope.app;
+
+import dev.envelope.app.commands.EnvelopeCommand;
+import dev.envelope.app.commands.Terminal;
+import dev.envelope.app.logging.LogLevels;
+import dev.envelope.app.process.ExitCode;
+
+/** The program. Threads: stateless. */
+public final class Main {
+
+    private Main() {}
+
+    /** Runs a command and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        Thread.setDefaultUncaughtExceptionHandler(Main::uncaught);
+        int code = EnvelopeCommand.on(Terminal.ofThisProcess()).execute(arguments);
+        LogLevels.flushAndStop();
+        System.exit(code);
+    }
+
+    /** Without memory nothing that still runs can be believed. */
+    private static void uncaught(Thread thread, Throwable thrown) {
+        if (thrown instanceof OutOfMemoryError) {
+            Runtime.getRuntime().halt(ExitCode.INTERNAL);
+        }
+        System.err.println("envelope: thread " + thread.getName() + " ended by " + thrown);
+    }
+}

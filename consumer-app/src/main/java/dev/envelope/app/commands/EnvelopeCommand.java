@@ -1,0 +1,87 @@
+package dev.envelope.app.commands;
+
+import dev.envelope.app.process.ExitCode;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The program by its name alone: it shows what it can do. Threads: one thread. */
+@Command(
+        name = "envelope",
+        header = "One always-correct row per key in Postgres, from a Kafka topic.",
+        footer = {
+            "  envelope demo                              see it work, nothing needed",
+            "  envelope validate -c consumer.properties   check the settings",
+            "  envelope run -c consumer.properties        consume"
+        })
+public final class EnvelopeCommand {
+
+    private static final int WIDTH = 80;
+
+    /** Examples first: most people look for a line to copy. */
+    private static final List<String> SECTIONS =
+            List.of(
+                    UsageMessageSpec.SECTION_KEY_HEADER,
+                    UsageMessageSpec.SECTION_KEY_FOOTER_HEADING,
+                    UsageMessageSpec.SECTION_KEY_FOOTER,
+                    UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING,
+                    UsageMessageSpec.SECTION_KEY_SYNOPSIS,
+                    UsageMessageSpec.SECTION_KEY_PARAMETER_LIST,
+                    UsageMessageSpec.SECTION_KEY_OPTION_LIST_HEADING,
+                    UsageMessageSpec.SECTION_KEY_OPTION_LIST,
+                    UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING,
+                    UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
+
+    private final Terminal terminal;
+
+    private EnvelopeCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    /** The command line of the program, ready to be executed. */
+    public static CommandLine on(Terminal terminal) {
+        EnvelopeCommand top = new EnvelopeCommand(terminal);
+        CommandLine line = new CommandLine(top);
+        List.of(
+                        new RunCommand(),
+                        new ValidateCommand(terminal),
+                        new MigrateCommand(terminal),
+                        new VersionCommand(terminal))
+                .forEach(line::addSubcommand);
+        top.prepare(line);
+        line.getSubcommands().values().forEach(top::prepare);
+        return line;
+    }
+
+    private void prepare(CommandLine line) {
+        line.setOut(terminal.out());
+        line.setErr(terminal.err());
+        line.getCommandSpec()
+                .addOption(
+                        OptionSpec.builder("-h", "--help")
+                                .usageHelp(true)
+                                .description("Show this help.")
+                                .build());
+        line.setHelpSectionKeys(SECTIONS);
+        line.setUsageHelpWidth(WIDTH);
+        line.getCommandSpec()
+                .usageMessage()
+                .footerHeading("%nExamples:%n")
+                .synopsisHeading("%nUsage: ")
+                .optionListHeading("%nOptions:%n")
+                .commandListHeading("%nCommands:%n");
+        line.setParameterExceptionHandler(this::misused);
+        line.setExecutionExceptionHandler(new Failures(terminal));
+    }
+
+    private int misused(ParameterException e, String[] arguments) {
+        CommandLine line = e.getCommandLine();
+        terminal.err().println(e.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(e, terminal.err());
+        terminal.err().printf("see %s --help%n", line.getCommandSpec().qualifiedName());
+        return ExitCode.USAGE;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.envelope.app.commands;
+
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.OperationKeys;
+import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.handlers.HandlerSpec;
+import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.process.Instance;
+import dev.envelope.app.start.KafkaCheck;
+import dev.envelope.app.start.PostgresCheck;
+import dev.envelope.app.start.StartGate;
+import dev.envelope.app.wiring.EngineWiring;
+import dev.envelope.app.wiring.HandlerWiring;
+import dev.envelope.app.wiring.StoreWiring;
+import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Says whether a start would succeed. Threads: one thread. */
+@Command(
+        name = "validate",
+        header = "Check the settings, and with --online the servers too; change nothing.",
+        footer = {
+            "  envelope validate -c config/consumer.properties",
+            "  envelope validate -c consumer.properties --online",
+            "",
+            "Exit codes: 0 all is well, 69 no broker or no database, 78 something is wrong."
+        })
+final class ValidateCommand implements Callable<Integer> {
+
+    private final Terminal terminal;
+
+    @Mixin private ConfigOptions config = new ConfigOptions();
+
+    @Option(
+            names = "--online",
+            description = "Also ask the broker and the database, as a start does.")
+    private boolean online;
+
+    ValidateCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Settings settings = config.load();
+        PostgresSettings database = StoreWiring.of(settings, Instance.name());
+        EngineWiring.of(settings, HandlerWiring.keyFormat(settings));
+        try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings)) {
+            terminal.err().print(settings.warnings().render());
+            if (online) {
+                ask(settings, database);
+            }
+            terminal.out()
+                    .printf(
+                            "ok: %s, settings %s%s%n",
+                            handler.description(),
+                            settings.fingerprint(),
+                            online ? ", both servers are ready" : "");
+        }
+        return ExitCode.OK;
+    }
+
+    private void ask(Settings settings, PostgresSettings database) throws InterruptedException {
+        KafkaCheck kafka =
+                new KafkaCheck(
+                        EngineWiring.admin(settings),
+                        EngineWiring.servers(settings),
+                        settings.get(ReadKeys.TOPICS),
+                        settings.get(ReadKeys.APPLICATION_ID));
+        PostgresCheck postgres = PostgresCheck.asking(database, StoreWiring.management(settings));
+        new StartGate(List.of(kafka, postgres), terminal.err()::println, System::nanoTime)
+                .await(settings.get(OperationKeys.START_TIMEOUT), new CountDownLatch(1));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.envelope.app.config;
+
+import dev.envelope.app.config.kafka.KafkaName;
+import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.source.Entry;
+import dev.envelope.app.config.source.References;
+import dev.envelope.app.config.value.ValueType;
+import java.util.regex.Pattern;
+
+/**
+ * Decides which values may be shown.
+ *
+ * <p>Threads: stateless.
+ */
+final class Secrecy {
+
+    /** Words in the names of a user's own settings behind which a secret is to be expected. */
+    private static final Pattern SOUNDS_SECRET =
+            Pattern.compile(
+                    "(?i).*(passw|secret|token|credential|passphrase|user\\.?info|jaas"
+                            + "|(api|access|private)[._-]?key).*");
+
+    private Secrecy() {}
+
+    /**
+     * Whether a key's value is a secret, by its type or by the sound of a name of the user's own.
+     */
+    static boolean isSecret(String key) {
+        if (key.startsWith(Registry.KAFKA)) {
+            return KafkaName.of(key).isSecret();
+        }
+        return Registry.find(key)
+                .map(known -> known.type().secret())
+                .orElseGet(() -> SOUNDS_SECRET.matcher(key).matches());
+    }
+
+    /** The text of an entry, as far as it may be shown; references are shown as they stand. */
+    static String shown(Entry entry) {
+        if (isSecret(entry.key())) {
+            return References.isOnlyReference(entry.text()) ? entry.text() : ValueType.MASK;
+        }
+        return Registry.find(entry.key())
+                .map(key -> key.type().shown(entry.text()))
+                .orElse(entry.text());
+    }
+}

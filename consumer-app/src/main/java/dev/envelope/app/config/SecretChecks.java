@@ -1,0 +1,77 @@
+package dev.envelope.app.config;
+
+import dev.envelope.app.config.key.OperationKeys;
+import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.problem.Origin;
+import dev.envelope.app.config.problem.ProblemCollector;
+import dev.envelope.app.config.source.Entry;
+import dev.envelope.app.config.source.FileModes;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Looks for secrets that are written out where others can read them.
+ *
+ * <p>Threads: one thread, the one that loads.
+ */
+final class SecretChecks {
+
+    private final boolean strict;
+    private final ProblemCollector problems;
+    private final Set<String> toldFiles = new HashSet<>();
+
+    SecretChecks(Settings settings, ProblemCollector problems) {
+        this.strict = settings.find(OperationKeys.STRICT_SECRETS).orElse(false);
+        this.problems = problems;
+    }
+
+    void check(List<Entry> entries) {
+        entries.stream()
+                .filter(entry -> Secrecy.isSecret(entry.key()) && isSetting(entry.key()))
+                .filter(entry -> !entry.hasReference() && !entry.text().isEmpty())
+                .forEach(this::literal);
+    }
+
+    private static boolean isSetting(String key) {
+        return Registry.find(key).isPresent()
+                || Registry.prefixes().stream().anyMatch(key::startsWith);
+    }
+
+    private void literal(Entry entry) {
+        String where =
+                entry.origin()
+                        .match(
+                                line -> "is a secret that stands in the file itself",
+                                variable -> "",
+                                flag -> "is a secret on the command line, which others can list",
+                                unset -> "");
+        if (where.isEmpty()) {
+            return;
+        }
+        String hint =
+                "refer to it: "
+                        + entry.key()
+                        + "=${env:NAME}, ${file:path:key} or ${dir:path:name}";
+        if (strict) {
+            problems.error(
+                    entry.origin(), entry.key(), where + ", and config.strict.secrets is on", hint);
+        } else {
+            problems.warning(entry.origin(), entry.key(), where, hint);
+        }
+        fileMode(entry);
+    }
+
+    private void fileMode(Entry entry) {
+        if (entry.origin() instanceof Origin.FileLine at
+                && toldFiles.add(at.file())
+                && FileModes.othersMayRead(Path.of(at.file()))) {
+            problems.warning(
+                    entry.origin(),
+                    entry.key(),
+                    "the file " + at.file() + " may be read by others than its owner",
+                    "chmod 600 " + at.file());
+        }
+    }
+}

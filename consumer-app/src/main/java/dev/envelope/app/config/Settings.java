@@ -1,0 +1,138 @@
+package dev.envelope.app.config;
+
+import dev.envelope.app.config.kafka.KafkaSettings;
+import dev.envelope.app.config.key.Family;
+import dev.envelope.app.config.key.HandlerKeys;
+import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.problem.ConfigProblems;
+import dev.envelope.app.config.problem.Origin;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The settings of a process, checked and typed, each with its origin.
+ *
+ * <p>Threads: immutable.
+ */
+public final class Settings {
+
+    private static final int LEAST_SHARDS = 16;
+    private static final int SHARDS_PER_WORKER = 4;
+    private static final int FINGERPRINT_DIGITS = 12;
+
+    private final Map<String, Object> values;
+    private final Map<String, Setting> effective;
+    private final Map<Family, Map<String, String>> families;
+    private final Path handlerDirectory;
+    private final KafkaSettings kafka;
+    private final ConfigProblems warnings;
+
+    Settings(SettingsDraft draft, ConfigProblems warnings) {
+        this.values = Map.copyOf(draft.values());
+        this.effective = Collections.unmodifiableMap(new LinkedHashMap<>(draft.effective()));
+        this.families = Map.copyOf(draft.families());
+        this.handlerDirectory = draft.handlerDirectory();
+        this.kafka = draft.kafka();
+        this.warnings = warnings;
+    }
+
+    /**
+     * The value of a setting that is required or has a default.
+     *
+     * @throws IllegalStateException when it has no value; ask {@link #find} for the others
+     */
+    public <T> T get(Key<T> key) {
+        return find(key).orElseThrow(() -> new IllegalStateException(key + " has no value"));
+    }
+
+    /** The value of a setting, if it has one. */
+    @SuppressWarnings("unchecked") // a value is only ever put in by its key's own type
+    public <T> Optional<T> find(Key<T> key) {
+        return Optional.ofNullable((T) values.get(key.name()));
+    }
+
+    /** Where the value of a setting comes from. */
+    public Origin origin(Key<?> key) {
+        Setting setting = effective.get(key.name());
+        return setting == null ? Origin.unset() : setting.origin();
+    }
+
+    /** Whether somebody set it. */
+    public boolean isSet(Key<?> key) {
+        return !origin(key).equals(Origin.unset());
+    }
+
+    /** The settings of a family, without their prefix, in the order in which they were set. */
+    public Map<String, String> family(Family family) {
+        return families.getOrDefault(family, Map.of());
+    }
+
+    /** What goes through to the Kafka clients. */
+    public KafkaSettings kafka() {
+        return kafka;
+    }
+
+    /** The number of shards: as set, or by the number of workers. */
+    public int shards() {
+        int set = get(LimitKeys.POOL_SHARDS);
+        return set > 0 ? set : automaticShards(get(LimitKeys.POOL_SIZE));
+    }
+
+    /** Where a handler of the user's own is looked for, beside the class path. */
+    public List<Path> handlerPath() {
+        return find(HandlerKeys.HANDLER_PATH).orElse(List.of()).stream()
+                .map(handlerDirectory::resolve)
+                .map(Path::normalize)
+                .toList();
+    }
+
+    /** What is doubtful, but was accepted. */
+    public ConfigProblems warnings() {
+        return warnings;
+    }
+
+    /** All settings that hold, defaults included, fit to be shown. */
+    public List<Setting> effective() {
+        return List.copyOf(effective.values());
+    }
+
+    /** A setting that holds, by its name, fit to be shown. */
+    public Optional<Setting> effective(String name) {
+        return Optional.ofNullable(effective.get(name));
+    }
+
+    /** A short text that is equal where the effective settings are; secrets do not enter it. */
+    public String fingerprint() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            effective.values().stream()
+                    .map(setting -> setting.name() + "=" + setting.shown() + "\n")
+                    .sorted()
+                    .forEach(line -> digest.update(line.getBytes(StandardCharsets.UTF_8)));
+            return HexFormat.of().formatHex(digest.digest()).substring(0, FINGERPRINT_DIGITS);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** Names and texts that may be shown. */
+    @Override
+    public String toString() {
+        return effective.values().toString();
+    }
+
+    static int automaticShards(int workers) {
+        int least = Math.max(LEAST_SHARDS, SHARDS_PER_WORKER * workers);
+        int powerOfTwo = Integer.highestOneBit(least);
+        return powerOfTwo == least ? least : powerOfTwo * 2;
+    }
+}

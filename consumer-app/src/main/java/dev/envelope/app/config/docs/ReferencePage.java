@@ -1,0 +1,183 @@
+package dev.envelope.app.config.docs;
+
+import dev.envelope.app.config.kafka.Client;
+import dev.envelope.app.config.kafka.OwnedSetting;
+import dev.envelope.app.config.key.Family;
+import dev.envelope.app.config.key.Group;
+import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.key.Surroundings;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the reference in Markdown.
+ *
+ * <p>Threads: one thread.
+ */
+final class ReferencePage {
+
+    /** A machine of which the page must not depend. */
+    static final Surroundings NOWHERE = new Surroundings(Map.of(), 1, Long.MAX_VALUE, Path.of(""));
+
+    private static final String FIRST_VERSION = "0.1.0";
+
+    private final StringBuilder out = new StringBuilder();
+
+    String render() {
+        introduction();
+        keysThatMatter();
+        for (Group group : Group.values()) {
+            group(group);
+        }
+        kafka();
+        return out.toString();
+    }
+
+    private void introduction() {
+        out.append(
+                """
+                # Configuration
+
+                <!-- Written from the registry of settings. After a change there, run the tests of
+                consumer-app with -Ddocs.update=true. -->
+
+                A consumer is configured by one properties file (UTF-8). Each setting is also read from
+                the environment, as `ENVELOPE_` and its name in upper case with underscores
+                (`ENVELOPE_POOL_SIZE`), and from the command line (`--set pool.size=4`). The later of
+                these wins: default, file, environment, command line.
+
+                Everything is checked before anything is opened. A file with problems is refused with
+                all of them at once, each with its line, and the process ends with exit code 78.
+
+                **Values.** A duration is a whole number with `ms`, `s`, `m`, `h` or `d`. A size is a
+                number of bytes, or a number with `KiB`, `MiB` or `GiB`. Elements of a list are
+                separated by commas. A blank at the end of a value is a problem, and so is a setting
+                that is written twice.
+
+                **Secrets** are referred to and not written out: `${env:NAME}` is a variable of the
+                environment, `${file:path:key}` a key of a properties file, `${dir:path:name}` a file
+                of a directory (its last line end is left out). References work in every value;
+                relative paths start at the file in which they stand. A secret that is written out
+                gives a warning, and is refused with `config.strict.secrets=true`. A literal `${` is
+                written `$${`.
+
+                **Several files.** `config.include=shared.properties` takes in the settings of another
+                file; what a file says itself wins over what it includes.
+
+                A file with every setting: [config/consumer.properties](../config/consumer.properties).
+                """);
+    }
+
+    private void keysThatMatter() {
+        out.append("\n## The settings that matter\n\nRequired: ");
+        out.append(names(Key::required));
+        out.append(".\n\nThe ones that most people come to set next: ");
+        out.append(names(Key::matters)).append(".\n");
+    }
+
+    private static String names(Predicate<Key<?>> which) {
+        return Registry.keys().stream()
+                .filter(which)
+                .map(key -> code(key.name()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private void group(Group group) {
+        out.append("\n## ").append(group.title()).append("\n\n");
+        out.append("| Setting | Type, and what is allowed | Default | Meaning |\n");
+        out.append("|---|---|---|---|\n");
+        Registry.keys(group).forEach(this::row);
+        Family.ALL.stream().filter(family -> family.group() == group).forEach(this::row);
+    }
+
+    private void row(Key<?> key) {
+        row(
+                code(key.name()),
+                cell(key.type().name() + ": " + key.type().allowed()),
+                defaultOf(key),
+                cell(explanation(key)));
+    }
+
+    private void row(Family family) {
+        row(
+                code(family.prefix() + "<" + family.rest() + ">"),
+                "text",
+                "",
+                cell(family.meaning()) + " Example: " + code(family.example()));
+    }
+
+    private void row(String... cells) {
+        out.append("| ").append(String.join(" | ", cells)).append(" |\n");
+    }
+
+    private static String defaultOf(Key<?> key) {
+        if (key.required()) {
+            return "**required**";
+        }
+        Optional<String> text = key.defaultText(NOWHERE);
+        return key.defaultInWords()
+                .map(words -> text.filter(words::equals).map(ReferencePage::code).orElse(words))
+                .orElse("");
+    }
+
+    private static String explanation(Key<?> key) {
+        return Stream.of(
+                        Optional.of(key.meaning()),
+                        key.raiseIf().map(when -> "Raise if " + when + "."),
+                        key.lowerIf().map(when -> "Lower if " + when + "."),
+                        Optional.of("Example: " + code(key.example()) + ".")
+                                .filter(example -> key.defaultText(NOWHERE).isEmpty()),
+                        Optional.of("Since " + key.since() + ".")
+                                .filter(since -> !key.since().equals(FIRST_VERSION)),
+                        Optional.of("Taken over while running.").filter(reload -> key.reloadable()))
+                .flatMap(Optional::stream)
+                .collect(Collectors.joining(" "));
+    }
+
+    private void kafka() {
+        out.append(
+                """
+
+                ## Kafka's own settings
+
+                What stands after `kafka.` goes to all Kafka clients that know the name; what stands
+                after `kafka.consumer.`, `kafka.producer.` or `kafka.admin.` goes to that client, and
+                wins. Names, types and ranges are checked against the clients' own lists. With
+                `kafka.consumer.group.protocol=consumer` the brokers decide `session.timeout.ms` and
+                `heartbeat.interval.ms`, so that they are refused here.
+
+                These are refused, because the engine decides them (the value named last may be
+                written):
+
+                | Client | Setting | It ... | Accepted |
+                |---|---|---|---|
+                """);
+        OwnedSetting.ALL.forEach(
+                owned ->
+                        row(
+                                client(owned.client()),
+                                code(owned.name()),
+                                cell(owned.reason()),
+                                owned.only() == null ? "" : code(owned.only())));
+    }
+
+    private static String client(@Nullable Client client) {
+        return client == null ? "all" : client.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String code(String text) {
+        return "`" + text.replace("|", "\\|") + "`";
+    }
+
+    /** Text for a cell of a table; what looks like a tag is set as code. */
+    private static String cell(String text) {
+        return text.replace("|", "\\|").replaceAll("(\\S*<[a-z]+>\\S*?)(?=[,.;]?(\\s|$))", "`$1`");
+    }
+}

@@ -1,0 +1,87 @@
+package dev.envelope.app.config.kafka;
+
+import dev.envelope.app.config.key.Registry;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.ConfigKey;
+
+/**
+ * The name of a pass-through setting, taken apart: {@code kafka.}, perhaps a client, the client's
+ * own name.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param clients the clients that it is meant for
+ * @param prefix what stands before the client's own name
+ */
+public record KafkaName(Set<Client> clients, String prefix, String name) {
+
+    /** Certificates: the clients count them as passwords, but they are public. */
+    private static final Set<String> PUBLIC =
+            Set.of("ssl.keystore.certificate.chain", "ssl.truststore.certificates");
+
+    /** Takes a key apart that begins with {@code kafka.}. */
+    public static KafkaName of(String key) {
+        return Arrays.stream(Client.values())
+                .filter(client -> key.startsWith(client.prefix()))
+                .findFirst()
+                .map(client -> new KafkaName(Set.of(client), client.prefix(), rest(key, client)))
+                .orElseGet(() -> common(key.substring(Registry.KAFKA.length())));
+    }
+
+    /** The key that sets a client's own name, if there is a client that knows the name. */
+    public static Optional<String> keyFor(String name) {
+        Set<Client> knowing = Client.knowing(name);
+        return knowing.stream()
+                .findFirst()
+                .map(
+                        client ->
+                                knowing.size() == 1
+                                        ? client.prefix() + name
+                                        : Registry.KAFKA + name);
+    }
+
+    private static KafkaName common(String name) {
+        Set<Client> knowing = Client.knowing(name);
+        return new KafkaName(
+                knowing.isEmpty() ? EnumSet.allOf(Client.class) : knowing, Registry.KAFKA, name);
+    }
+
+    private static String rest(String key, Client client) {
+        return key.substring(client.prefix().length());
+    }
+
+    /** The key in full. */
+    public String key() {
+        return prefix + name;
+    }
+
+    /** Whether it is for all clients that know it. */
+    boolean isCommon() {
+        return prefix.equals(Registry.KAFKA);
+    }
+
+    /** The client's definition of it; empty when the client has no such setting. */
+    Optional<ConfigKey> definition() {
+        return clients.stream().flatMap(client -> client.find(name).stream()).findFirst();
+    }
+
+    /** Whether the client keeps it as a password. */
+    boolean isPassword() {
+        return definition().filter(key -> key.type() == ConfigDef.Type.PASSWORD).isPresent();
+    }
+
+    /** Whether its value may never be shown. */
+    public boolean isSecret() {
+        return isPassword() && !PUBLIC.contains(name);
+    }
+
+    /** The names that it could have been. */
+    Collection<String> candidates() {
+        return isCommon() ? Client.allNames() : clients.iterator().next().names();
+    }
+}

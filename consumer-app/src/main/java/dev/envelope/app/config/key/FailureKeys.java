@@ -1,0 +1,132 @@
+package dev.envelope.app.config.key;
+
+import static dev.envelope.app.config.key.Group.FAILURES;
+
+import dev.envelope.app.config.value.Quantities;
+import dev.envelope.app.config.value.Types;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The settings that say what happens when something is wrong.
+ *
+ * <p>Threads: stateless.
+ */
+public final class FailureKeys {
+
+    /** What happens after a message's last attempt. */
+    public enum OnFailure {
+        /** Its partition stops. */
+        STOP
+    }
+
+    /** What happens when Kafka's offset is ahead of ours, by somebody's hand. */
+    public enum OnOffsetAhead {
+        /** The partition stops. */
+        STOP,
+        /** What lies between is skipped. */
+        FOLLOW,
+        /** Ours holds. */
+        REWIND
+    }
+
+    /** What happens when records were deleted before they were read. */
+    public enum OnGap {
+        /** The partition stops. */
+        STOP,
+        /** It goes on with what is left, and says what is lost. */
+        EARLIEST
+    }
+
+    /** What happens to a record without a key. */
+    public enum OnNullKey {
+        /** It is recorded apart, and the rest goes on. */
+        REJECT
+    }
+
+    /** What happens when a topic was deleted and made again. */
+    public enum OnTopicRecreated {
+        /** Its partitions stop. */
+        STOP
+    }
+
+    public static final Key<Integer> RETRY_MAX_ATTEMPTS =
+            Key.named("retry.max.attempts", Quantities.wholeNumber(1, 1_000_000))
+                    .orElse("10")
+                    .raiseIf("handlers fail for a while because of others")
+                    .matters()
+                    .means(
+                            FAILURES,
+                            "How often a message is tried before on.failure decides; outages of the"
+                                    + " database or of Kafka do not count.");
+
+    public static final Key<Duration> RETRY_BACKOFF_INITIAL =
+            Key.named("retry.backoff.initial", Quantities.duration("1ms", "10m"))
+                    .orElse("200ms")
+                    .means(
+                            FAILURES,
+                            "How long a key waits after its message failed first; the wait doubles"
+                                    + " with every attempt.");
+
+    public static final Key<Duration> RETRY_BACKOFF_MAX =
+            Key.named("retry.backoff.max", Quantities.duration("1ms", "1h"))
+                    .orElse("30s")
+                    .means(FAILURES, "The longest wait between two attempts.");
+
+    public static final Key<OnFailure> ON_FAILURE =
+            Key.named("on.failure", Types.oneOf(OnFailure.class, Set.of("park", "dead-letter")))
+                    .orElse("stop")
+                    .means(
+                            FAILURES,
+                            "What happens after a message's last attempt: its partition stops, and"
+                                    + " nothing is skipped.");
+
+    public static final Key<OnOffsetAhead> ON_OFFSET_AHEAD =
+            Key.named("on.offset.ahead", Types.oneOf(OnOffsetAhead.class))
+                    .orElse("stop")
+                    .means(
+                            FAILURES,
+                            "What happens when somebody moved the group's offset ahead of what is"
+                                    + " saved: stop, follow (skip what lies between), or rewind"
+                                    + " (undo the move).");
+
+    public static final Key<OnGap> ON_GAP =
+            Key.named("on.gap", Types.oneOf(OnGap.class))
+                    .orElse("stop")
+                    .means(
+                            FAILURES,
+                            "What happens when Kafka deleted records before they were read: stop, or"
+                                    + " earliest (go on with what is left; the loss is said in the log).");
+
+    public static final Key<OnNullKey> ON_NULL_KEY =
+            Key.named("on.null.key", Types.oneOf(OnNullKey.class, Set.of("partition", "spread")))
+                    .orElse("reject")
+                    .means(
+                            FAILURES,
+                            "What happens to a record without a key: it is recorded in the table"
+                                    + " parked, and the rest goes on.");
+
+    public static final Key<OnTopicRecreated> ON_TOPIC_RECREATED =
+            Key.named(
+                            "on.topic.recreated",
+                            Types.oneOf(OnTopicRecreated.class, Set.of("continue", "adopt")))
+                    .orElse("stop")
+                    .means(
+                            FAILURES,
+                            "What happens when a topic was deleted and made again under its name:"
+                                    + " its partitions stop.");
+
+    static final List<Key<?>> ALL =
+            List.of(
+                    RETRY_MAX_ATTEMPTS,
+                    RETRY_BACKOFF_INITIAL,
+                    RETRY_BACKOFF_MAX,
+                    ON_FAILURE,
+                    ON_OFFSET_AHEAD,
+                    ON_GAP,
+                    ON_NULL_KEY,
+                    ON_TOPIC_RECREATED);
+
+    private FailureKeys() {}
+}

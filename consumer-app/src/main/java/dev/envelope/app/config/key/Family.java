@@ -1,0 +1,71 @@
+package dev.envelope.app.config.key;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Settings that share the beginning of their names; how they go on is up to the user.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param prefix the beginning, with its dot
+ * @param rest what the rest of a name is called, such as {@code field}
+ * @param syntax what the rest of a name may be
+ * @param example a name and a value that are allowed
+ */
+public record Family(
+        String prefix, String rest, Pattern syntax, Group group, String meaning, String example) {
+
+    /** The state's fields of the built-in handler {@code fold}. */
+    public static final Family FOLD =
+            new Family(
+                    "handler.fold.",
+                    "field",
+                    Pattern.compile("[A-Za-z_][A-Za-z0-9_-]*"),
+                    Group.HANDLE,
+                    "A field of the state and the expression that folds messages into it; only with"
+                            + " handler=fold.",
+                    "handler.fold.balance=sum(/amount)");
+
+    /** What a handler of one's own is configured with. */
+    public static final Family HANDLER_CONFIG =
+            anything(
+                    "handler.config.",
+                    Group.HANDLE,
+                    "Passed to a handler of your own, without the prefix.",
+                    "handler.config.currency=EUR");
+
+    /** What a key deserializer of one's own is configured with. */
+    public static final Family KEY_DESERIALIZER =
+            anything(
+                    "key.deserializer.",
+                    Group.READ,
+                    "Passed to the deserializer that key.format names, without the prefix.",
+                    "key.deserializer.schema.registry.url=http://localhost:8081");
+
+    /** What a value deserializer of one's own is configured with. */
+    public static final Family VALUE_DESERIALIZER =
+            anything(
+                    "value.deserializer.",
+                    Group.READ,
+                    "Passed to the deserializer that value.format names, without the prefix.",
+                    "value.deserializer.schema.registry.url=http://localhost:8081");
+
+    /** All of them. */
+    public static final List<Family> ALL =
+            List.of(KEY_DESERIALIZER, VALUE_DESERIALIZER, FOLD, HANDLER_CONFIG);
+
+    private static Family anything(String prefix, Group group, String meaning, String example) {
+        return new Family(prefix, "name", Pattern.compile("\\S+"), group, meaning, example);
+    }
+
+    /** Whether a key belongs to it. */
+    public boolean has(String key) {
+        return key.startsWith(prefix);
+    }
+
+    /** The part of a key's name that is the user's. */
+    public String restOf(String key) {
+        return key.substring(prefix.length());
+    }
+}

@@ -1,0 +1,30 @@
+package dev.envelope.app.config.key;
+
+/** What a setting is about, in the order in which a reader thinks. */
+public enum Group {
+    /** Where messages come from, and what they look like. */
+    READ("What to read"),
+    /** What is done with a message. */
+    HANDLE("What to do with it"),
+    /** Where state is kept. */
+    STORE("Where to store it"),
+    /** Sizes, counts and times of the work. */
+    LIMITS("How much at once"),
+    /** What happens when something is wrong. */
+    FAILURES("What to do when something is wrong"),
+    /** How the process is run and watched. */
+    OPERATIONS("Operations"),
+    /** How these settings themselves are read. */
+    SETTINGS("The settings themselves");
+
+    private final String title;
+
+    Group(String title) {
+        this.title = title;
+    }
+
+    /** The heading of the group. */
+    public String title() {
+        return title;
+    }
+}

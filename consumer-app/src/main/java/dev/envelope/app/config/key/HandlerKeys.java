@@ -1,0 +1,46 @@
+package dev.envelope.app.config.key;
+
+import static dev.envelope.app.config.key.Group.HANDLE;
+
+import dev.envelope.app.config.value.Choice;
+import dev.envelope.app.config.value.Types;
+import java.util.List;
+
+/**
+ * The settings that say what is done with a message.
+ *
+ * <p>Threads: stateless.
+ */
+public final class HandlerKeys {
+
+    /** A handler that needs no code. */
+    public enum BuiltInHandler {
+        /** Fields that are folded by expressions. */
+        FOLD,
+        /** The latest document of each key. */
+        LATEST
+    }
+
+    public static final Key<Choice<BuiltInHandler>> HANDLER =
+            Key.named("handler", Types.oneOfOrClass(BuiltInHandler.class))
+                    .required()
+                    .example("fold")
+                    .means(
+                            HANDLE,
+                            "What turns a state and a message into the next state: fold (the fields"
+                                    + " of handler.fold.*), latest (the latest document of each"
+                                    + " key), or a class of your own.");
+
+    public static final Key<List<String>> HANDLER_PATH =
+            Key.named("handler.path", Types.texts("list of paths"))
+                    .example("handlers/orders.jar")
+                    .means(
+                            HANDLE,
+                            "Jar files and directories in which a handler of your own is found,"
+                                    + " beside the class path; a relative path starts at the file"
+                                    + " in which it stands.");
+
+    static final List<Key<?>> ALL = List.of(HANDLER, HANDLER_PATH);
+
+    private HandlerKeys() {}
+}

@@ -1,0 +1,102 @@
+package dev.envelope.app.config.key;
+
+import static dev.envelope.app.config.key.Group.OPERATIONS;
+import static dev.envelope.app.config.key.Group.SETTINGS;
+
+import dev.envelope.app.config.value.HttpListen;
+import dev.envelope.app.config.value.Places;
+import dev.envelope.app.config.value.Quantities;
+import dev.envelope.app.config.value.Types;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The settings that say how the process is run, and how settings are read.
+ *
+ * <p>Threads: stateless.
+ */
+public final class OperationKeys {
+
+    /** How much is logged. */
+    public enum LogLevel {
+        /** Every message. */
+        TRACE,
+        /** Every step. */
+        DEBUG,
+        /** What an operator cares about. */
+        INFO,
+        /** What an operator should look at. */
+        WARN,
+        /** What has gone wrong. */
+        ERROR
+    }
+
+    public static final Key<HttpListen> HTTP_LISTEN =
+            Key.named("http.listen", Places.httpListen())
+                    .orElse("127.0.0.1:8080")
+                    .example("none")
+                    .means(
+                            OPERATIONS,
+                            "Where /livez, /readyz, /metrics and /status are served; port 0 takes a"
+                                    + " free one, none switches them off.");
+
+    public static final Key<Duration> START_TIMEOUT =
+            Key.named("start.timeout", Quantities.duration("1s", "1h"))
+                    .orElse("30s")
+                    .means(
+                            OPERATIONS,
+                            "How long a start waits for the broker and the database before it gives"
+                                    + " up.");
+
+    public static final Key<Duration> SHUTDOWN_DRAIN_TIMEOUT =
+            Key.named("shutdown.drain.timeout", Quantities.duration("1s", "1h"))
+                    .orElse("20s")
+                    .raiseIf("a stop leaves work behind")
+                    .lowerIf("whoever stops the process waits for less than this")
+                    .means(
+                            OPERATIONS,
+                            "How long a stop goes on saving what has been fetched; keep it below"
+                                    + " the time after which the process is killed.");
+
+    public static final Key<Duration> REVOKE_DRAIN_TIMEOUT =
+            Key.named("revoke.drain.timeout", Quantities.duration("100ms", "30s"))
+                    .orElse("2500ms")
+                    .means(
+                            OPERATIONS,
+                            "How long a rebalance waits for the saves and commits of the partitions"
+                                    + " that are given away.");
+
+    public static final Key<LogLevel> LOG_LEVEL =
+            Key.named("log.level", Types.oneOf(LogLevel.class))
+                    .orElse("info")
+                    .means(OPERATIONS, "How much is logged.");
+
+    public static final Key<List<String>> CONFIG_INCLUDE =
+            Key.named("config.include", Types.texts("list of files"))
+                    .example("shared.properties")
+                    .means(
+                            SETTINGS,
+                            "Files whose settings hold where this file does not set them itself; a"
+                                    + " relative path starts at this file.");
+
+    public static final Key<Boolean> STRICT_SECRETS =
+            Key.named("config.strict.secrets", Types.flag())
+                    .orElse("false")
+                    .example("true")
+                    .means(
+                            SETTINGS,
+                            "Whether a secret that is written out instead of referred to keeps the"
+                                    + " process from starting.");
+
+    static final List<Key<?>> ALL =
+            List.of(
+                    HTTP_LISTEN,
+                    START_TIMEOUT,
+                    SHUTDOWN_DRAIN_TIMEOUT,
+                    REVOKE_DRAIN_TIMEOUT,
+                    LOG_LEVEL,
+                    CONFIG_INCLUDE,
+                    STRICT_SECRETS);
+
+    private OperationKeys() {}
+}

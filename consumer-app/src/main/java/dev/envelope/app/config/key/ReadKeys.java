@@ -1,0 +1,152 @@
+package dev.envelope.app.config.key;
+
+import static dev.envelope.app.config.key.Group.READ;
+
+import dev.envelope.app.config.value.Choice;
+import dev.envelope.app.config.value.DedupeId;
+import dev.envelope.app.config.value.HostPort;
+import dev.envelope.app.config.value.Places;
+import dev.envelope.app.config.value.Quantities;
+import dev.envelope.app.config.value.StartFrom;
+import dev.envelope.app.config.value.Types;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The settings that say what is read.
+ *
+ * <p>Threads: stateless.
+ */
+public final class ReadKeys {
+
+    /** How the bytes of a key become the text that is the row's key. */
+    public enum KeyFormat {
+        /** Strict UTF-8. */
+        STRING,
+        /** Eight bytes, big-endian. */
+        LONG,
+        /** Four bytes, big-endian. */
+        INT,
+        /** The text of a UUID, in either case. */
+        UUID,
+        /** Any bytes. */
+        BASE64
+    }
+
+    /** How the bytes of a value become what a handler gets. */
+    public enum ValueFormat {
+        /** A JSON document. */
+        JSON,
+        /** Strict UTF-8. */
+        STRING,
+        /** As they are. */
+        BYTES
+    }
+
+    /** Whether equal keys of several topics are one row. */
+    public enum KeyScope {
+        /** A row for each topic. */
+        TOPIC,
+        /** One row for all topics. */
+        APPLICATION
+    }
+
+    public static final Key<String> APPLICATION_ID =
+            Key.named("application.id", Types.kafkaName())
+                    .required()
+                    .example("balances")
+                    .means(
+                            READ,
+                            "The name of the application; it is the consumer group's id, and the"
+                                    + " database schema belongs to it.");
+
+    public static final Key<List<HostPort>> BOOTSTRAP_SERVERS =
+            Key.named("bootstrap.servers", Types.servers())
+                    .required()
+                    .example("localhost:9092")
+                    .means(READ, "The brokers that the clients ask first.");
+
+    public static final Key<List<String>> TOPICS =
+            Key.named("topics", Types.topics())
+                    .required()
+                    .example("payments")
+                    .means(READ, "The topics that are read.");
+
+    public static final Key<KeyScope> KEY_SCOPE =
+            Key.named("key.scope", Types.oneOf(KeyScope.class))
+                    .orElseDerived("application where there is one topic")
+                    .example("topic")
+                    .means(
+                            READ,
+                            "Whether equal keys of several topics share one row (application) or"
+                                    + " have one each (topic); must be set when there is more than"
+                                    + " one topic.");
+
+    public static final Key<StartFrom> START_FROM =
+            Key.named("start.from", Places.startFrom())
+                    .orElse("earliest")
+                    .example("2026-01-31T00:00:00Z")
+                    .matters()
+                    .means(
+                            READ,
+                            "Where a topic is begun that this application has never read; later"
+                                    + " starts go on where the last one ended.");
+
+    public static final Key<Choice<KeyFormat>> KEY_FORMAT =
+            Key.named("key.format", Types.oneOfOrClass(KeyFormat.class))
+                    .orElse("string")
+                    .matters()
+                    .means(
+                            READ,
+                            "How a record's key becomes the row's key; a class is a Kafka"
+                                    + " Deserializer.");
+
+    public static final Key<Choice<ValueFormat>> VALUE_FORMAT =
+            Key.named("value.format", Types.oneOfOrClass(ValueFormat.class))
+                    .orElse("json")
+                    .means(
+                            READ,
+                            "How a record's value becomes the message; a class is a Kafka"
+                                    + " Deserializer.");
+
+    public static final Key<DedupeId> DEDUPE_ID =
+            Key.named("dedupe.id", Places.dedupeId())
+                    .orElse("none")
+                    .example("header:event-id")
+                    .matters()
+                    .means(
+                            READ,
+                            "Where the id of an event stands, so that an event which its producer"
+                                    + " sent twice counts once; redelivered records count once"
+                                    + " without it.");
+
+    public static final Key<Integer> DEDUPE_WINDOW_MESSAGES =
+            Key.named("dedupe.window.messages", Quantities.wholeNumber(1, 10_000))
+                    .orElse("128")
+                    .raiseIf("producers repeat events after many others of the same key")
+                    .lowerIf("rows are to be smaller: an id takes 16 bytes of its row")
+                    .means(READ, "How many of the latest event ids a row remembers.");
+
+    public static final Key<Duration> DEDUPE_WINDOW_AGE =
+            Key.named("dedupe.window.age", Quantities.duration("1s", "3650d"))
+                    .example("7d")
+                    .means(
+                            READ,
+                            "How long an event id is remembered at most, in time of the records;"
+                                    + " without it only the count is a limit.");
+
+    static final List<Key<?>> ALL =
+            List.of(
+                    APPLICATION_ID,
+                    BOOTSTRAP_SERVERS,
+                    TOPICS,
+                    KEY_SCOPE,
+                    START_FROM,
+                    KEY_FORMAT,
+                    VALUE_FORMAT,
+                    DEDUPE_ID,
+                    DEDUPE_WINDOW_MESSAGES,
+                    DEDUPE_WINDOW_AGE);
+
+    private ReadKeys() {}
+}

@@ -1,0 +1,71 @@
+package dev.envelope.app.config.key;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * All settings that exist, in the order in which a reader thinks.
+ *
+ * <p>Threads: immutable.
+ */
+public final class Registry {
+
+    /** What the settings of the Kafka clients begin with. */
+    public static final String KAFKA = "kafka.";
+
+    private static final Map<String, Key<?>> KEYS =
+            Stream.of(
+                            ReadKeys.ALL,
+                            HandlerKeys.ALL,
+                            StoreKeys.ALL,
+                            LimitKeys.ALL,
+                            FailureKeys.ALL,
+                            OperationKeys.ALL)
+                    .flatMap(List::stream)
+                    .collect(
+                            Collectors.toMap(
+                                    Key::name,
+                                    key -> key,
+                                    (one, other) -> {
+                                        throw new IllegalStateException("twice: " + one);
+                                    },
+                                    LinkedHashMap::new));
+
+    private Registry() {}
+
+    /** All settings with a name of their own. */
+    public static List<Key<?>> keys() {
+        return List.copyOf(KEYS.values());
+    }
+
+    /** The settings of a group. */
+    public static List<Key<?>> keys(Group group) {
+        return KEYS.values().stream().filter(key -> key.group() == group).toList();
+    }
+
+    /** The names of all settings. */
+    public static Set<String> names() {
+        return Set.copyOf(KEYS.keySet());
+    }
+
+    /** The setting of this name. */
+    public static Optional<Key<?>> find(String name) {
+        return Optional.ofNullable(KEYS.get(name));
+    }
+
+    /** The family that a name belongs to. */
+    public static Optional<Family> family(String name) {
+        return Family.ALL.stream().filter(family -> family.has(name)).findFirst();
+    }
+
+    /** What the names begin with of which the user makes up the rest. */
+    public static Set<String> prefixes() {
+        return Stream.concat(Family.ALL.stream().map(Family::prefix), Stream.of(KAFKA))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+}

@@ -1,0 +1,91 @@
+package dev.envelope.app.config.problem;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * All problems of a configuration, in the order of its lines.
+ *
+ * <p>Threads: immutable.
+ */
+public record ConfigProblems(List<Problem> all) {
+
+    private static final int WIDTH = 96;
+    private static final String INDENT = "    ";
+
+    /** Copies the list. */
+    public ConfigProblems {
+        all = List.copyOf(all);
+    }
+
+    static ConfigProblems of(List<Problem> problems) {
+        Comparator<Problem> order = Comparator.comparing(Problem::origin, Origin.ORDER);
+        return new ConfigProblems(problems.stream().sorted(order).toList());
+    }
+
+    /** Those that keep the process from starting. */
+    public List<Problem> errors() {
+        return all.stream().filter(Problem::isError).toList();
+    }
+
+    /** Those that are only said. */
+    public List<Problem> warnings() {
+        return all.stream().filter(problem -> !problem.isError()).toList();
+    }
+
+    /** Whether the process must not start. */
+    public boolean refused() {
+        return all.stream().anyMatch(Problem::isError);
+    }
+
+    /** The text for a terminal: errors first, then warnings, each with place, key and hint. */
+    public String render() {
+        StringBuilder out = new StringBuilder();
+        section(out, "The configuration was refused: ", errors(), "problem");
+        section(out, "", warnings(), "warning");
+        return out.toString();
+    }
+
+    private static void section(
+            StringBuilder out, String lead, List<Problem> problems, String what) {
+        if (problems.isEmpty()) {
+            return;
+        }
+        out.append(out.isEmpty() ? "" : "\n").append(lead).append(problems.size());
+        out.append(' ').append(what).append(problems.size() == 1 ? "" : "s").append(".\n");
+        problems.forEach(problem -> render(out, problem));
+    }
+
+    private static void render(StringBuilder out, Problem problem) {
+        String place = problem.origin().match(at -> at(at), at -> at(at), at -> at(at), at -> "");
+        String heading =
+                Stream.of(place, problem.subject())
+                        .filter(part -> !part.isEmpty())
+                        .reduce((left, right) -> left + "  " + right)
+                        .orElse("");
+        out.append('\n').append(heading).append('\n');
+        wrap(out, problem.message());
+        problem.hints().forEach(hint -> wrap(out, "-> " + hint));
+    }
+
+    private static String at(Origin origin) {
+        return origin.describe();
+    }
+
+    private static void wrap(StringBuilder out, String text) {
+        StringBuilder line = new StringBuilder(INDENT);
+        String separator = "";
+        for (String word : text.split(" ", -1)) {
+            if (!separator.isEmpty() && line.length() + 1 + word.length() > WIDTH) {
+                out.append(line).append('\n');
+                line.setLength(0);
+                line.append(INDENT).append(text.startsWith("-> ") ? "   " : "");
+                separator = "";
+            }
+            line.append(separator).append(word);
+            separator = " ";
+        }
+        out.append(line).append('\n');
+    }
+}

@@ -1,0 +1,86 @@
+package dev.envelope.app.config.problem;
+
+import java.util.Comparator;
+import java.util.function.Function;
+
+/**
+ * Where a value, or a problem, comes from.
+ *
+ * <p>Threads: immutable.
+ */
+public sealed interface Origin {
+
+    /** Reading order: lines of files, then variables, then flags, then what was nowhere set. */
+    Comparator<Origin> ORDER =
+            Comparator.comparingInt(Origin::rank)
+                    .thenComparing(Origin::name)
+                    .thenComparingInt(Origin::number);
+
+    /** A line of a file, counted from one; line zero stands for the file as a whole. */
+    record FileLine(String file, int line) implements Origin {}
+
+    /** A variable of the process's environment. */
+    record Environment(String variable) implements Origin {}
+
+    /** The n-th {@code --set} of the command line. */
+    record Flag(String key, int position) implements Origin {}
+
+    /** Nowhere: the default of the setting holds. */
+    record Unset() implements Origin {}
+
+    /** The origin of every value that nobody set. */
+    static Origin unset() {
+        return new Unset();
+    }
+
+    /** Calls the function of this case. */
+    default <R> R match(
+            Function<FileLine, R> fileLine,
+            Function<Environment, R> environment,
+            Function<Flag, R> flag,
+            Function<Unset, R> unset) {
+        if (this instanceof FileLine at) {
+            return fileLine.apply(at);
+        }
+        if (this instanceof Environment at) {
+            return environment.apply(at);
+        }
+        if (this instanceof Flag at) {
+            return flag.apply(at);
+        }
+        return unset.apply((Unset) this);
+    }
+
+    /** The place in the words of a terminal, such as {@code consumer.properties:12}. */
+    default String describe() {
+        return match(
+                at -> at.line() == 0 ? at.file() : at.file() + ":" + at.line(),
+                Environment::variable,
+                at -> "--set",
+                at -> "default");
+    }
+
+    /**
+     * The place as somebody says it who stands at {@code other}: the file's name is left out there.
+     */
+    default String describeFrom(Origin other) {
+        if (this instanceof FileLine here
+                && other instanceof FileLine there
+                && here.file().equals(there.file())) {
+            return "line " + here.line();
+        }
+        return describe();
+    }
+
+    private int rank() {
+        return match(at -> 0, at -> 1, at -> 2, at -> 3);
+    }
+
+    private String name() {
+        return match(FileLine::file, Environment::variable, at -> "", at -> "");
+    }
+
+    private int number() {
+        return match(FileLine::line, at -> 0, Flag::position, at -> 0);
+    }
+}

@@ -1,0 +1,150 @@
+package dev.envelope.app.config.source;
+
+import dev.envelope.app.config.problem.Origin;
+import dev.envelope.app.config.problem.ProblemCollector;
+import dev.envelope.app.config.source.PropertiesParser.Property;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads a properties file and the files that it includes. What a file says itself wins over what it
+ * includes; two includes that disagree are a problem.
+ *
+ * <p>Threads: one thread, the one that loads.
+ */
+final class PropertyFiles {
+
+    static final String INCLUDE = "config.include";
+
+    private final ProblemCollector problems;
+
+    PropertyFiles(ProblemCollector problems) {
+        this.problems = problems;
+    }
+
+    Map<String, Entry> read(Path file) {
+        return read(file, new Origin.FileLine(file.toString(), 0), "", List.of());
+    }
+
+    private Map<String, Entry> read(Path file, Origin asked, String subject, List<Path> within) {
+        Path path = file.toAbsolutePath().normalize();
+        if (within.contains(path)) {
+            problems.error(asked, subject, "includes itself: " + chain(within, path));
+            return Map.of();
+        }
+        String text;
+        try {
+            text = decode(file, Files.readAllBytes(file));
+        } catch (NoSuchFileException e) {
+            problems.error(asked, subject, "there is no file " + file);
+            return Map.of();
+        } catch (IOException e) {
+            problems.error(asked, subject, "the file " + file + " cannot be read");
+            return Map.of();
+        }
+        List<Path> now = new ArrayList<>(within);
+        now.add(path);
+        return merge(file, new PropertiesParser(file.toString(), problems).parse(text), now);
+    }
+
+    private Map<String, Entry> merge(Path file, List<Property> properties, List<Path> within) {
+        Path directory = file.toAbsolutePath().normalize().getParent();
+        Map<String, Entry> own = new LinkedHashMap<>();
+        Map<String, Entry> included = new LinkedHashMap<>();
+        for (Property property : properties) {
+            Origin origin = new Origin.FileLine(file.toString(), property.line());
+            if (property.key().equals(INCLUDE)) {
+                for (String name : property.value().split(",", -1)) {
+                    include(file, name.strip(), origin, within)
+                            .forEach((key, entry) -> addIncluded(included, entry));
+                }
+            } else {
+                own.put(
+                        property.key(),
+                        new Entry(
+                                property.key(),
+                                property.value(),
+                                origin,
+                                directory == null ? file : directory));
+            }
+        }
+        Map<String, Entry> merged = new LinkedHashMap<>(included);
+        merged.putAll(own);
+        return merged;
+    }
+
+    private Map<String, Entry> include(Path from, String name, Origin origin, List<Path> within) {
+        String subject = INCLUDE + " = " + name;
+        if (name.isEmpty()) {
+            problems.error(
+                    origin, INCLUDE, "names no file", "example: config.include=shared.properties");
+            return Map.of();
+        }
+        try {
+            return read(from.resolveSibling(name).normalize(), origin, subject, within);
+        } catch (InvalidPathException e) {
+            problems.error(origin, subject, "is not a path");
+            return Map.of();
+        }
+    }
+
+    private void addIncluded(Map<String, Entry> included, Entry entry) {
+        Entry other = included.putIfAbsent(entry.key(), entry);
+        if (other != null && !other.origin().equals(entry.origin())) {
+            problems.error(
+                    entry.origin(),
+                    entry.key(),
+                    "is set in two included files: at "
+                            + other.origin().describe()
+                            + " and at "
+                            + entry.origin().describe(),
+                    "remove one, or set it in the including file, which wins");
+        }
+    }
+
+    private String decode(Path file, byte[] bytes) throws CharacterCodingException {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        CharBuffer out = CharBuffer.allocate(bytes.length);
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+        CoderResult result = decoder.decode(in, out, true);
+        if (result.isError()) {
+            problems.error(
+                    new Origin.FileLine(file.toString(), lineOf(bytes, in.position())),
+                    "",
+                    "is not UTF-8",
+                    "save the file as UTF-8, or write the character as \\u and four digits");
+            return "";
+        }
+        String text = out.flip().toString();
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+
+    private static int lineOf(byte[] bytes, int position) {
+        int line = 1;
+        for (int i = 0; i < position; i++) {
+            boolean crlf = bytes[i] == '\r' && i + 1 < bytes.length && bytes[i + 1] == '\n';
+            line += bytes[i] == '\n' || (bytes[i] == '\r' && !crlf) ? 1 : 0;
+        }
+        return line;
+    }
+
+    private static String chain(List<Path> within, Path again) {
+        StringBuilder chain = new StringBuilder();
+        within.subList(within.indexOf(again), within.size())
+                .forEach(path -> chain.append(path.getFileName()).append(" -> "));
+        return chain.append(again.getFileName()).toString();
+    }
+}

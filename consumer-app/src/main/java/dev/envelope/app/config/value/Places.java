@@ -1,0 +1,89 @@
+package dev.envelope.app.config.value;
+
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
+import java.util.regex.Pattern;
+
+/**
+ * The types of settings that name a place: in a topic, in a message, in the network.
+ *
+ * <p>Threads: stateless.
+ */
+public final class Places {
+
+    private static final Pattern HEADER = Pattern.compile("header:(.+)");
+    private static final Pattern POINTER = Pattern.compile("json:((?:/(?:[^~/]|~0|~1)*)+)");
+
+    private Places() {}
+
+    /** Where a topic that was never read before is begun. */
+    public static ValueType<StartFrom> startFrom() {
+        return ValueType.open(
+                "choice or time",
+                "earliest, latest, committed, or an ISO time with its zone",
+                text ->
+                        switch (text) {
+                            case "earliest" -> new StartFrom.Earliest();
+                            case "latest" -> new StartFrom.Latest();
+                            case "committed" -> new StartFrom.Committed();
+                            default -> time(text);
+                        });
+    }
+
+    /** Where the id of an event stands. */
+    public static ValueType<DedupeId> dedupeId() {
+        return ValueType.open(
+                "choice or place",
+                "none, header:<name>, cloudevents, json:/pointer",
+                Places::parseDedupeId);
+    }
+
+    /** A loopback address, or {@code none}. */
+    public static ValueType<HttpListen> httpListen() {
+        return ValueType.open("host:port", "a loopback address, or none", Places::parseHttpListen);
+    }
+
+    private static StartFrom time(String text) throws BadValueException {
+        try {
+            return new StartFrom.Time(OffsetDateTime.parse(text).toInstant());
+        } catch (DateTimeException e) {
+            throw new BadValueException(
+                    "is neither earliest, latest, committed nor a time with its zone, such as"
+                            + " 2026-01-31T00:00:00Z");
+        }
+    }
+
+    private static DedupeId parseDedupeId(String text) throws BadValueException {
+        if (text.equals("none")) {
+            return new DedupeId.None();
+        }
+        if (text.equals("cloudevents")) {
+            return new DedupeId.CloudEvents();
+        }
+        var header = HEADER.matcher(text);
+        if (header.matches()) {
+            return new DedupeId.Header(header.group(1));
+        }
+        var pointer = POINTER.matcher(text);
+        if (pointer.matches()) {
+            return new DedupeId.JsonPointer(pointer.group(1));
+        }
+        throw new BadValueException(
+                text.startsWith("json:")
+                        ? "does not hold a JSON pointer: it begins with /, such as json:/event/id"
+                        : "is not a place of an id");
+    }
+
+    private static HttpListen parseHttpListen(String text) throws BadValueException {
+        if (text.equals("none")) {
+            return new HttpListen.Off();
+        }
+        HostPort address = HostPort.parse(text);
+        if (!address.isLoopback()) {
+            throw new BadValueException(
+                    "is not a loopback address: these pages ask nobody who they are, so for now"
+                            + " they are only served to this machine (put a proxy in front)");
+        }
+        return new HttpListen.At(address);
+    }
+}

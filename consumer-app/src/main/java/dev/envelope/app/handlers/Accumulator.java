@@ -1,0 +1,54 @@
+package dev.envelope.app.handlers;
+
+import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.json.Scalars;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+
+/**
+ * What one expression has made of a key's messages so far.
+ *
+ * <p>Threads: actor, one at a time.
+ */
+abstract sealed class Accumulator
+        permits CountAccumulator,
+                SumAccumulator,
+                ExtremeAccumulator,
+                AverageAccumulator,
+                EdgeAccumulator,
+                DistinctAccumulator {
+
+    /** Takes in the value at a place, which is there and of a type that the function takes. */
+    abstract void add(Scalars found, int place);
+
+    /** Writes what users see. */
+    abstract void writeValue(JsonGenerator json);
+
+    /** Reads what {@link #writeValue} wrote; the parser stands on its first token. */
+    abstract void readValue(JsonParser json);
+
+    /** Whether what users see is not enough to go on with. */
+    boolean needsHelper() {
+        return false;
+    }
+
+    /** Writes the rest. */
+    void writeHelper(JsonGenerator json) {
+        throw new IllegalStateException("there is none");
+    }
+
+    /** Reads what {@link #writeHelper} wrote; the parser stands on its first token. */
+    void readHelper(JsonParser json) {
+        throw unexpected("a helper");
+    }
+
+    /** Whether what was read is enough to go on with. */
+    boolean isComplete() {
+        return true;
+    }
+
+    /** Says that the state holds something which this accumulator did not write. */
+    static MalformedException unexpected(String found) {
+        return new MalformedException(found + " can't be gone on with");
+    }
+}

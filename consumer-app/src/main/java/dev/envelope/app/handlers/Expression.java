@@ -1,0 +1,78 @@
+package dev.envelope.app.handlers;
+
+import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.json.Scalars;
+import dev.envelope.idempotency.json.Scalars.Kind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One aggregate of the handler {@code fold}.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param name under which its value stands in the state
+ * @param place of the pointer's value in what is read of a message, or {@link #NO_PLACE}
+ * @param pointer as written, empty where there is none
+ * @param bound of a distinct count
+ */
+record Expression(
+        String name,
+        Function function,
+        int place,
+        String pointer,
+        int bound,
+        @Nullable Condition where) {
+
+    static final int NO_PLACE = -1;
+
+    Accumulator newAccumulator() {
+        return function.newAccumulator(bound);
+    }
+
+    /** Lets the accumulator see a message if it is to count. */
+    void apply(Accumulator accumulator, Scalars found) {
+        if (where != null && !where.test(found)) {
+            return;
+        }
+        if (place == NO_PLACE) {
+            accumulator.add(found, place);
+        } else if (!found.isMissing(place)) {
+            if (!found.isLong(place)) {
+                check(found);
+            }
+            accumulator.add(found, place);
+        }
+    }
+
+    private void check(Scalars found) {
+        Kind kind = found.kind(place);
+        if (function == Function.COUNT) {
+            return; // anything can be counted
+        }
+        if (kind == Kind.STRUCTURE || (function.isOfNumbers() && kind != Kind.DECIMAL)) {
+            throw new MalformedException(
+                    "%s: %s is %s, %s wants %s"
+                            .formatted(
+                                    name,
+                                    pointer,
+                                    describe(kind),
+                                    function.word(),
+                                    function.isOfNumbers() ? "a number" : "a single value"));
+        }
+        if (kind == Kind.DECIMAL && !Decimals.isInRange(found.asDecimal(place))) {
+            throw new MalformedException(
+                    "%s: %s is a number with more than %d digits before or after the point"
+                            .formatted(name, pointer, Decimals.MAX_PLACES));
+        }
+    }
+
+    static String describe(Kind kind) {
+        return switch (kind) {
+            case MISSING -> "missing";
+            case LONG, DECIMAL -> "a number";
+            case TEXT -> "a text";
+            case BOOLEAN -> "true or false";
+            case STRUCTURE -> "an object or an array";
+        };
+    }
+}

@@ -1,0 +1,177 @@
+package dev.envelope.app.handlers;
+
+import dev.envelope.app.handlers.Condition.Operator;
+import dev.envelope.idempotency.json.Brief;
+import dev.envelope.idempotency.json.PointerReader;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads expressions, and gives every pointer in them a place.
+ *
+ * <pre>
+ * expression = function "(" [ pointer [ "," bound ] ] ")" [ "where" condition ]
+ * condition  = pointer "exists" | pointer operator literal
+ * operator   = "=" | "!=" | "&lt;" | "&lt;=" | "&gt;" | "&gt;="
+ * literal    = number | text in quotes | "true" | "false"
+ * </pre>
+ *
+ * A pointer with a blank or a sign in it is put in quotes. Quotes are single or double; a backslash
+ * takes the next character as it is.
+ *
+ * <p>Threads: actor, one at a time.
+ */
+final class ExpressionParser {
+
+    private static final Pattern NUMBER =
+            Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]{1,3})?");
+
+    private final List<String> pointers = new ArrayList<>();
+
+    /** All pointers so far; each one's index is its place. */
+    List<String> pointers() {
+        return List.copyOf(pointers);
+    }
+
+    /**
+     * Reads one expression.
+     *
+     * @throws IllegalArgumentException with the place of the mistake and what would be right
+     */
+    Expression parse(String name, String text) {
+        Cursor cursor = new Cursor(text);
+        Function function = function(cursor);
+        cursor.expect("(", "an opening parenthesis");
+        String pointer = cursor.isAt(")") ? null : pointer(cursor);
+        int bound = Function.DEFAULT_BOUND;
+        if (pointer == null && function != Function.COUNT) {
+            throw cursor.expected("a JSON pointer, as in %s(/amount)".formatted(function.word()));
+        }
+        if (pointer != null && cursor.skip(",")) {
+            bound = bound(cursor, function);
+        }
+        cursor.expect(")", "a closing parenthesis");
+        int place = place(pointer);
+        Condition where = condition(cursor);
+        return new Expression(name, function, place, pointer == null ? "" : pointer, bound, where);
+    }
+
+    private static Function function(Cursor cursor) {
+        cursor.skipBlanks();
+        int at = cursor.at();
+        String word = cursor.word();
+        for (Function function : Function.values()) {
+            if (function.word().equals(word)) {
+                return function;
+            }
+        }
+        String hint =
+                Nearest.of(word.toLowerCase(Locale.ROOT), Function.WORDS)
+                        .map(nearest -> "; did you mean " + nearest + "?")
+                        .orElse("");
+        cursor.returnTo(at);
+        throw cursor.expected("one of " + String.join(", ", Function.WORDS), hint);
+    }
+
+    private static String pointer(Cursor cursor) {
+        cursor.skipBlanks();
+        int at = cursor.at();
+        String pointer = cursor.isAtQuote() ? cursor.quoted() : cursor.bare();
+        boolean empty = cursor.at() == at;
+        try {
+            PointerReader.check(pointer);
+        } catch (IllegalArgumentException e) {
+            cursor.returnTo(at);
+            throw cursor.wrong(String.valueOf(e.getMessage()));
+        }
+        if (empty) {
+            throw cursor.expected("a JSON pointer, as in /amount");
+        }
+        return pointer;
+    }
+
+    private static int bound(Cursor cursor, Function function) {
+        if (function != Function.DISTINCT) {
+            throw cursor.wrong("only distinct takes a bound");
+        }
+        cursor.skipBlanks();
+        int at = cursor.at();
+        String digits = cursor.bare();
+        boolean fits = digits.matches("[1-9][0-9]{0,8}");
+        int bound = fits ? Integer.parseInt(digits) : 0;
+        if (!fits || bound > Function.MAX_BOUND) {
+            cursor.returnTo(at);
+            throw cursor.expected("a bound from 1 to " + Function.MAX_BOUND);
+        }
+        return bound;
+    }
+
+    private @Nullable Condition condition(Cursor cursor) {
+        if (cursor.isAtEnd()) {
+            return null;
+        }
+        cursor.expect("where", "where, or the end");
+        String pointer = pointer(cursor);
+        Operator operator = operator(cursor);
+        Object literal = operator == Operator.EXISTS ? "" : literal(cursor);
+        if (operator.isOrdering() && literal instanceof Boolean) {
+            throw cursor.wrong("true and false are compared with = or != only");
+        }
+        if (!cursor.isAtEnd()) {
+            throw cursor.expected("the end");
+        }
+        return new Condition(place(pointer), pointer, operator, literal);
+    }
+
+    private static Operator operator(Cursor cursor) {
+        Operator longest = null;
+        for (Operator operator : Operator.values()) {
+            boolean longer = longest == null || operator.sign().length() > longest.sign().length();
+            if (cursor.isAt(operator.sign()) && longer) {
+                longest = operator;
+            }
+        }
+        if (longest == null) {
+            throw cursor.expected("one of =, !=, <, <=, >, >=, exists");
+        }
+        cursor.skip(longest.sign());
+        return longest;
+    }
+
+    private static Object literal(Cursor cursor) {
+        cursor.skipBlanks();
+        if (cursor.isAtQuote()) {
+            return cursor.quoted();
+        }
+        int at = cursor.at();
+        String word = cursor.bare();
+        if (word.equals("true") || word.equals("false")) {
+            return word.equals("true");
+        } else if (word.length() <= Decimals.MAX_PLACES && NUMBER.matcher(word).matches()) {
+            return new BigDecimal(word);
+        }
+        cursor.returnTo(at);
+        if (word.equals("null")) {
+            throw cursor.wrong("null counts as missing; to ask for a value write: exists");
+        }
+        throw cursor.expected(
+                "a number, true, false or a text in quotes",
+                word.isEmpty() ? "" : "; if it is a text write: \"" + Brief.text(word) + '"');
+    }
+
+    private int place(@Nullable String pointer) {
+        if (pointer == null) {
+            return Expression.NO_PLACE;
+        }
+        int place = pointers.indexOf(pointer);
+        if (place < 0) {
+            place = pointers.size();
+            pointers.add(pointer);
+        }
+        return place;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.envelope.app.handlers;
+
+import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.json.Json;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.io.SerializedString;
+import tools.jackson.core.util.ByteArrayBuilder;
+
+/**
+ * States of the handler {@code fold}: each expression's value under its name, in the order of the
+ * expressions, then what they need besides under {@code "$"}.
+ *
+ * <p>That {@code jsonb} takes it is seen to where values enter the accumulators.
+ *
+ * <p>Threads: immutable.
+ */
+final class FoldStateCodec implements StateCodec<FoldState> {
+
+    /** The name under which the helpers stand. */
+    static final String HELPERS = "$";
+
+    private final Expression[] expressions;
+    private final SerializedString[] names;
+    private final Json json = Json.standard();
+
+    FoldStateCodec(List<Expression> expressions) {
+        this.expressions = expressions.toArray(Expression[]::new);
+        names =
+                expressions.stream()
+                        .map(expression -> new SerializedString(expression.name()))
+                        .toArray(SerializedString[]::new);
+    }
+
+    @Override
+    public byte[] encode(FoldState state) {
+        ByteArrayBuilder out = new ByteArrayBuilder(64 + 32 * names.length);
+        try (JsonGenerator generator = json.generator(out)) {
+            generator.writeStartObject();
+            boolean helpers = false;
+            for (int i = 0; i < names.length; i++) {
+                generator.writeName(names[i]);
+                state.at(i).writeValue(generator);
+                helpers |= state.at(i).needsHelper();
+            }
+            if (helpers) {
+                writeHelpers(state, generator);
+            }
+            generator.writeEndObject();
+        }
+        return out.toByteArray();
+    }
+
+    private void writeHelpers(FoldState state, JsonGenerator generator) {
+        generator.writeName(HELPERS);
+        generator.writeStartObject();
+        for (int i = 0; i < names.length; i++) {
+            if (state.at(i).needsHelper()) {
+                generator.writeName(names[i]);
+                state.at(i).writeHelper(generator);
+            }
+        }
+        generator.writeEndObject();
+    }
+
+    @Override
+    public FoldState decode(byte[] document) {
+        json.checkBytes(document);
+        FoldState state = new FoldState(expressions);
+        try (JsonParser parser = json.parser(document)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw new MalformedException("the state in the row is no object");
+            }
+            readValues(parser, state);
+            if (parser.nextToken() != null) {
+                throw new MalformedException("more follows after the state");
+            }
+        } catch (JacksonException e) {
+            throw Json.malformed(e);
+        }
+        for (int i = 0; i < expressions.length; i++) {
+            if (!state.at(i).isComplete()) {
+                throw notOf(i, "the value without its helper under \"$\"");
+            }
+        }
+        return state;
+    }
+
+    private void readValues(JsonParser parser, FoldState state) {
+        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+            JsonToken token = parser.nextToken();
+            int index = indexOf(name);
+            if (index >= 0) {
+                readGuarded(index, () -> state.at(index).readValue(parser));
+            } else if (name.equals(HELPERS) && token == JsonToken.START_OBJECT) {
+                readHelpers(parser, state);
+            } else {
+                parser.skipChildren(); // of an expression that there is no more
+            }
+        }
+    }
+
+    private void readHelpers(JsonParser parser, FoldState state) {
+        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+            parser.nextToken();
+            int index = indexOf(name);
+            if (index >= 0) {
+                readGuarded(index, () -> state.at(index).readHelper(parser));
+            } else {
+                parser.skipChildren();
+            }
+        }
+    }
+
+    private void readGuarded(int index, Runnable read) {
+        try {
+            read.run();
+        } catch (MalformedException e) {
+            throw notOf(index, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private MalformedException notOf(int index, String found) {
+        return new MalformedException(
+                "the state's \"%s\" is not of its expression (was that changed? then take a new name): %s"
+                        .formatted(expressions[index].name(), found));
+    }
+
+    private int indexOf(String name) {
+        for (int i = 0; i < expressions.length; i++) {
+            if (expressions[i].name().equals(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,172 @@
+package dev.envelope.app.handlers;
+
+import dev.envelope.idempotency.json.Brief;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Modifier;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The classes that settings may name: those of the class path, and those of {@code handler.path}
+ * behind them. What the jars are opened with stays open as long as the process runs.
+ *
+ * <p>Threads: immutable.
+ */
+final class HandlerClasses {
+
+    private static final int FIRST_CLASS_FILE_VERSION = 44; // of Java 0, so to speak
+
+    private final ClassLoader loader;
+    private final List<Path> jars;
+
+    private HandlerClasses(ClassLoader loader, List<Path> jars) {
+        this.loader = loader;
+        this.jars = jars;
+    }
+
+    static HandlerClasses on(List<Path> path) {
+        ClassLoader parent = HandlerClasses.class.getClassLoader();
+        List<Path> places = new ArrayList<>();
+        for (Path entry : path) {
+            if (!Files.isReadable(entry)) {
+                throw HandlerException.of(
+                        "handler.path", entry + " is not there or can't be read; correct the path");
+            }
+            places.add(entry);
+            if (Files.isDirectory(entry)) {
+                places.addAll(jarsIn(entry));
+            }
+        }
+        List<Path> jars = places.stream().filter(place -> !Files.isDirectory(place)).toList();
+        URL[] urls = places.stream().map(HandlerClasses::url).toArray(URL[]::new);
+        return new HandlerClasses(new URLClassLoader(urls, parent), jars);
+    }
+
+    /** The class of that name. */
+    Class<?> find(String name, String setting) {
+        try {
+            return Class.forName(name, false, loader);
+        } catch (ClassNotFoundException e) {
+            String hint =
+                    sameSimpleName(name)
+                            .map(found -> "; did you mean " + found + "?")
+                            .orElse("; add its jar to handler.path, or correct the name");
+            throw HandlerException.of(setting, "there is no class " + name + hint);
+        } catch (UnsupportedClassVersionError e) {
+            throw HandlerException.of(setting, tooNew(name, e));
+        } catch (LinkageError e) {
+            throw HandlerException.of(setting, unlinked(name, e));
+        }
+    }
+
+    /** An object of the class, from its constructor with a map of settings or with nothing. */
+    Object create(Class<?> type, Map<String, String> config, String setting) {
+        Constructor<?> configured = constructor(type, Map.class);
+        Constructor<?> chosen = configured == null ? constructor(type) : configured;
+        if (chosen == null || Modifier.isAbstract(type.getModifiers())) {
+            throw HandlerException.of(
+                    setting,
+                    "%s needs a public constructor, without parameters or with one Map<String, String>"
+                            .formatted(type.getName()));
+        }
+        if (configured == null && !config.isEmpty()) {
+            throw HandlerException.of(
+                    setting,
+                    "%s.config.* is set, but %s has no public constructor that takes a Map<String, String>"
+                            .formatted(setting, type.getName()));
+        }
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            return configured == null
+                    ? chosen.newInstance()
+                    : chosen.newInstance(Map.copyOf(config));
+        } catch (InvocationTargetException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw HandlerException.of(
+                    setting, "%s could not be made: %s".formatted(type.getName(), Brief.of(cause)));
+        } catch (ReflectiveOperationException e) {
+            throw HandlerException.of(
+                    setting, "%s could not be made: %s".formatted(type.getName(), Brief.of(e)));
+        } catch (LinkageError e) {
+            throw HandlerException.of(setting, unlinked(type.getName(), e));
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private static @Nullable Constructor<?> constructor(Class<?> type, Class<?>... parameters) {
+        try {
+            return type.getConstructor(parameters);
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
+    }
+
+    private static String tooNew(String name, UnsupportedClassVersionError e) {
+        String said = String.valueOf(e.getMessage());
+        String version = said.replaceAll(".*class file version (\\d+).*", "$1");
+        String needs =
+                version.matches("\\d{2,3}")
+                        ? "Java " + (Integer.parseInt(version) - FIRST_CLASS_FILE_VERSION)
+                        : "a later Java";
+        return "%s is compiled for %s, and this is Java %d; compile it for this one"
+                .formatted(name, needs, Runtime.version().feature());
+    }
+
+    private static String unlinked(String name, LinkageError e) {
+        return "%s needs a class that is not there or does not fit (%s); add its jar to handler.path"
+                .formatted(name, Brief.of(e));
+    }
+
+    private Optional<String> sameSimpleName(String name) {
+        String simple = name.substring(name.lastIndexOf('.') + 1);
+        for (Path jar : jars) {
+            try (JarFile file = new JarFile(jar.toFile())) {
+                Optional<String> found =
+                        file.stream()
+                                .map(entry -> entry.getName())
+                                .filter(entry -> entry.endsWith("/" + simple + ".class"))
+                                .findFirst();
+                if (found.isPresent()) {
+                    String path = found.get();
+                    return Optional.of(
+                            path.substring(0, path.length() - ".class".length()).replace('/', '.'));
+                }
+            } catch (IOException e) {
+                throw HandlerException.of("handler.path", jar + " is no jar: " + Brief.of(e));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static List<Path> jarsIn(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+        } catch (IOException e) {
+            throw HandlerException.of("handler.path", folder + " can't be read: " + Brief.of(e));
+        }
+    }
+
+    private static URL url(Path place) {
+        try {
+            return place.toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.envelope.app.handlers;
+
+import dev.envelope.idempotency.fold.Fold;
+import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.ValueFormat;
+
+/**
+ * A handler that is ready to run.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param description for the start-up log, one line
+ */
+public record HandlerSpec<S, M>(
+        Fold<S, M> fold, StateCodec<S> stateCodec, ValueFormat<M> valueFormat, String description)
+        implements AutoCloseable {
+
+    /** Closes the fold and the format, if they can be. The handler must not run any more. */
+    @Override
+    public void close() {
+        try {
+            close(fold);
+        } finally {
+            close(valueFormat);
+        }
+    }
+
+    private static void close(Object part) {
+        if (!(part instanceof AutoCloseable closeable)) {
+            return;
+        }
+        try {
+            closeable.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            throw new IllegalStateException("a part of the handler could not be closed", e);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.envelope.app.handlers;
+
+import dev.envelope.app.handlers.HandlerException.Problem;
+import dev.envelope.idempotency.json.Json;
+import dev.envelope.idempotency.json.Jsonb;
+import dev.envelope.idempotency.json.PointerReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Finds the handler that the settings name and makes it ready to run. */
+public final class Handlers {
+
+    private static final String FOLD = "fold";
+    private static final String LATEST = "latest";
+    private static final int MAX_NAME_CHARS = 128;
+
+    private Handlers() {}
+
+    /**
+     * The handler, its codec and its format of values.
+     *
+     * @throws HandlerException with everything that is wrong
+     */
+    public static HandlerSpec<?, ?> resolve(HandlerRequest request) {
+        return switch (request.handler()) {
+            case FOLD -> fold(request);
+            case LATEST -> latest(request);
+            default -> {
+                refuse(request.expressions(), "handler.fold.", "only handler=fold reads it");
+                yield OwnHandler.resolve(request);
+            }
+        };
+    }
+
+    private static HandlerSpec<?, ?> fold(HandlerRequest request) {
+        requireJson(request);
+        refuse(request.config(), "handler.config.", "handler=fold does not read it");
+        if (request.expressions().isEmpty()) {
+            throw HandlerException.of(
+                    "handler",
+                    "fold needs at least one expression, as in handler.fold.balance=sum(/amount)");
+        }
+        ExpressionParser parser = new ExpressionParser();
+        List<Expression> expressions = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        request.expressions()
+                .forEach(
+                        (name, text) -> {
+                            try {
+                                checkName(name);
+                                expressions.add(parser.parse(name, text));
+                            } catch (IllegalArgumentException e) {
+                                String message = String.valueOf(e.getMessage());
+                                problems.add(new Problem("handler.fold." + name, message));
+                            }
+                        });
+        if (!problems.isEmpty()) {
+            throw new HandlerException(problems);
+        }
+        PointerReader reader = reader(parser.pointers());
+        return new HandlerSpec<>(
+                new ExpressionFold(expressions),
+                new FoldStateCodec(expressions),
+                (value, message) -> reader.read(value),
+                "fold: " + String.join(", ", request.expressions().keySet()));
+    }
+
+    private static PointerReader reader(List<String> pointers) {
+        try {
+            return new PointerReader(Json.standard(), pointers);
+        } catch (IllegalArgumentException e) {
+            throw HandlerException.of("handler", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static HandlerSpec<?, ?> latest(HandlerRequest request) {
+        requireJson(request);
+        refuse(request.config(), "handler.config.", "handler=latest does not read it");
+        refuse(request.expressions(), "handler.fold.", "only handler=fold reads it");
+        LatestHandler latest = new LatestHandler();
+        return new HandlerSpec<>(latest, latest, latest, "latest document of each key");
+    }
+
+    private static void requireJson(HandlerRequest request) {
+        if (!request.valueFormat().equals(ValueFormats.JSON)) {
+            throw HandlerException.of(
+                    "value.format",
+                    "handler=%s reads JSON only: set value.format=json, or write a handler of your own"
+                            .formatted(request.handler()));
+        }
+    }
+
+    private static void refuse(Map<String, String> settings, String prefix, String why) {
+        if (!settings.isEmpty()) {
+            throw new HandlerException(
+                    settings.keySet().stream()
+                            .map(name -> new Problem(prefix + name, why + ": take it out"))
+                            .toList());
+        }
+    }
+
+    private static void checkName(String name) {
+        if (name.isEmpty() || name.length() > MAX_NAME_CHARS || !Jsonb.isStorable(name)) {
+            throw new IllegalArgumentException(
+                    "the name has to have 1 to " + MAX_NAME_CHARS + " plain characters");
+        }
+        if (name.startsWith(FoldStateCodec.HELPERS)) {
+            throw new IllegalArgumentException("names that start with $ are kept for helpers");
+        }
+    }
+}

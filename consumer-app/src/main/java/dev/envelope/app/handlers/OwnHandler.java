@@ -1,0 +1,89 @@
+package dev.envelope.app.handlers;
+
+import dev.envelope.idempotency.fold.Fold;
+import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.ValueFormat;
+import dev.envelope.idempotency.json.Json;
+import dev.envelope.idempotency.json.JsonStateCodec;
+import java.util.List;
+import tools.jackson.databind.JavaType;
+
+/** Makes a handler of a class name: what it is given and what it keeps is told by its types. */
+final class OwnHandler {
+
+    private static final String SETTING = "handler";
+    private static final List<String> BUILT_IN = List.of("fold", "latest");
+
+    private OwnHandler() {}
+
+    static HandlerSpec<?, ?> resolve(HandlerRequest request) {
+        String name = request.handler();
+        if (!name.contains(".")) {
+            Nearest.of(name, BUILT_IN)
+                    .ifPresent(
+                            nearest -> {
+                                throw HandlerException.of(
+                                        SETTING,
+                                        "there is no handler %s; did you mean %s?"
+                                                .formatted(name, nearest));
+                            });
+        }
+        HandlerClasses classes = HandlerClasses.on(request.path());
+        Class<?> type = classes.find(name, SETTING);
+        if (!Fold.class.isAssignableFrom(type)) {
+            throw HandlerException.of(
+                    SETTING,
+                    "%s does not implement %s<State, Value>; let it, or name the class that does"
+                            .formatted(name, Fold.class.getName()));
+        }
+        JavaType[] types = Json.standard().type(type).findTypeParameters(Fold.class);
+        if (types.length == 0) { // it implements the bare interface
+            throw untyped(name, "state and values are");
+        }
+        JavaType state = types[0];
+        checkState(name, state);
+        ValueFormat<?> format = ValueFormats.of(request, types[1], classes);
+        Object fold = classes.create(type, request.config(), SETTING);
+        return spec((Fold<?, ?>) fold, state, format, describe(name, state, types[1]));
+    }
+
+    /** The one place where what reflection has found is believed. */
+    @SuppressWarnings("unchecked")
+    private static <S, M> HandlerSpec<S, M> spec(
+            Fold<?, ?> fold, JavaType state, ValueFormat<?> format, String description) {
+        StateCodec<S> codec = JsonStateCodec.of(Json.standard(), state);
+        return new HandlerSpec<>((Fold<S, M>) fold, codec, (ValueFormat<M>) format, description);
+    }
+
+    private static void checkState(String name, JavaType state) {
+        if (state.isJavaLangObject()) {
+            throw untyped(name, "state is");
+        }
+        Json.standard()
+                .whyUnreadable(state)
+                .ifPresent(
+                        why -> {
+                            throw HandlerException.of(
+                                    SETTING,
+                                    "the state of %s can't be read from JSON; make it a record: %s"
+                                            .formatted(name, why));
+                        });
+    }
+
+    static HandlerException untyped(String name, String what) {
+        return HandlerException.of(
+                SETTING,
+                "%s does not say what its %s: write Fold<TheState, TheValue> with classes, "
+                                .formatted(name, what)
+                        + "or JsonNode for any JSON");
+    }
+
+    private static String describe(String name, JavaType state, JavaType value) {
+        return "%s: (%s, %s) -> %s"
+                .formatted(
+                        name,
+                        state.getRawClass().getSimpleName(),
+                        value.getRawClass().getSimpleName(),
+                        state.getRawClass().getSimpleName());
+    }
+}

@@ -1,0 +1,129 @@
+package dev.envelope.app.handlers;
+
+import dev.envelope.idempotency.fold.ValueFormat;
+import dev.envelope.idempotency.json.Brief;
+import dev.envelope.idempotency.json.BytesValueFormat;
+import dev.envelope.idempotency.json.DeserializerValueFormat;
+import dev.envelope.idempotency.json.Json;
+import dev.envelope.idempotency.json.JsonValueFormat;
+import dev.envelope.idempotency.json.StringValueFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.kafka.common.serialization.Deserializer;
+import tools.jackson.databind.JavaType;
+
+/** Makes the format of values that the settings name, and sees that it fits what the fold takes. */
+final class ValueFormats {
+
+    static final String JSON = "json";
+    static final String STRING = "string";
+    static final String BYTES = "bytes";
+
+    private static final String SETTING = "value.format";
+
+    private ValueFormats() {}
+
+    static ValueFormat<?> of(HandlerRequest request, JavaType value, HandlerClasses classes) {
+        if (value.isJavaLangObject()) {
+            throw OwnHandler.untyped(request.handler(), "values are");
+        }
+        return switch (request.valueFormat()) {
+            case JSON -> json(request, value);
+            case STRING -> {
+                require(
+                        value.getRawClass().isAssignableFrom(String.class),
+                        "String",
+                        request,
+                        value);
+                yield new StringValueFormat();
+            }
+            case BYTES -> {
+                require(value.hasRawClass(byte[].class), "byte[]", request, value);
+                yield new BytesValueFormat();
+            }
+            default -> deserializer(request, value, classes);
+        };
+    }
+
+    private static ValueFormat<?> json(HandlerRequest request, JavaType value) {
+        if (value.hasRawClass(byte[].class)) {
+            throw HandlerException.of(
+                    SETTING,
+                    "%s takes byte[], but json gives it documents: set value.format=bytes"
+                            .formatted(request.handler()));
+        }
+        Json.standard()
+                .whyUnreadable(value)
+                .ifPresent(
+                        why -> {
+                            throw HandlerException.of(
+                                    "handler",
+                                    "the values of %s can't be read from JSON; make them a record: %s"
+                                            .formatted(request.handler(), why));
+                        });
+        return JsonValueFormat.of(Json.standard(), value);
+    }
+
+    private static ValueFormat<?> deserializer(
+            HandlerRequest request, JavaType value, HandlerClasses classes) {
+        String name = request.valueFormat();
+        if (!name.contains(".")) {
+            String hint =
+                    Nearest.of(name, List.of(JSON, STRING, BYTES))
+                            .map(nearest -> "; did you mean " + nearest + "?")
+                            .orElse(
+                                    "; write json, string, bytes or the name of a Deserializer class");
+            throw HandlerException.of(SETTING, "there is no format " + name + hint);
+        }
+        Class<?> type = classes.find(name, SETTING);
+        if (!Deserializer.class.isAssignableFrom(type)) {
+            throw HandlerException.of(
+                    SETTING,
+                    "%s does not implement %s".formatted(name, Deserializer.class.getName()));
+        }
+        for (JavaType made : Json.standard().type(type).findTypeParameters(Deserializer.class)) {
+            boolean fits = value.getRawClass().isAssignableFrom(made.getRawClass());
+            // One that makes any object, as those with a schema do, is believed to make the right
+            // one.
+            require(
+                    made.isJavaLangObject() || fits,
+                    made.getRawClass().getSimpleName(),
+                    request,
+                    value);
+        }
+        Supplier<Deserializer<Object>> maker =
+                () -> configured(classes, type, request.deserializerConfig());
+        maker.get().close(); // to see here, and not at the first message, that it can be made
+        return new DeserializerValueFormat<>(maker);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Deserializer<Object> configured(
+            HandlerClasses classes, Class<?> type, Map<String, String> config) {
+        Deserializer<Object> made = (Deserializer<Object>) classes.create(type, Map.of(), SETTING);
+        try {
+            made.configure(config, false);
+            return made;
+        } catch (RuntimeException e) {
+            throw HandlerException.of(
+                    SETTING,
+                    "%s refuses its settings, value.deserializer.*: %s"
+                            .formatted(type.getName(), Brief.of(e)));
+        }
+    }
+
+    private static void require(
+            boolean fits, String given, HandlerRequest request, JavaType value) {
+        if (!fits) {
+            throw HandlerException.of(
+                    SETTING,
+                    "%s gives %s, but %s takes %s: change one of them"
+                            .formatted(
+                                    request.valueFormat(),
+                                    given,
+                                    request.handler(),
+                                    value.getRawClass().getSimpleName()));
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.envelope.app.logging;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of the process: how much is said, and its end.
+ *
+ * <p>Threads: stateless.
+ */
+public final class LogLevels {
+
+    private static final String OURS = "dev.envelope";
+
+    private LogLevels() {}
+
+    /** Says as much of our own as this level asks for; the libraries stay as they are. */
+    public static void set(String level) {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            context.getLogger(OURS).setLevel(Level.toLevel(level, Level.INFO));
+        }
+    }
+
+    /** Writes what is queued, and nothing after it. */
+    public static void flushAndStop() {
+        ILoggerFactory factory = LoggerFactory.getILoggerFactory();
+        if (factory instanceof LoggerContext context) {
+            context.stop();
+        }
+    }
+}

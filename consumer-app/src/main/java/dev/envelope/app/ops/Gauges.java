@@ -1,0 +1,188 @@
+package dev.envelope.app.ops;
+
+import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.idempotency.store.postgres.PoolUse;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+
+/**
+ * What is measured when somebody asks: the state of the engine, of the connections, of the Kafka
+ * client and of the JVM.
+ *
+ * <p>Threads: thread-safe (the registry is).
+ */
+public final class Gauges {
+
+    /** Of the client's some hundred figures those that an operator looks at, by group and name. */
+    private static final Map<String, List<String>> OF_KAFKA =
+            Map.of(
+                    "consumer-fetch-manager-metrics",
+                    List.of(
+                            "records-lag-max",
+                            "records-consumed-rate",
+                            "bytes-consumed-rate",
+                            "fetch-latency-avg",
+                            "fetch-rate"),
+                    "consumer-coordinator-metrics",
+                    List.of(
+                            "assigned-partitions",
+                            "commit-latency-avg",
+                            "rebalance-total",
+                            "failed-rebalance-total",
+                            "last-heartbeat-seconds-ago"),
+                    "consumer-metrics",
+                    List.of(
+                            "poll-idle-ratio-avg",
+                            "time-between-poll-max",
+                            "connection-count",
+                            "failed-authentication-total"));
+
+    private final MeterRegistry registry;
+
+    /** Gauges in this registry. */
+    public Gauges(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** Of the process and its JVM. */
+    public Gauges ofProcess(Supplier<ProcessStatus> status) {
+        gauge(status, "envelope.up", "1 if the process is ready", it -> bit(isReady(it)));
+        gauge(status, "envelope.inflight", "Records not yet durable", ProcessStatus::unacked);
+        gauge(
+                status,
+                "envelope.oldest.unacked.seconds",
+                "Age of the oldest record that is not yet durable",
+                it -> seconds(it.oldestUnacked()));
+        gauge(
+                status,
+                "envelope.commit.lag.records",
+                "Records fetched beyond what Kafka was told",
+                ProcessStatus::uncommitted);
+        gauge(
+                status,
+                "envelope.lag.records",
+                "Records in the log and not yet durable",
+                ProcessStatus::lag);
+        gauge(
+                status,
+                "envelope.records.per.write",
+                "Records for each row written, since the start",
+                it -> it.totals().recordsPerWrite());
+        gauge(
+                status,
+                "envelope.partitions.assigned",
+                "Partitions of this process",
+                it -> it.partitions().size());
+        gauge(
+                status,
+                "envelope.partitions.stopped",
+                "Partitions that need a person",
+                it -> it.partitions().stream().filter(PartitionStatus::stopped).count());
+        gauge(
+                status,
+                "envelope.poll.beat.age.seconds",
+                "How long ago the poll loop last turned",
+                it -> seconds(it.beatAge()));
+        gauge(status, "envelope.pool.size", "Workers", it -> it.pool().size());
+        gauge(status, "envelope.pool.busy", "Workers in a turn", it -> it.pool().busy());
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ClassLoaderMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+        return this;
+    }
+
+    /** Of the database's connections, under the names that Hikari's own would have. */
+    public void ofConnections(Supplier<List<PoolUse>> pools) {
+        for (PoolUse pool : pools.get()) {
+            ofPool(pools, pool.name(), "hikaricp.connections", PoolUse::open);
+            ofPool(pools, pool.name(), "hikaricp.connections.active", PoolUse::active);
+            ofPool(pools, pool.name(), "hikaricp.connections.pending", PoolUse::waiting);
+            ofPool(pools, pool.name(), "hikaricp.connections.max", PoolUse::most);
+        }
+    }
+
+    private void ofPool(
+            Supplier<List<PoolUse>> pools,
+            String name,
+            String metric,
+            ToDoubleFunction<PoolUse> figure) {
+        Gauge.builder(
+                        metric,
+                        pools,
+                        it ->
+                                it.get().stream()
+                                        .filter(pool -> pool.name().equals(name))
+                                        .mapToDouble(figure)
+                                        .sum())
+                .tag("pool", name)
+                .strongReference(true)
+                .register(registry);
+    }
+
+    /** Of the Kafka consumer, under the names that Micrometer gives them. */
+    public void ofKafka(Supplier<Map<MetricName, ? extends Metric>> metrics) {
+        OF_KAFKA.forEach((group, names) -> names.forEach(name -> ofKafka(metrics, group, name)));
+    }
+
+    private void ofKafka(
+            Supplier<Map<MetricName, ? extends Metric>> metrics, String group, String name) {
+        String prefix = "kafka." + group.replace("-metrics", "").replace('-', '.');
+        Gauge.builder(
+                        prefix + "." + name.replace('-', '.'),
+                        metrics,
+                        it -> value(it.get(), group, name))
+                .strongReference(true)
+                .register(registry);
+    }
+
+    private static double value(
+            Map<MetricName, ? extends Metric> metrics, String group, String name) {
+        for (Map.Entry<MetricName, ? extends Metric> entry : metrics.entrySet()) {
+            MetricName metric = entry.getKey();
+            boolean isOfClient = metric.tags().keySet().stream().allMatch("client-id"::equals);
+            if (isOfClient && metric.name().equals(name) && metric.group().equals(group)) {
+                return entry.getValue().metricValue() instanceof Number number
+                        ? number.doubleValue()
+                        : Double.NaN;
+            }
+        }
+        return Double.NaN;
+    }
+
+    private void gauge(
+            Supplier<ProcessStatus> status,
+            String name,
+            String description,
+            ToDoubleFunction<ProcessStatus> figure) {
+        Gauge.builder(name, status, it -> figure.applyAsDouble(it.get()))
+                .description(description)
+                .strongReference(true)
+                .register(registry);
+    }
+
+    private static boolean isReady(ProcessStatus status) {
+        return status.notReadyBecause().isEmpty();
+    }
+
+    private static double bit(boolean on) {
+        return on ? 1 : 0;
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / 1000.0;
+    }
+}

@@ -1,0 +1,159 @@
+package dev.envelope.app.ops;
+
+import dev.envelope.core.api.Telemetry;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToDoubleFunction;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Counts what the engine tells of its work, under the names that dashboards know. No label ever
+ * holds a key.
+ *
+ * <p>Threads: thread-safe (adders and the registry are).
+ */
+public final class Meters implements Telemetry {
+
+    private final MeterRegistry registry;
+    private final LongAdder fetched = new LongAdder();
+    private final LongAdder fetchedBytes = new LongAdder();
+    private final LongAdder folded = new LongAdder();
+    private final LongAdder rows = new LongAdder();
+    private final LongAdder duplicates = new LongAdder();
+    private final LongAdder conflicts = new LongAdder();
+    private final LongAdder parked = new LongAdder();
+    private final LongAdder attemptsFailed = new LongAdder();
+    private final LongAdder storeUnavailable = new LongAdder();
+    private final LongAdder commits = new LongAdder();
+    private final DistributionSummary envelopeSize;
+    private final Timer turns;
+
+    /** Registers all counters, at zero. */
+    public Meters(MeterRegistry registry) {
+        this.registry = registry;
+        counter("envelope.records.fetched", "Records that polls brought", fetched);
+        counter("envelope.bytes.fetched", "Their bytes", fetchedBytes);
+        outcome("applied", Meters::records);
+        outcome("duplicate", it -> it.duplicates.sum());
+        outcome("parked", it -> it.parked.sum());
+        counter("envelope.writes", "Rows written: one for each envelope", rows);
+        counter("envelope.dedupe.hits", "Messages that were saved already", duplicates);
+        counter("envelope.cas.conflicts", "Rows that had moved on before the save", conflicts);
+        counter("envelope.attempts.failed", "Messages that failed an attempt", attemptsFailed);
+        counter(
+                "envelope.store.unavailable",
+                "Envelopes that the database could not serve",
+                storeUnavailable);
+        counter("envelope.commits", "Partitions whose offset was committed", commits);
+        envelopeSize =
+                DistributionSummary.builder("envelope.size.records")
+                        .description("Messages that one written row stands for")
+                        .serviceLevelObjectives(1, 2, 5, 10, 50, 100, 500, 1_000, 5_000, 10_000)
+                        .register(registry);
+        turns =
+                Timer.builder("envelope.turn")
+                        .description("Turns of the workers, from drain to ack")
+                        .register(registry);
+    }
+
+    /** What was done since the start. */
+    public ProcessStatus.Totals totals() {
+        return new ProcessStatus.Totals(
+                fetched.sum(), records(), rows.sum(), duplicates.sum(), parked.sum());
+    }
+
+    /** What was folded into rows: parked messages pass a fold without leaving a trace in it. */
+    private long records() {
+        return Math.max(0, folded.sum() - parked.sum());
+    }
+
+    @Override
+    public void polled(int records, long bytes) {
+        fetched.add(records);
+        fetchedBytes.add(bytes);
+    }
+
+    @Override
+    public void turnEnded(int shards, int envelopes, int messages, long nanos) {
+        if (envelopes > 0) {
+            turns.record(nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    @Override
+    public void duplicates(int messages) {
+        duplicates.add(messages);
+    }
+
+    @Override
+    public void saved(int written, int messages) {
+        rows.add(written);
+        folded.add(messages);
+        envelopeSize.record(messages);
+    }
+
+    @Override
+    public void conflicts(int count) {
+        conflicts.add(count);
+    }
+
+    @Override
+    public void parked(String reason, int messages) {
+        parked.add(messages);
+        labelled("envelope.parked", "Messages recorded in the table parked", "reason", reason)
+                .increment(messages);
+    }
+
+    @Override
+    public void attemptFailed() {
+        attemptsFailed.increment();
+    }
+
+    @Override
+    public void storeUnavailable() {
+        storeUnavailable.increment();
+    }
+
+    @Override
+    public void committed(int partitions) {
+        commits.add(partitions);
+    }
+
+    @Override
+    public void rebalanced(String event, int partitions) {
+        labelled("envelope.rebalance", "Rebalances, by what they brought", "event", event)
+                .increment();
+    }
+
+    @Override
+    public void stopped(TopicPartition partition) {
+        labelled(
+                        "envelope.stops",
+                        "Partitions that a person has to look at",
+                        "topic",
+                        partition.topic())
+                .increment();
+    }
+
+    private Counter labelled(String name, String description, String label, String value) {
+        return Counter.builder(name).description(description).tag(label, value).register(registry);
+    }
+
+    private void counter(String name, String description, LongAdder adder) {
+        FunctionCounter.builder(name, adder, LongAdder::sum)
+                .description(description)
+                .register(registry);
+    }
+
+    private void outcome(String outcome, ToDoubleFunction<Meters> count) {
+        FunctionCounter.builder("envelope.records", this, count)
+                .description("Messages, by what became of them")
+                .tag("outcome", outcome)
+                .register(registry);
+    }
+}

@@ -1,0 +1,136 @@
+package dev.envelope.app.ops;
+
+import dev.envelope.core.fetch.PartitionStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How the process stands, for people and probes.
+ *
+ * @param state what it is doing: PREPARING until the engine exists, then the engine's own word
+ * @param beatAge how long ago the poll loop last said something
+ * @param joined whether the group has given it its part
+ * @param partitions in the order of topic and number
+ */
+public record ProcessStatus(
+        Identity identity,
+        String state,
+        Duration uptime,
+        Duration beatAge,
+        boolean joined,
+        boolean storeReachable,
+        List<PartitionStatus> partitions,
+        Pool pool,
+        Totals totals) {
+
+    /** What a process is called before the engine exists. */
+    public static final String PREPARING = "PREPARING";
+
+    private static final String RUNNING = "RUNNING";
+    private static final String FAILED = "FAILED";
+    private static final Duration LONGEST_BEAT = Duration.ofSeconds(30);
+
+    public ProcessStatus {
+        partitions = List.copyOf(partitions);
+    }
+
+    /**
+     * Who it is.
+     *
+     * @param fingerprint of the effective settings
+     */
+    public record Identity(
+            String version, String applicationId, String instance, String fingerprint) {}
+
+    /** The workers. */
+    public record Pool(int size, int busy, long turns, long foldsLeftBehind) {
+
+        /** Before there are workers. */
+        public static final Pool NONE = new Pool(0, 0, 0, 0);
+    }
+
+    /**
+     * What was done since the start.
+     *
+     * @param records whose effect was saved
+     * @param rows that were written for them
+     */
+    public record Totals(long fetched, long records, long rows, long duplicates, long parked) {
+
+        /** The headline: how many records a written row stands for. */
+        public double recordsPerWrite() {
+            return rows == 0 ? 0 : (double) records / rows;
+        }
+    }
+
+    /** A process whose engine does not exist yet. */
+    public static ProcessStatus preparing(Identity identity, Duration uptime, Totals totals) {
+        return new ProcessStatus(
+                identity,
+                PREPARING,
+                uptime,
+                Duration.ZERO,
+                false,
+                false,
+                List.of(),
+                Pool.NONE,
+                totals);
+    }
+
+    /** Why it should be ended and started again; empty if it is alive. */
+    public List<String> notLiveBecause() {
+        List<String> reasons = new ArrayList<>();
+        if (state.equals(FAILED)) {
+            reasons.add("the engine has failed");
+        } else if (beatAge.compareTo(LONGEST_BEAT) > 0) {
+            reasons.add("the poll loop has not turned for " + beatAge.toSeconds() + " s");
+        }
+        return reasons;
+    }
+
+    /** Why it does not do its part at the moment; empty if it is ready. */
+    public List<String> notReadyBecause() {
+        List<String> reasons = new ArrayList<>(notLiveBecause());
+        if (!state.equals(RUNNING) && !state.equals(FAILED)) {
+            reasons.add("the process is " + state);
+        }
+        if (!joined) {
+            reasons.add("the group has not given it its part");
+        }
+        if (!storeReachable) {
+            reasons.add("the database does not answer");
+        }
+        partitions.stream()
+                .filter(PartitionStatus::stopped)
+                .forEach(it -> reasons.add(it.partition() + " is stopped: " + it.pausedBecause()));
+        return reasons;
+    }
+
+    /** Records fetched and not yet durable. */
+    public long unacked() {
+        return partitions.stream().mapToLong(PartitionStatus::unacked).sum();
+    }
+
+    /** How long the oldest of them has been here. */
+    public Duration oldestUnacked() {
+        return Duration.ofMillis(
+                partitions.stream()
+                        .filter(it -> it.unacked() > 0)
+                        .mapToLong(PartitionStatus::oldestUnackedMillis)
+                        .max()
+                        .orElse(0));
+    }
+
+    /** Records between what was fetched and what Kafka was told. */
+    public long uncommitted() {
+        return partitions.stream()
+                .mapToLong(it -> Math.max(0, it.position() - it.committed()))
+                .sum();
+    }
+
+    /** Records that are in the log and not yet durable, as far as that is known. */
+    public long lag() {
+        return partitions.stream().mapToLong(it -> Math.max(0, it.lag())).sum();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.envelope.app.ops;
+
+import dev.envelope.core.fetch.PartitionStatus;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What {@code /status}, {@code /livez} and {@code /readyz} answer, as maps for JSON. Names in it
+ * are read by others: they are only ever added to.
+ *
+ * <p>Threads: stateless.
+ */
+final class StatusDocument {
+
+    private StatusDocument() {}
+
+    static Map<String, Object> status(ProcessStatus status) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("version", status.identity().version());
+        document.put("application", status.identity().applicationId());
+        document.put("instance", status.identity().instance());
+        document.put("configFingerprint", status.identity().fingerprint());
+        document.put("state", status.state());
+        document.put("ready", status.notReadyBecause().isEmpty());
+        document.put("notReadyBecause", status.notReadyBecause());
+        document.put("uptimeSeconds", status.uptime().toSeconds());
+        document.put("beatAgeMillis", status.beatAge().toMillis());
+        document.put("joined", status.joined());
+        document.put("storeReachable", status.storeReachable());
+        document.put("totals", totals(status.totals()));
+        document.put("inFlight", status.unacked());
+        document.put("oldestUnackedMillis", status.oldestUnacked().toMillis());
+        document.put("lag", status.lag());
+        document.put("pool", pool(status.pool()));
+        document.put(
+                "partitions", status.partitions().stream().map(StatusDocument::partition).toList());
+        return document;
+    }
+
+    /** The answer of a probe: whether, and if not, why. */
+    static Map<String, Object> probe(List<String> reasons) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("ok", reasons.isEmpty());
+        document.put("reasons", reasons);
+        return document;
+    }
+
+    private static Map<String, Object> totals(ProcessStatus.Totals totals) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("fetched", totals.fetched());
+        document.put("records", totals.records());
+        document.put("rowsWritten", totals.rows());
+        document.put("recordsPerWrite", Math.round(totals.recordsPerWrite() * 100) / 100.0);
+        document.put("duplicates", totals.duplicates());
+        document.put("parked", totals.parked());
+        return document;
+    }
+
+    private static Map<String, Object> pool(ProcessStatus.Pool pool) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("size", pool.size());
+        document.put("busy", pool.busy());
+        document.put("turns", pool.turns());
+        document.put("foldsLeftBehind", pool.foldsLeftBehind());
+        return document;
+    }
+
+    private static Map<String, Object> partition(PartitionStatus partition) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("topic", partition.partition().topic());
+        document.put("partition", partition.partition().partition());
+        document.put("epoch", partition.epoch());
+        document.put("position", partition.position());
+        document.put("firstUnacked", partition.firstUnacked());
+        document.put("committed", partition.committed());
+        document.put("lag", partition.lag());
+        document.put("unacked", partition.unacked());
+        document.put("heldBytes", partition.heldBytes());
+        document.put("oldestUnackedMillis", partition.oldestUnackedMillis());
+        document.put("pausedBecause", partition.pausedBecause());
+        document.put("stopped", partition.stopped());
+        return document;
+    }
+}

@@ -1,0 +1,163 @@
+package dev.envelope.app.process;
+
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.OperationKeys;
+import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.handlers.HandlerSpec;
+import dev.envelope.app.logging.LogLevels;
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.start.KafkaCheck;
+import dev.envelope.app.start.PostgresCheck;
+import dev.envelope.app.start.RefusedStartException;
+import dev.envelope.app.start.StartGate;
+import dev.envelope.app.wiring.EngineWiring;
+import dev.envelope.app.wiring.HandlerWiring;
+import dev.envelope.app.wiring.StoreWiring;
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.fetch.KeyFormat;
+import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.PostgresStore;
+import java.util.List;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The process that consumes: settings → servers → engine → signal → drain → exit code.
+ *
+ * <p>Threads: one thread runs it; a signal or the engine's end wakes that thread.
+ */
+public final class ConsumerProcess {
+
+    private static final Logger log = LoggerFactory.getLogger("envelope");
+
+    private final Settings settings;
+    private final StopRequest stop = new StopRequest(ConsumerProcess::force);
+    private final StartLog startLog;
+
+    /** A process with these settings, not started. */
+    public ConsumerProcess(Settings settings) {
+        this.settings = settings;
+        this.startLog = new StartLog(settings);
+    }
+
+    /**
+     * Runs until somebody asks it to stop.
+     *
+     * @return the code to exit with
+     */
+    public int run() throws InterruptedException {
+        LogLevels.set(settings.get(OperationKeys.LOG_LEVEL).name());
+        ProcessStatus.Identity identity = identity();
+        PostgresSettings database = StoreWiring.of(settings, identity.instance());
+        KeyFormat keyFormat = HandlerWiring.keyFormat(settings);
+        ConsumerSettings engine = EngineWiring.of(settings, keyFormat);
+        try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings);
+                Operations operations = Operations.open(settings, identity)) {
+            Signals.listen(stop::signalled);
+            startLog.begin(identity, handler, operations.url());
+            if (!awaitServers(database)) {
+                log.info("stopped before it had started");
+                return ExitCode.OK;
+            }
+            return runEngine(engine, database, handler, operations);
+        }
+    }
+
+    private boolean awaitServers(PostgresSettings database) throws InterruptedException {
+        KafkaCheck kafka =
+                new KafkaCheck(
+                        EngineWiring.admin(settings),
+                        EngineWiring.servers(settings),
+                        settings.get(ReadKeys.TOPICS),
+                        settings.get(ReadKeys.APPLICATION_ID));
+        PostgresCheck postgres =
+                PostgresCheck.beforeStart(
+                        database,
+                        StoreWiring.management(settings),
+                        StoreWiring.migrator(settings, database));
+        boolean there =
+                new StartGate(List.of(kafka, postgres), startLog::waiting, System::nanoTime)
+                        .await(settings.get(OperationKeys.START_TIMEOUT), stop.asked());
+        if (there) {
+            startLog.serversAreThere(kafka.partitions());
+        }
+        return there;
+    }
+
+    private int runEngine(
+            ConsumerSettings engine,
+            PostgresSettings database,
+            HandlerSpec<?, ?> spec,
+            Operations operations)
+            throws InterruptedException {
+        try (PostgresStore store = PostgresStore.open(database)) {
+            EnvelopeHandler handler =
+                    HandlerWiring.handler(settings, spec, store.states(), operations.telemetry());
+            EnvelopeConsumer consumer = consumer(engine, handler, store, operations);
+            consumer.onStateChange(state -> changed(state, operations));
+            operations.attach(consumer, store);
+            consumer.start();
+            stop.asked().await();
+            return end(consumer, operations);
+        }
+    }
+
+    private static EnvelopeConsumer consumer(
+            ConsumerSettings engine,
+            EnvelopeHandler handler,
+            PostgresStore store,
+            Operations operations) {
+        try {
+            return new EnvelopeConsumer(
+                    engine, handler, store.checkpoints(), operations.telemetry());
+        } catch (KafkaException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new RefusedStartException(
+                    List.of(
+                            "the Kafka client refuses its settings: "
+                                    + cause.getMessage()
+                                    + " (see kafka.*)"));
+        }
+    }
+
+    /** A thread of the engine; must not block. */
+    private void changed(EnvelopeConsumer.State state, Operations operations) {
+        if (state == EnvelopeConsumer.State.RUNNING) {
+            startLog.running(operations.status());
+        } else if (state == EnvelopeConsumer.State.FAILED
+                || state == EnvelopeConsumer.State.CLOSED) {
+            stop.engineEnded();
+        }
+    }
+
+    private int end(EnvelopeConsumer consumer, Operations operations) {
+        Signals.Kind signal = stop.signal();
+        if (signal == null || consumer.state() == EnvelopeConsumer.State.FAILED) {
+            log.error("the engine has failed; nothing was committed after it");
+            return ExitCode.INTERNAL;
+        }
+        return new Drain(
+                        consumer,
+                        operations.status(),
+                        settings.get(OperationKeys.SHUTDOWN_DRAIN_TIMEOUT))
+                .run(signal);
+    }
+
+    private ProcessStatus.Identity identity() {
+        return new ProcessStatus.Identity(
+                Version.current(),
+                settings.get(ReadKeys.APPLICATION_ID),
+                Instance.name(),
+                settings.fingerprint());
+    }
+
+    /** Any thread: a second signal has come. */
+    private static void force(Signals.Kind signal) {
+        log.warn("SIG{} again: ending at once; what was not saved will be read again", signal);
+        LogLevels.flushAndStop();
+        Runtime.getRuntime().halt(ExitCode.ofSignal(signal.number()));
+    }
+}

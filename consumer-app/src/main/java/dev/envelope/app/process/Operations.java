@@ -1,0 +1,95 @@
+package dev.envelope.app.process;
+
+import dev.envelope.app.config.InvalidConfigException;
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.OperationKeys;
+import dev.envelope.app.config.problem.ProblemCollector;
+import dev.envelope.app.config.value.HostPort;
+import dev.envelope.app.ops.Gauges;
+import dev.envelope.app.ops.Meters;
+import dev.envelope.app.ops.OperationsServer;
+import dev.envelope.app.ops.OperationsServer.AddressTakenException;
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.idempotency.store.postgres.PostgresStore;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.Optional;
+
+/**
+ * What the process tells of itself, from before the servers are there until it ends.
+ *
+ * <p>Threads: thread-safe (its parts are).
+ */
+final class Operations implements AutoCloseable {
+
+    private final PrometheusMeterRegistry registry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final JvmGcMetrics collections = new JvmGcMetrics();
+    private final Meters meters = new Meters(registry);
+    private final Gauges gauges = new Gauges(registry);
+    private final StatusSource status;
+    private final Optional<OperationsServer> server;
+
+    private Operations(Settings settings, ProcessStatus.Identity identity) {
+        this.status = new StatusSource(identity, meters);
+        this.server =
+                settings.get(OperationKeys.HTTP_LISTEN)
+                        .match(Optional::empty, address -> Optional.of(open(settings, address)));
+        gauges.ofProcess(status);
+        collections.bindTo(registry);
+    }
+
+    /**
+     * Begins to serve, where the settings say so.
+     *
+     * @throws InvalidConfigException if somebody else listens there
+     */
+    static Operations open(Settings settings, ProcessStatus.Identity identity) {
+        return new Operations(settings, identity);
+    }
+
+    private OperationsServer open(Settings settings, HostPort address) {
+        try {
+            return OperationsServer.open(address, status, registry::scrape);
+        } catch (AddressTakenException e) {
+            ProblemCollector problems = new ProblemCollector();
+            problems.error(
+                    settings.origin(OperationKeys.HTTP_LISTEN),
+                    OperationKeys.HTTP_LISTEN.name(),
+                    String.valueOf(e.getMessage()),
+                    "set another address, http.listen=127.0.0.1:0 for any free port, or"
+                            + " http.listen=none");
+            throw new InvalidConfigException(problems.problems());
+        }
+    }
+
+    /** From now on tells of this engine and this store. */
+    void attach(EnvelopeConsumer consumer, PostgresStore store) {
+        status.attach(consumer);
+        gauges.ofKafka(consumer::clientMetrics);
+        gauges.ofConnections(store::pools);
+    }
+
+    Telemetry telemetry() {
+        return meters;
+    }
+
+    StatusSource status() {
+        return status;
+    }
+
+    /** Where it is served; {@code off} if nowhere. */
+    String url() {
+        return server.map(OperationsServer::url).orElse("off");
+    }
+
+    @Override
+    public void close() {
+        server.ifPresent(OperationsServer::close);
+        collections.close();
+        registry.close();
+    }
+}

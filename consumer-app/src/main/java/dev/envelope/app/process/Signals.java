@@ -1,0 +1,91 @@
+package dev.envelope.app.process;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The signals of the operating system. Java has them only in a class that the compiler refuses to
+ * see, so it is found by reflection, here and nowhere else; where it is missing the system's own
+ * answers stay.
+ *
+ * <p>Threads: stateless; each signal comes on a thread of its own.
+ */
+public final class Signals {
+
+    private static final Logger log = LoggerFactory.getLogger(Signals.class);
+
+    /** A signal that we answer. */
+    public enum Kind {
+        /** What Ctrl-C sends. */
+        INT(2),
+        /** The polite request to end. */
+        TERM(15),
+        /** The terminal was closed, or: read the settings again, which we can't yet. */
+        HUP(1);
+
+        private final int number;
+
+        Kind(int number) {
+            this.number = number;
+        }
+
+        /** Its number, the same on every system that we run on. */
+        public int number() {
+            return number;
+        }
+    }
+
+    private Signals() {}
+
+    /**
+     * From now on calls this for every signal.
+     *
+     * @param listener must be quick, or end the process
+     */
+    public static void listen(Consumer<Kind> listener) {
+        for (Kind kind : Kind.values()) {
+            handle(kind, () -> listener.accept(kind));
+        }
+    }
+
+    private static void handle(Kind kind, Runnable action) {
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            Method handle = signal.getMethod("handle", signal, handler);
+            Object name = signal.getConstructor(String.class).newInstance(kind.name());
+            handle.invoke(null, name, handlerOf(handler, action));
+        } catch (InvocationTargetException e) {
+            // The JVM keeps the signal to itself (-Xrs), or the system has none of that name.
+            log.debug("SIG{} is not ours", kind, e.getCause());
+        } catch (ReflectiveOperationException e) {
+            log.warn("this JVM shows no signals: SIG{} ends the process without a drain", kind);
+        }
+    }
+
+    private static Object handlerOf(Class<?> type, Runnable action) {
+        InvocationHandler calls =
+                (proxy, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "handle" -> action.run();
+                        case "equals" -> {
+                            return arguments != null && proxy == arguments[0];
+                        }
+                        case "hashCode" -> {
+                            return System.identityHashCode(proxy);
+                        }
+                        case "toString" -> {
+                            return "envelope's signal handler";
+                        }
+                        default -> throw new IllegalStateException(method.toString());
+                    }
+                    return null;
+                };
+        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.envelope.app.process;
+
+import dev.envelope.app.config.Setting;
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.HandlerKeys;
+import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.OperationKeys;
+import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.key.StoreKeys;
+import dev.envelope.app.handlers.HandlerSpec;
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.wiring.EngineWiring;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a start says: a page of few lines with what an operator would ask for first.
+ *
+ * <p>Threads: stateless.
+ */
+final class StartLog {
+
+    private static final Logger log = LoggerFactory.getLogger("envelope");
+    private static final int MOST_WARNINGS = 5;
+
+    private final Settings settings;
+
+    StartLog(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** Before anything is asked of another machine. */
+    void begin(ProcessStatus.Identity identity, HandlerSpec<?, ?> handler, String url) {
+        log.info(
+                "envelope {} on Java {}, instance {}, settings {}",
+                identity.version(),
+                Runtime.version().feature(),
+                identity.instance(),
+                identity.fingerprint());
+        log.info("handler    {} ({})", handler.description(), shown(HandlerKeys.HANDLER));
+        log.info(
+                "database   {}, schema {}, {} connections",
+                settings.get(StoreKeys.URL),
+                settings.get(StoreKeys.SCHEMA),
+                shown(StoreKeys.CONNECTIONS));
+        log.info(
+                "limits     prefetch {}, envelope {} messages, cache {}, {} workers on {} shards",
+                shown(LimitKeys.PREFETCH_MAX_BYTES),
+                shown(LimitKeys.ENVELOPE_MAX_MESSAGES),
+                shown(LimitKeys.CACHE_MAX_BYTES),
+                shown(LimitKeys.POOL_SIZE),
+                settings.shards());
+        log.info("operations {}", url);
+        warnings();
+    }
+
+    private void warnings() {
+        var warnings = settings.warnings().warnings();
+        warnings.stream()
+                .limit(MOST_WARNINGS)
+                .forEach(
+                        problem ->
+                                log.warn(
+                                        "{} {} {}",
+                                        problem.origin().describe(),
+                                        problem.subject(),
+                                        problem.message()));
+        if (warnings.size() > MOST_WARNINGS) {
+            log.warn("{} more; envelope validate shows them", warnings.size() - MOST_WARNINGS);
+        }
+    }
+
+    /** When both servers are there. */
+    void serversAreThere(Map<String, Integer> partitions) {
+        List<String> topics = settings.get(ReadKeys.TOPICS);
+        log.info(
+                "reading    {} at {} as group {}",
+                topics.stream()
+                        .map(topic -> topic + " (" + partitions.getOrDefault(topic, 0) + ")")
+                        .collect(Collectors.joining(", ")),
+                EngineWiring.servers(settings),
+                settings.get(ReadKeys.APPLICATION_ID));
+    }
+
+    /** When the group has given us our part. */
+    void running(StatusSource status) {
+        log.info(
+                "running    {} partitions after {} ms",
+                status.get().partitions().size(),
+                status.uptime().toMillis());
+    }
+
+    /** How long the start waits for its servers, said by the line that it waits with. */
+    void waiting(String line) {
+        log.warn("{} (up to {})", line, shown(OperationKeys.START_TIMEOUT));
+    }
+
+    private String shown(Key<?> key) {
+        return settings.effective(key.name()).map(Setting::shown).orElse("default");
+    }
+}

@@ -1,0 +1,58 @@
+package dev.envelope.app.process;
+
+import dev.envelope.app.ops.Meters;
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.fetch.EngineStatus;
+import dev.envelope.core.pool.WorkerPool;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts together how the process stands, whether or not the engine exists yet.
+ *
+ * <p>Threads: thread-safe (one volatile reference).
+ */
+final class StatusSource implements Supplier<ProcessStatus> {
+
+    private final long begun = System.nanoTime();
+    private final ProcessStatus.Identity identity;
+    private final Meters meters;
+    private volatile @Nullable EnvelopeConsumer consumer;
+
+    StatusSource(ProcessStatus.Identity identity, Meters meters) {
+        this.identity = identity;
+        this.meters = meters;
+    }
+
+    /** From now on this engine is asked. */
+    void attach(EnvelopeConsumer engine) {
+        consumer = engine;
+    }
+
+    @Override
+    public ProcessStatus get() {
+        EnvelopeConsumer engine = consumer;
+        if (engine == null) {
+            return ProcessStatus.preparing(identity, uptime(), meters.totals());
+        }
+        EngineStatus status = engine.status();
+        WorkerPool pool = engine.pool();
+        return new ProcessStatus(
+                identity,
+                engine.state().name(),
+                uptime(),
+                Duration.ofNanos(Math.max(0, System.nanoTime() - status.beatNanos())),
+                status.joined(),
+                status.storeReachable(),
+                status.partitions(),
+                new ProcessStatus.Pool(
+                        pool.size(), pool.busy(), pool.turns(), pool.foldsLeftBehind()),
+                meters.totals());
+    }
+
+    Duration uptime() {
+        return Duration.ofNanos(System.nanoTime() - begun);
+    }
+}

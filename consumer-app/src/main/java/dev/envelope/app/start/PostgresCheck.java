@@ -1,0 +1,90 @@
+package dev.envelope.app.start;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.postgres.Migrator;
+import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.Preflight;
+import dev.envelope.idempotency.store.postgres.Problem;
+import dev.envelope.idempotency.store.postgres.SchemaManagement;
+import java.util.List;
+
+/**
+ * Whether the database can be used, and has our tables; brings them up to date where that is ours
+ * to do.
+ *
+ * <p>Threads: one look at a time.
+ */
+public final class PostgresCheck implements ServerCheck {
+
+    private final PostgresSettings settings;
+    private final SchemaManagement management;
+    private final Runnable migration;
+
+    private PostgresCheck(
+            PostgresSettings settings, SchemaManagement management, Runnable migration) {
+        this.settings = settings;
+        this.management = management;
+        this.migration = migration;
+    }
+
+    /** The check of a start, which may make the tables. */
+    public static PostgresCheck beforeStart(
+            PostgresSettings settings, SchemaManagement management, Migrator migrator) {
+        return new PostgresCheck(
+                settings,
+                management,
+                management == SchemaManagement.AUTO ? migrator::migrate : () -> {});
+    }
+
+    /** The check of somebody who only asks: tables that a start would make may be missing. */
+    public static PostgresCheck asking(PostgresSettings settings, SchemaManagement management) {
+        return new PostgresCheck(
+                settings,
+                management == SchemaManagement.AUTO ? SchemaManagement.NONE : management,
+                () -> {});
+    }
+
+    /** The check before a migration that somebody has asked for. */
+    public static PostgresCheck beforeMigration(PostgresSettings settings, Migrator migrator) {
+        return new PostgresCheck(settings, SchemaManagement.VALIDATE, migrator::migrate);
+    }
+
+    @Override
+    public String name() {
+        return "the database";
+    }
+
+    @Override
+    public Verdict look() {
+        List<Problem> server = new Preflight(settings, SchemaManagement.NONE).problems();
+        if (!server.isEmpty()) {
+            return verdict(server);
+        }
+        try {
+            migration.run();
+        } catch (RefusedException e) {
+            return new Verdict.Refused(List.of(String.valueOf(e.getMessage())));
+        } catch (UnavailableException e) {
+            return new Verdict.Waiting(String.valueOf(e.getMessage()));
+        }
+        return verdict(new Preflight(settings, management).problems());
+    }
+
+    private static Verdict verdict(List<Problem> problems) {
+        List<String> changes = sentences(problems, Problem.Cure.CHANGE);
+        if (!changes.isEmpty()) {
+            return new Verdict.Refused(changes);
+        }
+        return problems.isEmpty()
+                ? new Verdict.Ready()
+                : new Verdict.Waiting(String.join("; ", sentences(problems, Problem.Cure.WAIT)));
+    }
+
+    private static List<String> sentences(List<Problem> problems, Problem.Cure cure) {
+        return problems.stream()
+                .filter(problem -> problem.cure() == cure)
+                .map(Problem::sentence)
+                .toList();
+    }
+}

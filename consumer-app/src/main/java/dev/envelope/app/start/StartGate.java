@@ -1,0 +1,118 @@
+package dev.envelope.app.start;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Looks at all servers at once, again and again, until all of them serve, one of them refuses, or
+ * time is up. It says one line for each change of what it sees.
+ *
+ * <p>Threads: one thread, the one that starts the process; the looks have threads of their own.
+ */
+public final class StartGate {
+
+    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final Executor THREADS =
+            look -> {
+                Thread thread = new Thread(look, "envelope-start");
+                thread.setDaemon(true);
+                thread.start();
+            };
+
+    private final List<ServerCheck> checks;
+    private final Consumer<String> log;
+    private final LongSupplier nanoTime;
+    private final Map<String, String> lastSaid = new LinkedHashMap<>();
+
+    /**
+     * @param log told one line for each change
+     */
+    public StartGate(List<ServerCheck> checks, Consumer<String> log, LongSupplier nanoTime) {
+        this.checks = List.copyOf(checks);
+        this.log = log;
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Returns when all servers serve, or the stop comes.
+     *
+     * @param stop counted down when nobody wants the process any more
+     * @return false if the stop came first
+     * @throws RefusedStartException if something has to be changed
+     * @throws UnreachableException if time is up
+     */
+    public boolean await(Duration timeout, CountDownLatch stop) throws InterruptedException {
+        long deadline = nanoTime.getAsLong() + timeout.toNanos();
+        List<ServerCheck> open = checks;
+        while (stop.getCount() > 0) {
+            open = look(open);
+            if (open.isEmpty()) {
+                return true;
+            }
+            if (nanoTime.getAsLong() - deadline >= 0) {
+                throw new UnreachableException(failure(open, timeout));
+            }
+            if (stop.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** Looks at each of them; returns those that do not serve yet. */
+    private List<ServerCheck> look(List<ServerCheck> open) {
+        List<CompletableFuture<Verdict>> looks =
+                open.stream()
+                        .map(check -> CompletableFuture.supplyAsync(check::look, THREADS))
+                        .toList();
+        List<ServerCheck> still = new ArrayList<>();
+        List<String> refused = new ArrayList<>();
+        for (int i = 0; i < open.size(); i++) {
+            ServerCheck check = open.get(i);
+            looks.get(i)
+                    .join()
+                    .match(
+                            () -> isReady(check),
+                            why -> still.add(check) && isWaiting(check, why),
+                            refused::addAll);
+        }
+        if (!refused.isEmpty()) {
+            throw new RefusedStartException(refused);
+        }
+        return still;
+    }
+
+    private boolean isReady(ServerCheck check) {
+        if (lastSaid.remove(check.name()) != null) {
+            log.accept(check.name() + " is there");
+        }
+        return true;
+    }
+
+    private boolean isWaiting(ServerCheck check, String why) {
+        if (!why.equals(lastSaid.put(check.name(), why))) {
+            log.accept("waiting for " + check.name() + ": " + why);
+        }
+        return true;
+    }
+
+    private String failure(List<ServerCheck> open, Duration timeout) {
+        List<String> parts =
+                open.stream()
+                        .map(check -> check.name() + " (" + lastSaid.get(check.name()) + ")")
+                        .toList();
+        return "gave up after "
+                + timeout.toSeconds()
+                + " s (start.timeout) without "
+                + String.join(" and ", parts);
+    }
+}

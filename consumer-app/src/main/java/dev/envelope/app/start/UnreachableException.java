@@ -1,0 +1,11 @@
+package dev.envelope.app.start;
+
+/** Says that a server could not be used for as long as a start waits. */
+public final class UnreachableException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    UnreachableException(String sentence) {
+        super(sentence);
+    }
+}

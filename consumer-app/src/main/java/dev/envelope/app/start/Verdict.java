@@ -1,0 +1,40 @@
+package dev.envelope.app.start;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * What came of one look at a server.
+ *
+ * <p>Threads: immutable.
+ */
+public sealed interface Verdict {
+
+    /** It serves. */
+    record Ready() implements Verdict {}
+
+    /** It can't be used now, which may pass. */
+    record Waiting(String why) implements Verdict {}
+
+    /**
+     * Somebody has to change something.
+     *
+     * @param sentences what is wrong and what mends it, a line each
+     */
+    record Refused(List<String> sentences) implements Verdict {
+
+        public Refused {
+            sentences = List.copyOf(sentences);
+        }
+    }
+
+    /** Calls the function of this case. */
+    default <R> R match(
+            Supplier<R> ready, Function<String, R> waiting, Function<List<String>, R> refused) {
+        if (this instanceof Waiting it) {
+            return waiting.apply(it.why());
+        }
+        return this instanceof Refused it ? refused.apply(it.sentences()) : ready.get();
+    }
+}

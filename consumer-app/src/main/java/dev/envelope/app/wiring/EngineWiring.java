@@ -1,0 +1,125 @@
+package dev.envelope.app.wiring;
+
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.kafka.Client;
+import dev.envelope.app.config.key.FailureKeys;
+import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.OperationKeys;
+import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.value.HostPort;
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.fetch.KeyFormat;
+import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.offset.PositionPolicy;
+import dev.envelope.core.offset.StartFrom;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * From the settings to those of the engine.
+ *
+ * <p>Threads: stateless.
+ */
+public final class EngineWiring {
+
+    private static final long LEAST_TURN_BYTES = 32L << 20;
+    private static final String CONSUMER = "consumer.";
+    private static final String ADMIN = "admin.";
+
+    private EngineWiring() {}
+
+    /** What the engine is to do, and how much it may hold. */
+    public static ConsumerSettings of(Settings settings, KeyFormat keyFormat) {
+        return new ConsumerSettings(
+                settings.get(ReadKeys.APPLICATION_ID),
+                Set.copyOf(settings.get(ReadKeys.TOPICS)),
+                clients(settings),
+                keyFormat,
+                keyScope(settings),
+                positions(settings),
+                failures(settings),
+                turns(settings),
+                loop(settings),
+                settings.get(LimitKeys.POOL_SIZE),
+                settings.shards());
+    }
+
+    /** What an admin client of our own needs to reach the same cluster. */
+    public static Map<String, Object> admin(Settings settings) {
+        Map<String, Object> properties = new HashMap<>(settings.kafka().of(Client.ADMIN));
+        properties.put("bootstrap.servers", servers(settings));
+        return properties;
+    }
+
+    /** The brokers as the clients want them. */
+    public static String servers(Settings settings) {
+        return settings.get(ReadKeys.BOOTSTRAP_SERVERS).stream()
+                .map(HostPort::toString)
+                .collect(Collectors.joining(","));
+    }
+
+    private static Map<String, Object> clients(Settings settings) {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put("bootstrap.servers", servers(settings));
+        settings.kafka()
+                .of(Client.CONSUMER)
+                .forEach((name, value) -> properties.put(CONSUMER + name, value));
+        settings.kafka()
+                .of(Client.ADMIN)
+                .forEach((name, value) -> properties.put(ADMIN + name, value));
+        return properties;
+    }
+
+    /** A single topic needs no name of its own in front of its keys. */
+    private static RowKeys.Scope keyScope(Settings settings) {
+        return settings.find(ReadKeys.KEY_SCOPE)
+                .map(scope -> RowKeys.Scope.valueOf(scope.name()))
+                .orElse(RowKeys.Scope.APPLICATION);
+    }
+
+    private static PositionPolicy positions(Settings settings) {
+        StartFrom startFrom =
+                settings.get(ReadKeys.START_FROM)
+                        .match(
+                                StartFrom.Earliest::new,
+                                StartFrom.Latest::new,
+                                StartFrom.Committed::new,
+                                StartFrom.Time::new);
+        return new PositionPolicy(
+                startFrom,
+                PositionPolicy.OffsetAhead.valueOf(
+                        settings.get(FailureKeys.ON_OFFSET_AHEAD).name()),
+                PositionPolicy.Gap.valueOf(settings.get(FailureKeys.ON_GAP).name()));
+    }
+
+    private static FailurePolicy failures(Settings settings) {
+        return new FailurePolicy(
+                settings.get(FailureKeys.RETRY_MAX_ATTEMPTS),
+                settings.get(FailureKeys.RETRY_BACKOFF_INITIAL),
+                settings.get(FailureKeys.RETRY_BACKOFF_MAX),
+                FailurePolicy.Last.valueOf(settings.get(FailureKeys.ON_FAILURE).name()));
+    }
+
+    private static TurnLimits turns(Settings settings) {
+        long envelopeBytes = settings.get(LimitKeys.ENVELOPE_MAX_BYTES);
+        return new TurnLimits(
+                settings.get(LimitKeys.ENVELOPE_MAX_MESSAGES),
+                envelopeBytes,
+                settings.get(LimitKeys.TURN_MAX_MESSAGES),
+                Math.max(LEAST_TURN_BYTES, envelopeBytes),
+                settings.get(LimitKeys.TURN_MAX_TIME));
+    }
+
+    private static PollLoop.Limits loop(Settings settings) {
+        return new PollLoop.Limits(
+                settings.get(LimitKeys.PREFETCH_MAX_BYTES),
+                settings.get(LimitKeys.AHEAD_MAX_RECORDS),
+                settings.get(LimitKeys.COMMIT_INTERVAL),
+                settings.get(OperationKeys.REVOKE_DRAIN_TIMEOUT));
+    }
+}

@@ -1,0 +1,138 @@
+package dev.envelope.app.wiring;
+
+import dev.envelope.app.config.InvalidConfigException;
+import dev.envelope.app.config.Setting;
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.Family;
+import dev.envelope.app.config.key.HandlerKeys;
+import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.problem.Origin;
+import dev.envelope.app.config.problem.ProblemCollector;
+import dev.envelope.app.config.value.Choice;
+import dev.envelope.app.handlers.HandlerException;
+import dev.envelope.app.handlers.HandlerRequest;
+import dev.envelope.app.handlers.HandlerSpec;
+import dev.envelope.app.handlers.Handlers;
+import dev.envelope.app.handlers.KeyDeserializers;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.fetch.KeyFormat;
+import dev.envelope.core.fetch.KeyFormats;
+import dev.envelope.idempotency.IdempotentHandler;
+import dev.envelope.idempotency.dedupe.HeaderIds;
+import dev.envelope.idempotency.dedupe.IdLimits;
+import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.json.CloudEventIds;
+import dev.envelope.idempotency.json.JsonPointerIds;
+import dev.envelope.idempotency.store.StateStore;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/**
+ * From the settings to what is done with a message.
+ *
+ * <p>Threads: stateless.
+ */
+public final class HandlerWiring {
+
+    private HandlerWiring() {}
+
+    /**
+     * The handler that the settings name.
+     *
+     * @throws InvalidConfigException with everything that is wrong
+     */
+    public static HandlerSpec<?, ?> resolve(Settings settings) {
+        HandlerRequest request =
+                new HandlerRequest(
+                        text(settings.get(HandlerKeys.HANDLER)),
+                        settings.family(Family.FOLD),
+                        settings.family(Family.HANDLER_CONFIG),
+                        settings.handlerPath(),
+                        text(settings.get(ReadKeys.VALUE_FORMAT)),
+                        settings.family(Family.VALUE_DESERIALIZER));
+        return refusing(settings, () -> Handlers.resolve(request));
+    }
+
+    /**
+     * How a record's key becomes the row's.
+     *
+     * @throws InvalidConfigException if a class of the user's own can't be had
+     */
+    public static KeyFormat keyFormat(Settings settings) {
+        return settings.get(ReadKeys.KEY_FORMAT)
+                .match(
+                        HandlerWiring::builtIn,
+                        className ->
+                                refusing(
+                                        settings,
+                                        () ->
+                                                KeyFormats.of(
+                                                        KeyDeserializers.of(
+                                                                className,
+                                                                settings.handlerPath(),
+                                                                settings.family(
+                                                                        Family
+                                                                                .KEY_DESERIALIZER)))));
+    }
+
+    /** The handler on its store, as the engine takes it. */
+    public static <S, M> IdempotentHandler<S> handler(
+            Settings settings, HandlerSpec<S, M> spec, StateStore store, Telemetry telemetry) {
+        EnvelopeFold<S, M> fold =
+                new EnvelopeFold<>(
+                        spec.fold(),
+                        spec.stateCodec(),
+                        spec.valueFormat(),
+                        ids(settings),
+                        new IdLimits(
+                                settings.get(ReadKeys.DEDUPE_WINDOW_MESSAGES),
+                                settings.find(ReadKeys.DEDUPE_WINDOW_AGE).orElse(null)),
+                        Math.toIntExact(settings.get(LimitKeys.STATE_MAX_BYTES)));
+        return new IdempotentHandler<>(
+                fold, store, settings.get(LimitKeys.CACHE_MAX_BYTES), telemetry);
+    }
+
+    static MessageIds ids(Settings settings) {
+        return settings.get(ReadKeys.DEDUPE_ID)
+                .match(
+                        () -> MessageIds.NONE,
+                        HeaderIds::new,
+                        CloudEventIds::new,
+                        JsonPointerIds::new);
+    }
+
+    private static KeyFormat builtIn(ReadKeys.KeyFormat format) {
+        return switch (format) {
+            case STRING -> KeyFormats.string();
+            case LONG -> KeyFormats.int64();
+            case INT -> KeyFormats.int32();
+            case UUID -> KeyFormats.uuid();
+            case BASE64 -> KeyFormats.base64();
+        };
+    }
+
+    private static <E extends Enum<E>> String text(Choice<E> choice) {
+        return choice.match(
+                builtIn -> builtIn.name().toLowerCase(Locale.ROOT), className -> className);
+    }
+
+    private static <T> T refusing(Settings settings, Supplier<T> part) {
+        try {
+            return part.get();
+        } catch (HandlerException e) {
+            ProblemCollector problems = new ProblemCollector();
+            e.problems()
+                    .forEach(
+                            problem ->
+                                    problems.error(
+                                            settings.effective(problem.setting())
+                                                    .map(Setting::origin)
+                                                    .orElseGet(Origin::unset),
+                                            problem.setting(),
+                                            problem.message()));
+            throw new InvalidConfigException(problems.problems());
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.envelope.app.wiring;
+
+import dev.envelope.app.config.InvalidConfigException;
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.key.StoreKeys;
+import dev.envelope.app.config.problem.ProblemCollector;
+import dev.envelope.app.config.value.Secret;
+import dev.envelope.idempotency.store.postgres.Migrator;
+import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.PostgresSettings.Login;
+import dev.envelope.idempotency.store.postgres.PostgresSettings.Timeouts;
+import dev.envelope.idempotency.store.postgres.SchemaManagement;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From the settings to those of the store.
+ *
+ * <p>Threads: stateless.
+ */
+public final class StoreWiring {
+
+    private StoreWiring() {}
+
+    /**
+     * The database, as the process uses it.
+     *
+     * @param instance the name of this process, for {@code parked} and the server's session list
+     * @throws InvalidConfigException if the store refuses what the settings say
+     */
+    public static PostgresSettings of(Settings settings, String instance) {
+        try {
+            return new PostgresSettings(
+                    settings.get(StoreKeys.URL).url(),
+                    new Login(
+                            settings.find(StoreKeys.USER).orElseGet(StoreWiring::systemUser),
+                            password(settings, StoreKeys.PASSWORD)),
+                    settings.get(StoreKeys.SCHEMA),
+                    settings.get(ReadKeys.APPLICATION_ID),
+                    instance,
+                    settings.get(StoreKeys.CONNECTIONS),
+                    timeouts(settings));
+        } catch (IllegalArgumentException e) {
+            ProblemCollector problems = new ProblemCollector();
+            problems.error(
+                    settings.origin(StoreKeys.URL),
+                    "store",
+                    "is not accepted: " + String.valueOf(e.getMessage()));
+            throw new InvalidConfigException(problems.problems());
+        }
+    }
+
+    /** What makes the tables: as the owner of the schema, where one is named. */
+    public static Migrator migrator(Settings settings, PostgresSettings worker) {
+        @Nullable Login owner =
+                settings.find(StoreKeys.MIGRATOR_USER)
+                        .map(
+                                user ->
+                                        new Login(
+                                                user,
+                                                password(settings, StoreKeys.MIGRATOR_PASSWORD)))
+                        .orElse(null);
+        return new Migrator(worker, owner);
+    }
+
+    /** What is done about the tables at start. */
+    public static SchemaManagement management(Settings settings) {
+        return SchemaManagement.valueOf(settings.get(StoreKeys.SCHEMA_MANAGEMENT).name());
+    }
+
+    private static @Nullable Supplier<char[]> password(Settings settings, Key<Secret> key) {
+        return settings.find(key)
+                .<Supplier<char[]>>map(secret -> () -> secret.reveal().toCharArray())
+                .orElse(null);
+    }
+
+    private static Timeouts timeouts(Settings settings) {
+        return new Timeouts(
+                Timeouts.DEFAULT.connect(),
+                Timeouts.DEFAULT.borrow(),
+                settings.get(StoreKeys.LOCK_TIMEOUT),
+                settings.get(StoreKeys.STATEMENT_TIMEOUT),
+                settings.get(StoreKeys.SOCKET_TIMEOUT),
+                Timeouts.DEFAULT.idleInTransaction());
+    }
+
+    /** Whom the driver itself would take. */
+    private static String systemUser() {
+        return System.getProperty("user.name", "envelope");
+    }
+}

@@ -1,0 +1,137 @@
+package dev.envelope.app.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EnvelopeCommandTest {
+
+    @TempDir Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int execute(String... arguments) {
+        Terminal terminal = new Terminal(new PrintWriter(out, true), new PrintWriter(err, true));
+        return EnvelopeCommand.on(terminal).execute(arguments);
+    }
+
+    private String file(String... more) throws IOException {
+        String base =
+                """
+                application.id=balances
+                bootstrap.servers=localhost:9092
+                topics=payments
+                store.url=jdbc:postgresql://localhost/db
+                """;
+        Path file = directory.resolve("app.properties");
+        Files.writeString(file, base + String.join("\n", more) + "\n");
+        return file.toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "run", "validate", "migrate", "version"})
+    void everyHelpFitsATerminalAndShowsALineToCopyFirst(String command) {
+        int code = command.isEmpty() ? execute("--help") : execute(command, "--help");
+
+        assertThat(code).isZero();
+        assertThat(out.toString().lines()).hasSizeLessThanOrEqualTo(24);
+        assertThat(out.toString().lines()).allMatch(line -> line.length() <= 80);
+        assertThat(out.toString().indexOf("  envelope " + command))
+                .isPositive()
+                .isLessThan(out.toString().indexOf("Usage:"));
+        assertThat(out.toString()).doesNotContain("\u001B");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "rum", "run", "run -c", "run --config=x --verbos", "version extra"})
+    void aWrongCommandLineIsUsageAndTheAnswerStaysOffTheOutput(String line) {
+        int code = line.isEmpty() ? execute() : execute(line.split(" "));
+
+        assertThat(code).isEqualTo(64);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString()).contains("--help");
+    }
+
+    @Test
+    void validSettingsAreToldByOneLine() throws IOException {
+        int code = execute("validate", "-c", file("handler=latest"));
+
+        assertThat(code).as(err.toString()).isZero();
+        assertThat(out.toString()).startsWith("ok: latest document of each key, settings ");
+    }
+
+    @Test
+    void aFlagOfTheCommandLineCounts() throws IOException {
+        assertThat(execute("validate", "-c", file("handler=latest"), "--set", "pool.size=none"))
+                .isEqualTo(78);
+        assertThat(err.toString()).contains("--set").contains("pool.size");
+    }
+
+    @Test
+    void aMisspeltSettingIsRefusedWithItsPlaceAndTheRightName() throws IOException {
+        int code = execute("validate", "-c", file("handler=latest", "comit.interval=1s"));
+
+        assertThat(code).isEqualTo(78);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString().replace(directory + "/", ""))
+                .isEqualTo(
+                        """
+                        The configuration was refused: 1 problem.
+
+                        app.properties:6  comit.interval
+                            there is no such setting
+                            -> did you mean commit.interval?
+                        """);
+    }
+
+    @Test
+    void aHandlerThatIsNotThereIsRefusedWithItsPlace() throws IOException {
+        int code = execute("validate", "-c", file("handler=com.example.Missing"));
+
+        assertThat(code).isEqualTo(78);
+        assertThat(err.toString())
+                .contains("app.properties:5")
+                .contains("there is no class com.example.Missing");
+    }
+
+    @Test
+    void aFileThatIsNotThereIsRefused() {
+        assertThat(execute("run", "-c", directory.resolve("nowhere").toString())).isEqualTo(78);
+        assertThat(err.toString()).contains("nowhere");
+    }
+
+    @Test
+    void theScriptOfTheTablesIsAllThatIsPrinted() throws IOException {
+        int code = execute("migrate", "-c", file("handler=latest"), "--print-sql");
+
+        assertThat(code).isZero();
+        assertThat(out.toString())
+                .contains("CREATE SCHEMA IF NOT EXISTS \"balances\"")
+                .doesNotContain("GRANT")
+                .doesNotContain("${");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void aSeparateOwnerGrantsTheWorkerItsRights() throws IOException {
+        String file = file("handler=latest", "store.user=worker", "store.migrator.user=owner");
+
+        assertThat(execute("migrate", "-c", file, "--print-sql")).isZero();
+        assertThat(out.toString()).contains("GRANT USAGE ON SCHEMA \"balances\" TO \"worker\"");
+    }
+
+    @Test
+    void theVersionIsTheBuilds() {
+        assertThat(execute("version")).isZero();
+        assertThat(out.toString()).containsPattern("envelope \\d+\\.\\d+\\.\\d+").contains("java ");
+    }
+}

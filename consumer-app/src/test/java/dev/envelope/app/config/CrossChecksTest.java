@@ -1,0 +1,139 @@
+package dev.envelope.app.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CrossChecksTest {
+
+    @TempDir Path directory;
+    private ConfigFixture config;
+
+    @BeforeEach
+    void inAFolderOfItsOwn() {
+        config = new ConfigFixture(directory);
+    }
+
+    private String problemsWith(String lines) {
+        return config.printed(config.problemsWith(lines.split("; "))).replaceAll("\n +", " ");
+    }
+
+    @Test
+    void aConflictNamesBothLines() {
+        assertThat(problemsWith("store.socket.timeout=5s; store.statement.timeout=6s"))
+                .contains(
+                        "app.properties:7  store.statement.timeout store.statement.timeout (6s, line"
+                                + " 7) must be shorter than store.socket.timeout (5s, line 6)");
+    }
+
+    @Test
+    void aConflictWithADefaultStandsAtTheLineThatWasWritten() {
+        assertThat(problemsWith("store.statement.timeout=20s"))
+                .contains("app.properties:6  store.statement.timeout")
+                .contains("must be shorter than store.socket.timeout (15s, default)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "store.lock.timeout=10s; revoke.drain.timeout=30s | store.lock.timeout (10s, line 6)"
+                        + " must be shorter than store.statement.timeout (10s, default)",
+                "store.lock.timeout=2s | must be at most half of revoke.drain.timeout (2500ms,"
+                        + " default)",
+                "turn.max.time=3s | must be shorter than revoke.drain.timeout",
+                "retry.backoff.initial=31s | must not be longer than retry.backoff.max",
+                "envelope.max.messages=20001 | must not be larger than turn.max.messages (20000,",
+                "envelope.max.bytes=65MiB | must not be larger than prefetch.max.bytes",
+                "cache.max.bytes=1MiB; state.max.bytes=2MiB | must not be larger than"
+                        + " cache.max.bytes (1MiB, line 6)",
+                "pool.shards=48 | is not a power of two -> nearest: 32 or 64",
+                "pool.size=8; pool.shards=16 | must be at least 4 times pool.size (8, line 6)",
+                "handler=fold | needs at least one field",
+                "handler.fold.x=sum(/x) | means nothing without handler=fold (handler=latest, line"
+                        + " 4)",
+                "handler.config.x=y | is only passed to a handler of your own",
+                "handler.path=x.jar | is only searched for a handler of your own",
+                "handler=com.example.X; handler.path=x.jar | there is nothing to read at",
+                "value.format=string | the built-in handlers read JSON (handler=latest, line 4)",
+                "handler=com.example.X; value.format=bytes; dedupe.id=json:/id | looks into JSON,"
+                        + " which the values are not (value.format=bytes, line 6)",
+                "key.deserializer.x=y | means nothing unless key.format names a Deserializer"
+                        + " (key.format=string, default)",
+                "value.deserializer.x=y | means nothing unless value.format names",
+                "topics=a,b | key.scope must say whether equal keys are one row",
+                "store.password=x | is set without store.user",
+                "store.migrator.password=x | is set without store.migrator.user",
+                "application.id=9lives | gives the database schema the name \"9lives\", which is"
+                        + " not an identifier",
+                "application.id=pg-tool | begins with pg_",
+                "store.url=jdbc:postgresql://localhost/a?user=me | must not hold a user -> set"
+                        + " store.user instead",
+                "store.url=jdbc:postgresql://localhost/a?password=x | must not hold a password",
+                "store.url=jdbc:postgresql://db/a?sslmode=disable | switches encryption off",
+            })
+    void conflictsAreRefused(String lines, String problem) {
+        assertThat(problemsWith(lines)).contains("refused: 1 problem").contains(problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "dedupe.window.messages=5 | means nothing without event ids (dedupe.id=none,"
+                        + " default)",
+                "dedupe.window.age=5d | means nothing without event ids",
+                "store.schema.management=none; store.migrator.user=m | is not used at start",
+                "store.url=jdbc:postgresql://db/a | leaves it to the server whether the connection is"
+                        + " encrypted",
+                "bootstrap.servers=broker:9092 | messages travel unencrypted to another machine,"
+                        + " broker:9092",
+                "bootstrap.servers=broker:9092; kafka.security.protocol=SASL_PLAINTEXT |"
+                        + " kafka.security.protocol = SASL_PLAINTEXT",
+            })
+    void doubtsAreSaidAndAccepted(String lines, String warning) {
+        assertThat(problemsWith(lines)).startsWith("1 warning.").contains(warning);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "topics=a,b; key.scope=topic",
+                "topics=a; key.scope=application",
+                "store.lock.timeout=1s; revoke.drain.timeout=2s",
+                "envelope.max.messages=20000",
+                "pool.size=4; pool.shards=16",
+                "handler=fold; handler.fold.x=sum(/x)",
+                "handler=com.example.X; value.format=bytes",
+                "dedupe.id=header:id; dedupe.window.messages=5",
+                "store.url=jdbc:postgresql://db/a?sslmode=verify-full",
+                "store.url=jdbc:postgresql://db/a?sslmode=disable; store.insecure.transport=true",
+                "store.url=jdbc:postgresql://127.0.0.1/a?sslmode=disable",
+                "bootstrap.servers=broker:9092; kafka.security.protocol=SSL",
+            })
+    void whatFitsTogetherIsAccepted(String lines) {
+        assertThat(problemsWith(lines)).isEmpty();
+    }
+
+    @Test
+    void aSettingThatIsWrongItselfIsNotComparedAsWell() {
+        assertThat(problemsWith("store.lock.timeout=2; turn.max.messages=x; pool.size=0"))
+                .contains("3 problems")
+                .doesNotContain("must be");
+    }
+
+    @Test
+    void buffersThatFillTheHeapArePointedOut() {
+        config.heap(200L << 20);
+        assertThat(problemsWith("cache.max.bytes=40MiB"))
+                .contains("1 warning")
+                .contains("prefetch.max.bytes (64MiB, default) and cache.max.bytes (40MiB, line 6)")
+                .contains("more than half of the heap of 200MiB");
+    }
+}

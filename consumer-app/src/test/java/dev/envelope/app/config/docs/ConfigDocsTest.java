@@ -1,0 +1,104 @@
+package dev.envelope.app.config.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.app.config.ConfigLoader;
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.Family;
+import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.key.Surroundings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ConfigDocsTest {
+
+    private static final Path ROOT = Path.of("..");
+
+    @TempDir Path directory;
+
+    private static void assertCurrent(Path committed, String rendered) throws IOException {
+        if (Boolean.getBoolean("docs.update")) {
+            Files.writeString(committed, rendered);
+        }
+        assertThat(committed)
+                .as("stale: run this test with -Ddocs.update=true and commit the file")
+                .hasContent(rendered);
+    }
+
+    private Settings load(List<String> lines) throws IOException {
+        Path file = Files.write(directory.resolve("f.properties"), lines);
+        Files.writeString(directory.resolve("shared.properties"), "pool.size=3\n");
+        Files.createDirectories(directory.resolve("handlers"));
+        Files.writeString(directory.resolve("handlers/orders.jar"), "");
+        Surroundings machine =
+                new Surroundings(
+                        Map.of("STORE_PASSWORD", "x", "KAFKA_PASSWORD", "x"),
+                        4,
+                        4L << 30,
+                        directory);
+        return new ConfigLoader(machine).load(file, List.of());
+    }
+
+    @Test
+    void theCommittedReferenceIsCurrent() throws IOException {
+        assertCurrent(ROOT.resolve("docs/configuration.md"), ConfigDocs.reference());
+    }
+
+    @Test
+    void theCommittedSampleIsCurrent() throws IOException {
+        assertCurrent(ROOT.resolve("config/consumer.properties"), ConfigDocs.sample());
+    }
+
+    @Test
+    void theSampleIsAcceptedAsItStands() throws IOException {
+        Settings settings = load(ConfigDocs.sample().lines().toList());
+        assertThat(settings.warnings().all()).isEmpty();
+        assertThat(settings.family(Family.FOLD)).containsKey("balance");
+    }
+
+    static Stream<String> switchedOff() {
+        return ConfigDocs.sample().lines().filter(line -> line.matches("#[a-z].*"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("switchedOff")
+    void everySettingOfTheSampleCanBeSwitchedOn(String line) throws IOException {
+        List<String> lines = new ArrayList<>(ConfigDocs.sample().lines().toList());
+        lines.set(lines.indexOf(line), line.substring(1));
+        if (line.startsWith("#handler.") || line.contains(".deserializer.")) {
+            lines.removeIf(it -> it.startsWith("handler=") || it.startsWith("handler.fold."));
+            lines.add("handler=com.example.Orders");
+        }
+        if (line.contains(".deserializer.")) {
+            lines.add(line.substring(1, line.indexOf('.')) + ".format=com.example.Custom");
+        }
+        if (line.startsWith("#store.password")) {
+            lines.add("store.user=me");
+        }
+        if (line.startsWith("#store.migrator.password")) {
+            Files.writeString(directory.resolve("secrets.properties"), "migrator=x");
+            lines.replaceAll(it -> it.replace("/etc/envelope/", ""));
+            lines.add("store.migrator.user=owner");
+        }
+        assertThat(load(lines).effective()).isNotEmpty();
+    }
+
+    @Test
+    void everySettingIsDescribed() {
+        assertThat(Registry.names())
+                .allSatisfy(
+                        name -> {
+                            assertThat(ConfigDocs.reference()).contains("| `" + name + "` |");
+                            assertThat(ConfigDocs.sample()).containsPattern("(?m)^#?" + name + "=");
+                        });
+    }
+}

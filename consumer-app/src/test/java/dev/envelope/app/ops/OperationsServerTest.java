@@ -1,0 +1,243 @@
+package dev.envelope.app.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.app.config.value.HostPort;
+import dev.envelope.core.fetch.PartitionStatus;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class OperationsServerTest {
+
+    private static final ProcessStatus.Identity IDENTITY =
+            new ProcessStatus.Identity("1.2.3", "balances", "here-1", "abc");
+    private static final ProcessStatus.Totals TOTALS = new ProcessStatus.Totals(9, 8, 2, 1, 0);
+
+    private final PrometheusMeterRegistry registry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Meters meters = new Meters(registry);
+    private final HttpClient http = HttpClient.newHttpClient();
+    private volatile boolean isBroken;
+    private volatile ProcessStatus status = running(partition(false));
+    private OperationsServer server;
+
+    @BeforeEach
+    void open() throws Exception {
+        new Gauges(registry).ofProcess(this::status);
+        server =
+                OperationsServer.open(new HostPort("127.0.0.1", 0), this::status, registry::scrape);
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+        registry.close();
+    }
+
+    private static ProcessStatus running(PartitionStatus... partitions) {
+        return new ProcessStatus(
+                IDENTITY,
+                "RUNNING",
+                Duration.ofMinutes(1),
+                Duration.ofMillis(120),
+                true,
+                true,
+                List.of(partitions),
+                new ProcessStatus.Pool(4, 1, 17, 0),
+                TOTALS);
+    }
+
+    private static PartitionStatus partition(boolean stopped) {
+        return new PartitionStatus(
+                new TopicPartition("payments", 1),
+                3,
+                120,
+                110,
+                100,
+                15,
+                10,
+                4_096,
+                2_500,
+                stopped ? "message 110 failed" : "",
+                stopped);
+    }
+
+    private HttpResponse<String> send(String method, String path) throws Exception {
+        return http.send(
+                HttpRequest.newBuilder(URI.create(server.url() + path))
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void aProcessThatWorksIsLiveAndReady() throws Exception {
+        assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
+        HttpResponse<String> ready = send("GET", "/readyz");
+        assertThat(ready.statusCode()).isEqualTo(200);
+        assertThat(ready.body()).isEqualTo("{\"ok\":true,\"reasons\":[]}");
+        assertThat(ready.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/json");
+    }
+
+    @Test
+    void aProcessBeforeItsEngineIsLiveButNotReady() throws Exception {
+        status = ProcessStatus.preparing(IDENTITY, Duration.ofSeconds(1), TOTALS);
+
+        assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
+        HttpResponse<String> ready = send("GET", "/readyz");
+        assertThat(ready.statusCode()).isEqualTo(503);
+        assertThat(ready.body()).contains("the process is PREPARING");
+    }
+
+    @Test
+    void aStoppedPartitionIsTheReasonWhyItIsNotReady() throws Exception {
+        status = running(partition(false), partition(true));
+
+        HttpResponse<String> ready = send("GET", "/readyz");
+        assertThat(ready.statusCode()).isEqualTo(503);
+        assertThat(ready.body()).contains("payments-1 is stopped: message 110 failed");
+        assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aPollLoopThatHangsIsNotLive() throws Exception {
+        ProcessStatus now = running();
+        status =
+                new ProcessStatus(
+                        IDENTITY,
+                        "RUNNING",
+                        now.uptime(),
+                        Duration.ofSeconds(31),
+                        true,
+                        true,
+                        List.of(),
+                        now.pool(),
+                        TOTALS);
+
+        HttpResponse<String> live = send("GET", "/livez");
+        assertThat(live.statusCode()).isEqualTo(503);
+        assertThat(live.body()).contains("has not turned for 31 s");
+    }
+
+    @Test
+    void theStatusTellsOfTotalsPartitionsAndPool() throws Exception {
+        assertThat(send("GET", "/status").body())
+                .contains("\"version\":\"1.2.3\"")
+                .contains("\"application\":\"balances\"")
+                .contains("\"recordsPerWrite\":4.0")
+                .contains("\"pool\":{\"size\":4,\"busy\":1")
+                .contains("\"topic\":\"payments\",\"partition\":1")
+                .contains("\"firstUnacked\":110,\"committed\":100,\"lag\":15");
+    }
+
+    @Test
+    void theMetricsHaveTheNamesThatDashboardsKnow() throws Exception {
+        meters.polled(5, 500);
+        meters.saved(1, 4);
+        meters.parked("undecodable", 1);
+        meters.duplicates(2);
+        meters.rebalanced("assigned", 3);
+
+        assertThat(send("GET", "/metrics").body())
+                .contains("envelope_records_total{outcome=\"applied\"} 3.0")
+                .contains("envelope_records_total{outcome=\"duplicate\"} 2.0")
+                .contains("envelope_records_total{outcome=\"parked\"} 1.0")
+                .contains("envelope_parked_total{reason=\"undecodable\"} 1.0")
+                .contains("envelope_size_records_bucket{le=\"5.0\"} 1")
+                .contains("envelope_writes_total 1.0")
+                .contains("envelope_records_per_write 4.0")
+                .contains("envelope_inflight 10.0")
+                .contains("envelope_oldest_unacked_seconds 2.5")
+                .contains("envelope_commit_lag_records 20.0")
+                .contains("envelope_dedupe_hits_total 2.0")
+                .contains("envelope_cas_conflicts_total 0.0")
+                .contains("envelope_rebalance_total{event=\"assigned\"} 1.0");
+    }
+
+    @Test
+    void onlyReadingIsAllowed() throws Exception {
+        for (String method : List.of("POST", "PUT", "DELETE", "OPTIONS", "TRACE")) {
+            assertThat(send(method, "/status").statusCode()).as(method).isEqualTo(405);
+        }
+        assertThat(send("GET", "/elsewhere").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void everyAnswerForbidsThatABrowserMakesMoreOfIt() throws Exception {
+        for (String path : List.of("/", "/status", "/elsewhere")) {
+            var headers = send("GET", path).headers();
+            assertThat(headers.firstValue("X-Content-Type-Options")).contains("nosniff");
+            assertThat(headers.firstValue("Cache-Control")).contains("no-store");
+            assertThat(headers.firstValue("Content-Security-Policy").orElse(""))
+                    .contains("default-src 'none'");
+            assertThat(headers.firstValue("Server")).isEmpty();
+        }
+    }
+
+    @Test
+    void aPageThatWasLedHereByANameOfItsOwnIsRefused() throws Exception {
+        assertThat(statusLineFor("evil.example")).contains("421");
+        assertThat(statusLineFor("127.0.0.1.evil.example:80")).contains("421");
+        assertThat(statusLineFor("localhost:1")).contains("200");
+        assertThat(statusLineFor("[::1]:1")).contains("200");
+    }
+
+    private ProcessStatus status() {
+        if (isBroken) {
+            throw new IllegalStateException("a secret");
+        }
+        return status;
+    }
+
+    private int port() {
+        return URI.create(server.url()).getPort();
+    }
+
+    private String statusLineFor(String host) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
+            socket.setSoTimeout(10_000);
+            String request =
+                    "GET /livez HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            String answer =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return answer.lines().findFirst().orElse("");
+        }
+    }
+
+    @Test
+    void anAnswerThatFailsTellsTheCallerNothingOfTheInside() throws Exception {
+        isBroken = true;
+
+        HttpResponse<String> answer = send("GET", "/status");
+        assertThat(answer.statusCode()).isEqualTo(500);
+        assertThat(answer.body()).doesNotContain("secret").doesNotContain("Exception");
+    }
+
+    @Test
+    void aTakenPortIsSaid() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            HostPort address = new HostPort("127.0.0.1", taken.getLocalPort());
+            assertThatThrownBy(() -> OperationsServer.open(address, this::status, () -> ""))
+                    .isInstanceOf(OperationsServer.AddressTakenException.class)
+                    .hasMessageContaining(address.toString());
+        }
+    }
+}

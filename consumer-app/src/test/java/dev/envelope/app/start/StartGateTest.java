@@ -1,0 +1,106 @@
+package dev.envelope.app.start;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class StartGateTest {
+
+    private final List<String> log = new ArrayList<>();
+    private final AtomicLong clock = new AtomicLong();
+    private final CountDownLatch stop = new CountDownLatch(1);
+
+    /**
+     * A server that answers what the test says; its last answer stays. Each look takes a second.
+     */
+    private ServerCheck server(String name, Verdict... verdicts) {
+        Deque<Verdict> left = new ArrayDeque<>(Arrays.asList(verdicts));
+        return new ServerCheck() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public Verdict look() {
+                clock.addAndGet(1_000_000_000);
+                return left.size() > 1 ? left.remove() : left.element();
+            }
+        };
+    }
+
+    private static Verdict ready() {
+        return new Verdict.Ready();
+    }
+
+    private static Verdict waiting(String why) {
+        return new Verdict.Waiting(why);
+    }
+
+    private boolean await(int seconds, ServerCheck... checks) throws InterruptedException {
+        return new StartGate(List.of(checks), log::add, clock::get)
+                .await(Duration.ofSeconds(seconds), stop);
+    }
+
+    @Test
+    void aServerThatServesIsNotTalkedAbout() throws Exception {
+        assertThat(await(5, server("the broker", ready()))).isTrue();
+        assertThat(log).isEmpty();
+    }
+
+    @Test
+    void oneLineIsSaidForEachChangeAndNoneForASecondLook() throws Exception {
+        ServerCheck slow = server("the broker", waiting("a"), waiting("a"), waiting("b"), ready());
+
+        assertThat(await(60, slow)).isTrue();
+
+        assertThat(log)
+                .containsExactly(
+                        "waiting for the broker: a",
+                        "waiting for the broker: b",
+                        "the broker is there");
+    }
+
+    @Test
+    void whatBothServersRefuseIsSaidAtOnce() {
+        ServerCheck broker = server("the broker", new Verdict.Refused(List.of("one", "two")));
+        ServerCheck database = server("the database", new Verdict.Refused(List.of("three")));
+
+        assertThatThrownBy(() -> await(5, broker, database))
+                .isInstanceOfSatisfying(
+                        RefusedStartException.class,
+                        e -> assertThat(e.sentences()).containsExactly("one", "two", "three"));
+    }
+
+    @Test
+    void aRefusalDoesNotWaitForTheOtherServer() {
+        ServerCheck broker = server("the broker", waiting("down"));
+        ServerCheck database = server("the database", new Verdict.Refused(List.of("no")));
+
+        assertThatThrownBy(() -> await(60, broker, database))
+                .isInstanceOf(RefusedStartException.class);
+    }
+
+    @Test
+    void whenTimeIsUpItSaysWhatWasMissing() {
+        assertThatThrownBy(() -> await(2, server("the broker", waiting("nobody answers"))))
+                .isInstanceOf(UnreachableException.class)
+                .hasMessage(
+                        "gave up after 2 s (start.timeout) without the broker (nobody answers)");
+    }
+
+    @Test
+    void aStopEndsTheWait() throws Exception {
+        stop.countDown();
+        assertThat(await(60, server("the broker", waiting("down")))).isFalse();
+    }
+}

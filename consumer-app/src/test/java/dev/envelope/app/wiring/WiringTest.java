@@ -1,0 +1,232 @@
+package dev.envelope.app.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.app.config.ConfigLoader;
+import dev.envelope.app.config.InvalidConfigException;
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.Surroundings;
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.offset.PositionPolicy;
+import dev.envelope.core.offset.StartFrom;
+import dev.envelope.idempotency.dedupe.HeaderIds;
+import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.json.CloudEventIds;
+import dev.envelope.idempotency.json.JsonPointerIds;
+import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.SchemaManagement;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WiringTest {
+
+    @TempDir Path directory;
+
+    private Settings settings(String... lines) throws IOException {
+        String base =
+                """
+                application.id=balances
+                bootstrap.servers=one:9092,two:9093
+                handler=latest
+                store.url=jdbc:postgresql://localhost/db
+                kafka.security.protocol=SSL
+                """;
+        Path file = directory.resolve("app.properties");
+        Files.writeString(file, base + String.join("\n", lines) + "\n");
+        return new ConfigLoader(new Surroundings(Map.of(), 8, 4L << 30, directory))
+                .load(file, List.of());
+    }
+
+    private static ConsumerSettings engine(Settings settings) {
+        return EngineWiring.of(settings, HandlerWiring.keyFormat(settings));
+    }
+
+    @Test
+    void everySettingOfTheEngineArrivesInIt() throws Exception {
+        ConsumerSettings engine =
+                engine(
+                        settings(
+                                "topics=payments",
+                                "start.from=2026-01-31T00:00:00Z",
+                                "on.offset.ahead=rewind",
+                                "on.gap=earliest",
+                                "retry.max.attempts=7",
+                                "retry.backoff.initial=1s",
+                                "retry.backoff.max=9s",
+                                "envelope.max.messages=11",
+                                "envelope.max.bytes=40MiB",
+                                "turn.max.messages=12",
+                                "turn.max.time=13ms",
+                                "prefetch.max.bytes=128MiB",
+                                "ahead.max.records=14000",
+                                "commit.interval=15s",
+                                "revoke.drain.timeout=3s",
+                                "pool.size=3",
+                                "pool.shards=32"));
+
+        assertThat(engine.applicationId()).isEqualTo("balances");
+        assertThat(engine.topics()).containsExactly("payments");
+        assertThat(engine.keyScope()).isEqualTo(RowKeys.Scope.APPLICATION);
+        assertThat(engine.positions())
+                .isEqualTo(
+                        new PositionPolicy(
+                                new StartFrom.Time(Instant.parse("2026-01-31T00:00:00Z")),
+                                PositionPolicy.OffsetAhead.REWIND,
+                                PositionPolicy.Gap.EARLIEST));
+        assertThat(engine.failures())
+                .isEqualTo(
+                        new FailurePolicy(
+                                7,
+                                Duration.ofSeconds(1),
+                                Duration.ofSeconds(9),
+                                FailurePolicy.Last.STOP));
+        assertThat(engine.turns())
+                .isEqualTo(new TurnLimits(11, 40L << 20, 12, 40L << 20, Duration.ofMillis(13)));
+        assertThat(engine.loop())
+                .isEqualTo(
+                        new PollLoop.Limits(
+                                128L << 20, 14_000, Duration.ofSeconds(15), Duration.ofSeconds(3)));
+        assertThat(engine.workers()).isEqualTo(3);
+        assertThat(engine.shards()).isEqualTo(32);
+    }
+
+    @Test
+    void theDefaultsOfTheSettingsAreThoseOfTheLibrary() throws Exception {
+        ConsumerSettings engine = engine(settings("topics=payments"));
+        ConsumerSettings library = ConsumerSettings.of("balances", "one:9092", engine.topics());
+
+        assertThat(engine.positions()).isEqualTo(library.positions());
+        assertThat(engine.failures()).isEqualTo(library.failures());
+        assertThat(engine.turns()).isEqualTo(library.turns());
+        assertThat(engine.loop()).isEqualTo(library.loop());
+        assertThat(engine.keyScope()).isEqualTo(library.keyScope());
+    }
+
+    @Test
+    void severalTopicsShareRowsOnlyWhenAsked() throws Exception {
+        assertThat(engine(settings("topics=a,b", "key.scope=topic")).keyScope())
+                .isEqualTo(RowKeys.Scope.TOPIC);
+        assertThat(engine(settings("topics=a,b", "key.scope=application")).keyScope())
+                .isEqualTo(RowKeys.Scope.APPLICATION);
+    }
+
+    @Test
+    void eachClientGetsItsOwnSettingsOfKafka() throws Exception {
+        Settings settings =
+                settings(
+                        "topics=payments",
+                        "kafka.consumer.fetch.max.wait.ms=77",
+                        "kafka.admin.retries=5");
+
+        assertThat(engine(settings).clientProperties())
+                .containsEntry("bootstrap.servers", "one:9092,two:9093")
+                .containsEntry("consumer.security.protocol", "SSL")
+                .containsEntry("admin.security.protocol", "SSL")
+                .containsEntry("consumer.fetch.max.wait.ms", "77")
+                .containsEntry("admin.retries", "5")
+                .doesNotContainKeys("consumer.retries", "admin.fetch.max.wait.ms");
+        assertThat(EngineWiring.admin(settings))
+                .containsEntry("bootstrap.servers", "one:9092,two:9093")
+                .containsEntry("security.protocol", "SSL")
+                .containsEntry("retries", "5");
+    }
+
+    @Test
+    void everySettingOfTheStoreArrivesInIt() throws Exception {
+        Settings settings =
+                settings(
+                        "topics=payments",
+                        "store.user=worker",
+                        "store.password=secret",
+                        "store.schema=kept",
+                        "store.connections=9",
+                        "store.lock.timeout=100ms",
+                        "store.statement.timeout=2s",
+                        "store.socket.timeout=3s",
+                        "store.schema.management=validate");
+
+        PostgresSettings store = StoreWiring.of(settings, "here-1");
+
+        assertThat(store.url()).isEqualTo("jdbc:postgresql://localhost/db");
+        assertThat(store.login().user()).isEqualTo("worker");
+        assertThat(store.login().password()).isNotNull();
+        assertThat(store.login().password().get()).isEqualTo("secret".toCharArray());
+        assertThat(store.schema()).isEqualTo("kept");
+        assertThat(store.applicationId()).isEqualTo("balances");
+        assertThat(store.instance()).isEqualTo("here-1");
+        assertThat(store.lanes()).isEqualTo(9);
+        assertThat(store.timeouts().lock()).isEqualTo(Duration.ofMillis(100));
+        assertThat(store.timeouts().statement()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(store.timeouts().socket()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(StoreWiring.management(settings)).isEqualTo(SchemaManagement.VALIDATE);
+    }
+
+    @Test
+    void aParameterOfTheUrlThatTheStoreSetsItselfIsRefusedAtItsLine() throws Exception {
+        Settings settings = settings("topics=a");
+        assertThat(StoreWiring.of(settings, "x").login().password()).isNull();
+        Path file = directory.resolve("app.properties");
+        Files.writeString(
+                file,
+                Files.readString(file).replace("localhost/db", "localhost/db?autosave=always"));
+        Settings bad =
+                new ConfigLoader(new Surroundings(Map.of(), 8, 4L << 30, directory))
+                        .load(file, List.of());
+
+        assertThatThrownBy(() -> StoreWiring.of(bad, "x"))
+                .isInstanceOf(InvalidConfigException.class)
+                .hasMessageContaining("app.properties:4")
+                .hasMessageContaining("autosave");
+    }
+
+    @Test
+    void theEventIdIsLookedForWhereTheSettingSays() throws Exception {
+        assertThat(HandlerWiring.ids(settings("topics=a"))).isSameAs(MessageIds.NONE);
+        assertThat(HandlerWiring.ids(settings("topics=a", "dedupe.id=header:id")))
+                .isInstanceOf(HeaderIds.class);
+        assertThat(HandlerWiring.ids(settings("topics=a", "dedupe.id=cloudevents")))
+                .isInstanceOf(CloudEventIds.class);
+        assertThat(HandlerWiring.ids(settings("topics=a", "dedupe.id=json:/id")))
+                .isInstanceOf(JsonPointerIds.class);
+    }
+
+    @Test
+    void aKeyIsReadInTheFormatOfTheSetting() throws Exception {
+        byte[] seven = {0, 0, 0, 0, 0, 0, 0, 7};
+        assertThat(key("long", seven)).isEqualTo("7");
+        assertThat(key("int", new byte[] {0, 0, 0, 7})).isEqualTo("7");
+        assertThat(key("base64", new byte[] {1})).isEqualTo("AQ==");
+        assertThat(key("string", "é".getBytes(StandardCharsets.UTF_8))).isEqualTo("é");
+        assertThat(key("org.apache.kafka.common.serialization.LongDeserializer", seven))
+                .isEqualTo("7");
+    }
+
+    private String key(String format, byte[] bytes) throws Exception {
+        return HandlerWiring.keyFormat(settings("topics=a", "key.format=" + format))
+                .decode("a", new RecordHeaders(), bytes);
+    }
+
+    @Test
+    void aClassThatIsNoDeserializerIsRefusedAtItsLine() throws Exception {
+        Settings settings = settings("topics=a", "key.format=java.lang.String");
+
+        assertThatThrownBy(() -> HandlerWiring.keyFormat(settings))
+                .isInstanceOf(InvalidConfigException.class)
+                .hasMessageContaining("app.properties:7")
+                .hasMessageContaining("does not implement");
+    }
+}
