@@ -1,0 +1,132 @@
+package dev.envelope.integration.bench.client;
+
+import dev.envelope.app.handlers.HandlerRequest;
+import dev.envelope.app.handlers.HandlerSpec;
+import dev.envelope.app.handlers.Handlers;
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.idempotency.IdempotentHandler;
+import dev.envelope.idempotency.dedupe.IdLimits;
+import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.json.JsonStateCodec;
+import dev.envelope.idempotency.json.JsonValueFormat;
+import dev.envelope.idempotency.store.postgres.PostgresStore;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+
+/**
+ * Ours, as a library with every default of the application.
+ *
+ * <p>Threads: thread-safe (the consumer is).
+ */
+final class EngineClient implements Client {
+
+    // The application's defaults of cache.max.bytes and state.max.bytes.
+    private static final long CACHE_BYTES = 64L << 20;
+    private static final int STATE_BYTES = 1 << 20;
+    private static final Duration DRAIN = Duration.ofSeconds(20);
+
+    private final EnvelopeConsumer consumer;
+    private final PostgresStore store;
+
+    private EngineClient(EnvelopeConsumer consumer, PostgresStore store) {
+        this.consumer = consumer;
+        this.store = store;
+    }
+
+    /** A handler in Java, its state and the values bound by Jackson. */
+    static Client withHandlerClass(ClientSpec spec, Stopwatch stopwatch) {
+        HandlerSpec<Ledger, Event> handler =
+                new HandlerSpec<>(
+                        new LedgerHandler(),
+                        JsonStateCodec.of(Ledger.class),
+                        JsonValueFormat.of(Event.class),
+                        "ledger");
+        return start(spec, handler, stopwatch);
+    }
+
+    /** No code: {@code handler=fold}. */
+    static Client withBuiltInFold(ClientSpec spec, Stopwatch stopwatch) {
+        Map<String, String> expressions = new LinkedHashMap<>();
+        expressions.put("balance", "sum(/amount)");
+        expressions.put("count", "count()");
+        HandlerSpec<?, ?> handler =
+                Handlers.resolve(
+                        new HandlerRequest(
+                                "fold", expressions, Map.of(), List.of(), "json", Map.of()));
+        return start(spec, handler, stopwatch);
+    }
+
+    private static <S, M> Client start(
+            ClientSpec spec, HandlerSpec<S, M> handler, Stopwatch stopwatch) {
+        Telemetry telemetry = new DurableRecords(stopwatch);
+        PostgresStore store = PostgresStore.open(ClientStore.settings(spec));
+        EnvelopeFold<S, M> fold =
+                new EnvelopeFold<>(
+                        handler.fold(),
+                        handler.stateCodec(),
+                        handler.valueFormat(),
+                        MessageIds.NONE,
+                        IdLimits.ofCount(1),
+                        STATE_BYTES);
+        EnvelopeConsumer consumer =
+                new EnvelopeConsumer(
+                        settings(spec),
+                        new IdempotentHandler<>(fold, store.states(), CACHE_BYTES, telemetry),
+                        store.checkpoints(),
+                        telemetry);
+        consumer.onStateChange(
+                state -> {
+                    if (state == EnvelopeConsumer.State.FAILED) {
+                        Runtime.getRuntime().halt(1);
+                    }
+                });
+        consumer.start();
+        return new EngineClient(consumer, store);
+    }
+
+    private static ConsumerSettings settings(ClientSpec spec) {
+        ConsumerSettings defaults =
+                ConsumerSettings.of(spec.group(), spec.bootstrapServers(), Set.of(spec.topic()));
+        Map<String, Object> client = new HashMap<>(defaults.clientProperties());
+        client.put(
+                "consumer." + ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG, FirstPoll.class.getName());
+        return new ConsumerSettings(
+                defaults.applicationId(),
+                defaults.topics(),
+                client,
+                defaults.keyFormat(),
+                defaults.keyScope(),
+                defaults.positions(),
+                defaults.failures(),
+                defaults.turns(),
+                defaults.loop(),
+                defaults.workers(),
+                defaults.shards());
+    }
+
+    @Override
+    public void close() {
+        boolean complete = consumer.close(DRAIN);
+        store.close();
+        if (!complete) {
+            throw new IllegalStateException("the consumer did not close in good order");
+        }
+    }
+
+    /** Counts the messages that went into rows, after their transaction has committed. */
+    private record DurableRecords(Stopwatch stopwatch) implements Telemetry {
+
+        @Override
+        public void saved(int rows, int messages) {
+            stopwatch.durable(messages);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+package dev.envelope.integration.bench.client;
+
+/**
+ * A booking, as far as the contestants look at it.
+ *
+ * <p>Threads: immutable.
+ */
+public record Event(long sequence, long amount) {}

@@ -1,0 +1,52 @@
+package dev.envelope.integration.cluster;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Checkpoints;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Checkpoints before and behind which the process may end.
+ *
+ * <p>Threads: thread-safe (its parts are).
+ */
+record AimedCheckpoints(Checkpoints checkpoints, Trigger trigger) implements Checkpoints {
+
+    private static final int COMMIT_TAKES_NANOS = 3_000_000;
+
+    @Override
+    public Bearings read(Set<String> topics) {
+        return checkpoints.read(topics);
+    }
+
+    @Override
+    public Bearings introduce(Collection<NewSource> sources) {
+        return checkpoints.introduce(sources);
+    }
+
+    @Override
+    public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        trigger.besideWorkAt(Aim.AFTER_ACK);
+        checkpoints.save(nextBySource, incarnation);
+        // The commit is sent when we return: end at some moment of its way to the broker and back.
+        long moment = ThreadLocalRandom.current().nextInt(COMMIT_TAKES_NANOS);
+        Thread watcher =
+                new Thread(
+                        () -> {
+                            LockSupport.parkNanos(moment);
+                            trigger.besideWorkAt(Aim.DURING_COMMIT);
+                        },
+                        "during-commit");
+        watcher.setDaemon(true);
+        watcher.start();
+    }
+
+    @Override
+    public Incarnation incarnation() {
+        return checkpoints.incarnation();
+    }
+}

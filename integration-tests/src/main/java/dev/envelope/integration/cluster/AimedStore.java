@@ -1,0 +1,29 @@
+package dev.envelope.integration.cluster;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A store behind which the process may end: the transaction is through, and nobody knows.
+ *
+ * <p>Threads: thread-safe (its parts are).
+ */
+record AimedStore(StateStore store, Trigger trigger) implements StateStore {
+
+    @Override
+    public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+        return store.load(keys, incarnation);
+    }
+
+    @Override
+    public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+        boolean[] saved = store.save(changes, locks, incarnation);
+        trigger.at(Aim.AFTER_SAVE);
+        return saved;
+    }
+}

@@ -1,0 +1,236 @@
+package dev.envelope.integration.cluster;
+
+import dev.envelope.idempotency.store.postgres.Migrator;
+import dev.envelope.idempotency.testkit.Findings;
+import dev.envelope.integration.oracle.CommitSampler;
+import dev.envelope.integration.oracle.Journal;
+import dev.envelope.integration.oracle.Oracle;
+import dev.envelope.integration.oracle.ReferenceReplay;
+import dev.envelope.integration.oracle.StoredRows;
+import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.stack.Servers;
+import dev.envelope.integration.stack.Waiting;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * A topic, a schema and the processes of one group.
+ *
+ * <p>Threads: one at a time.
+ */
+public final class ConsumerGroup implements AutoCloseable {
+
+    /** The schema of every application here. */
+    public static final String SCHEMA = "ledger";
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PAUSE = Duration.ofMillis(50);
+
+    private final Servers servers;
+    private final String name;
+    private final String protocol;
+    private final Database database;
+    private final List<ConsumerProcess> processes = new ArrayList<>();
+
+    private ConsumerGroup(Servers servers, String name, String protocol, Database database) {
+        this.servers = servers;
+        this.name = name;
+        this.protocol = protocol;
+        this.database = database;
+    }
+
+    /**
+     * Makes the topic and the schema; starts nothing.
+     *
+     * @param name of the topic, the application and the database
+     */
+    public static ConsumerGroup create(
+            Servers servers, String name, String protocol, int partitions) {
+        servers.topics()
+                .create(name, partitions, Map.of("max.message.bytes", Integer.toString(16 << 20)));
+        return withNewDatabase(servers, name, protocol, name.replace('-', '_'));
+    }
+
+    /** The same group and topic before an empty database. */
+    public ConsumerGroup withEmptyDatabase() {
+        return withNewDatabase(servers, name, protocol, name.replace('-', '_') + "_anew");
+    }
+
+    private static ConsumerGroup withNewDatabase(
+            Servers servers, String name, String protocol, String databaseName) {
+        Database database = servers.createDatabase(databaseName);
+        ConsumerGroup group = new ConsumerGroup(servers, name, protocol, database);
+        new Migrator(ConsumerMain.storeSettings(group.spec("none", Aim.NONE, 0, Mutant.NONE)), null)
+                .migrate();
+        group.journal().install();
+        return group;
+    }
+
+    /** Starts a process. */
+    public ConsumerProcess start() {
+        return start(Aim.NONE, 0, Mutant.NONE);
+    }
+
+    /** Starts one that breaks a promise. */
+    public ConsumerProcess start(Mutant mutant) {
+        return start(Aim.NONE, 0, mutant);
+    }
+
+    /** Starts one that will end itself when its aim has come up so many times. */
+    ConsumerProcess start(Aim aim, int occasions, Mutant mutant) {
+        String instance = name + "-" + (processes.size() + 1);
+        ConsumerProcess started =
+                ConsumerProcess.start(servers.workspace(), spec(instance, aim, occasions, mutant));
+        processes.add(started);
+        return started;
+    }
+
+    private ConsumerSpec spec(String instance, Aim aim, int occasions, Mutant mutant) {
+        Path beat = servers.workspace().folder().resolve(instance + ".beat");
+        return new ConsumerSpec(
+                instance,
+                servers.bootstrapServers(),
+                name,
+                name,
+                protocol,
+                database,
+                SCHEMA,
+                aim,
+                occasions,
+                mutant,
+                beat);
+    }
+
+    /** Waits until everything in the log is done: the group's commits are at its end. */
+    public void awaitDone() {
+        Map<TopicPartition, Long> ends = committedEnds();
+        Waiting.until(
+                PATIENCE,
+                PAUSE,
+                () -> {
+                    failIfOneHasFailed();
+                    Map<TopicPartition, Long> commits = commits();
+                    return ends.entrySet().stream()
+                            .allMatch(
+                                    end ->
+                                            commits.getOrDefault(end.getKey(), 0L)
+                                                    >= end.getValue());
+                },
+                () -> "stall: " + commits() + " of " + ends + lastWords());
+    }
+
+    private String lastWords() {
+        StringBuilder words = new StringBuilder();
+        processes.stream()
+                .filter(ConsumerProcess::isAlive)
+                .forEach(it -> words.append('\n').append(it.failure("has not finished")));
+        return words.toString();
+    }
+
+    /** A process that ended by itself is a finding of its own. */
+    public void failIfOneHasFailed() {
+        processes.stream()
+                .filter(ConsumerProcess::hasFailed)
+                .findFirst()
+                .ifPresent(
+                        it -> {
+                            throw new IllegalStateException(it.failure("has ended by itself"));
+                        });
+    }
+
+    private Map<TopicPartition, Long> committedEnds() {
+        return servers.topics().endOffsets(name);
+    }
+
+    private Map<TopicPartition, Long> commits() {
+        Map<TopicPartition, Long> commits = new HashMap<>();
+        servers.topics()
+                .committed(name)
+                .forEach(
+                        (partition, commit) -> {
+                            if (commit != null) {
+                                commits.put(partition, commit.offset());
+                            }
+                        });
+        return commits;
+    }
+
+    /** What an operator does with Kafka's own tool: the group's offsets back to the start. */
+    public void resetOffsetsToEarliest() throws InterruptedException, ExecutionException {
+        Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
+        committedEnds().keySet().forEach(it -> wanted.put(it, OffsetSpec.earliest()));
+        Map<TopicPartition, ListOffsetsResultInfo> starts =
+                servers.topics().admin().listOffsets(wanted).all().get();
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        starts.forEach((it, start) -> offsets.put(it, new OffsetAndMetadata(start.offset())));
+        servers.topics().admin().alterConsumerGroupOffsets(name, offsets).all().get();
+    }
+
+    /** What an operator does to begin anew: the group is forgotten. */
+    public void deleteOffsets() throws InterruptedException, ExecutionException {
+        servers.topics().admin().deleteConsumerGroups(List.of(name)).all().get();
+    }
+
+    /** Of the group, the topic and the application. */
+    public String name() {
+        return name;
+    }
+
+    public String bootstrapServers() {
+        return servers.bootstrapServers();
+    }
+
+    /** All processes that were ever started. */
+    public List<ConsumerProcess> processes() {
+        return List.copyOf(processes);
+    }
+
+    public StoredRows rows() {
+        return new StoredRows(database, SCHEMA);
+    }
+
+    public Database database() {
+        return database;
+    }
+
+    Journal journal() {
+        return new Journal(database, SCHEMA);
+    }
+
+    /** A look at the topic that is independent of the product. */
+    public ReferenceReplay replay() {
+        return new ReferenceReplay(bootstrapServers(), name);
+    }
+
+    /** Reads the log to its end and judges by it what is in the database. */
+    public Oracle judge(ReferenceReplay truth, Findings findings) {
+        truth.readToEnd();
+        Oracle oracle = new Oracle(truth.expected(), rows(), journal(), findings);
+        oracle.judge();
+        return oracle;
+    }
+
+    public CommitSampler sampler(ReferenceReplay truth, Findings findings) {
+        return new CommitSampler(servers.topics(), name, truth, rows(), findings);
+    }
+
+    /** Sum over all processes. */
+    public long total(Beat.Count count) {
+        return processes.stream().mapToLong(it -> it.beat().get(count)).sum();
+    }
+
+    /** Kills what still runs. */
+    @Override
+    public void close() {
+        processes.stream().filter(ConsumerProcess::isAlive).forEach(ConsumerProcess::kill);
+    }
+}

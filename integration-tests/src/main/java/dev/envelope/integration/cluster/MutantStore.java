@@ -1,0 +1,82 @@
+package dev.envelope.integration.cluster;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Stores that break a promise.
+ *
+ * <p>Threads: thread-safe (the store is).
+ */
+final class MutantStore {
+
+    private MutantStore() {}
+
+    static StateStore of(Mutant mutant, StateStore store) {
+        return switch (mutant) {
+            case DEDUPE_OFF -> new Forgetful(store);
+            case COMPARE_AND_SET_OFF -> new Forceful(store);
+            case NONE, COMMIT_ON_FETCH -> store;
+        };
+    }
+
+    /** Rows come without marks and ids. */
+    private record Forgetful(StateStore store) implements StateStore {
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            return store.load(keys, incarnation).entrySet().stream()
+                    .collect(Collectors.toMap(Map.Entry::getKey, row -> forget(row.getValue())));
+        }
+
+        private static Snapshot forget(Snapshot row) {
+            return new Snapshot(row.key(), row.version(), row.state(), Marks.NONE, null);
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            return store.save(changes, locks, incarnation);
+        }
+    }
+
+    /** A row that has moved on is overwritten. */
+    private record Forceful(StateStore store) implements StateStore {
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            return store.load(keys, incarnation);
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            boolean[] saved = store.save(changes, locks, incarnation);
+            for (int i = 0; i < saved.length; i++) {
+                while (!saved[i]) {
+                    Change change = changes.get(i);
+                    Snapshot row =
+                            store.load(List.of(change.key()), incarnation)
+                                    .getOrDefault(change.key(), Snapshot.absent(change.key()));
+                    saved[i] = store.save(List.of(from(row, change)), locks, incarnation)[0];
+                }
+            }
+            return saved;
+        }
+
+        private static Change from(Snapshot row, Change change) {
+            return new Change(
+                    change.key(),
+                    row.version(),
+                    change.state(),
+                    change.marks(),
+                    change.ids(),
+                    change.parked());
+        }
+    }
+}

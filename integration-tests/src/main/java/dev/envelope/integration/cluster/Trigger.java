@@ -1,0 +1,58 @@
+package dev.envelope.integration.cluster;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Ends this process when its aim has come up for the n-th time. Nothing is run, flushed or closed:
+ * to the others it is as if it had been killed with -9.
+ *
+ * <p>Threads: thread-safe (atomic).
+ */
+final class Trigger {
+
+    /** The exit code of a process that has ended itself. */
+    static final int EXIT_CODE = 99;
+
+    private static final long PATIENCE_NANOS = Duration.ofMillis(50).toNanos();
+
+    private final Aim aim;
+    private final AtomicInteger occasions;
+    private final Beat beat;
+
+    Trigger(Aim aim, int occasions, Beat beat) {
+        this.aim = aim;
+        this.occasions = new AtomicInteger(occasions);
+        this.beat = beat;
+    }
+
+    /** This point is reached. */
+    void at(Aim point) {
+        if (isDue(point)) {
+            Runtime.getRuntime().halt(EXIT_CODE);
+        }
+    }
+
+    /**
+     * This point is reached on a thread beside the work: ends as soon as some work is in flight, or
+     * lets the occasion pass where there is none.
+     */
+    void besideWorkAt(Aim point) {
+        if (!isDue(point)) {
+            return;
+        }
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!beat.hasWorkInFlight()) {
+            if (System.nanoTime() > deadline) {
+                occasions.set(1);
+                return;
+            }
+            Thread.onSpinWait();
+        }
+        Runtime.getRuntime().halt(EXIT_CODE);
+    }
+
+    private boolean isDue(Aim point) {
+        return point == aim && occasions.decrementAndGet() == 0;
+    }
+}

@@ -1,0 +1,289 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.Environment;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.fetch.KeyFormats;
+import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.mailbox.ReadyShards;
+import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.mailbox.TurnRunner;
+import dev.envelope.core.offset.AckInbox;
+import dev.envelope.core.offset.PositionFinder;
+import dev.envelope.core.offset.PositionPolicy;
+import dev.envelope.core.offset.StartFrom;
+import dev.envelope.core.pool.WorkerPool;
+import dev.envelope.idempotency.IdempotentHandler;
+import dev.envelope.idempotency.dedupe.HeaderIds;
+import dev.envelope.idempotency.dedupe.IdLimits;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.CloseOptions;
+
+/**
+ * One process: the production classes, wired to the world. Its poll thread and its workers are
+ * events; it can be killed, frozen, kept from polling, and closed.
+ *
+ * <p>Threads: one thread.
+ */
+final class SimInstance {
+
+    private static final Duration TURN_TIME = Duration.ofMillis(100);
+
+    private final String name;
+    private final World world;
+    private final int workers;
+    private final SimConsumer consumer;
+    private final PollLoop loop;
+    private final WorkerPool pool;
+    private int busy;
+    private boolean isPolling;
+    private boolean isDead;
+    private boolean isUnparked;
+    private long frozenUntil;
+    private long pollsNotBefore;
+
+    SimInstance(String name, World world, Wiring wiring) {
+        this.name = name;
+        this.world = world;
+        RandomGenerator random = world.random();
+        workers = 1 + random.nextInt(3);
+        Environment environment =
+                new Environment(
+                        world.scheduler()::now,
+                        (delay, task) -> later(delay.toNanos(), task),
+                        task -> later(10_000L + random.nextInt(500_000), task),
+                        new SimParker(),
+                        random);
+        AckInbox inbox = new AckInbox(environment.parker());
+        SimStore store = new SimStore(this, world);
+        EnvelopeFold<Trace, String> fold =
+                new EnvelopeFold<>(
+                        wiring.fold(new TraceFold(this, world)),
+                        Trace.CODEC,
+                        Trace.FORMAT,
+                        new HeaderIds(SimLog.ID_HEADER),
+                        IdLimits.ofCount(1_000),
+                        1 << 20);
+        Telemetry telemetry = new CountingTelemetry();
+        EnvelopeHandler handler =
+                wiring.handler(
+                        new IdempotentHandler<>(
+                                fold, wiring.states(store), random.nextInt(20_000), telemetry));
+        TurnLimits limits =
+                new TurnLimits(
+                        1 + random.nextInt(20),
+                        400 + random.nextInt(8_000),
+                        1 + random.nextInt(100),
+                        400 + random.nextInt(30_000),
+                        TURN_TIME);
+        FailurePolicy failures =
+                new FailurePolicy(
+                        10_000,
+                        Duration.ofMillis(20),
+                        Duration.ofMillis(500),
+                        FailurePolicy.Last.STOP);
+        TurnRunner runner =
+                new TurnRunner(handler, inbox, limits, failures, environment, telemetry);
+        pool =
+                new WorkerPool(
+                        workers,
+                        runner,
+                        fault -> {
+                            throw new IllegalStateException(fault);
+                        },
+                        environment.ticker(),
+                        telemetry);
+        ReadyShards ready =
+                wiring.readyShards(
+                        shard -> {
+                            pool.readyShards().ready(shard);
+                            callWorker();
+                        });
+        List<Shard> shards =
+                IntStream.range(0, 1 << random.nextInt(4))
+                        .mapToObj(number -> new Shard(number, ready, environment))
+                        .toList();
+        PositionFinder finder =
+                new PositionFinder(
+                        world.log(),
+                        store,
+                        new PositionPolicy(
+                                new StartFrom.Earliest(),
+                                PositionPolicy.OffsetAhead.STOP,
+                                PositionPolicy.Gap.STOP));
+        consumer = new SimConsumer(this, world);
+        loop =
+                new PollLoop(
+                        new PollLoop.Parts(
+                                consumer.asConsumer(),
+                                Set.of(SimLog.TOPIC),
+                                new RowKeys(KeyFormats.string(), RowKeys.Scope.APPLICATION),
+                                finder,
+                                wiring.checkpoints(store),
+                                inbox,
+                                shards,
+                                pool,
+                                new PollLoop.Limits(
+                                        1_000 + random.nextInt(60_000),
+                                        10 + random.nextInt(300),
+                                        Duration.ofMillis(20 + random.nextInt(500)),
+                                        Duration.ofMillis(2_500)),
+                                environment,
+                                telemetry));
+        later(0, this::poll);
+        later(TURN_TIME.toNanos() / 2, this::watch);
+    }
+
+    private void later(long nanos, Runnable task) {
+        world.scheduler().after(nanos, () -> guarded(task));
+    }
+
+    /** Runs something of this process, if it still lives, and lets it die in it. */
+    private void guarded(Runnable task) {
+        if (isDead) {
+            return;
+        }
+        long now = world.scheduler().now();
+        if (now < frozenUntil) {
+            world.scheduler().after(frozenUntil - now, () -> guarded(task));
+            return;
+        }
+        try {
+            task.run();
+        } catch (ProcessKilled e) {
+            isDead = true;
+        }
+    }
+
+    private void poll() {
+        long now = world.scheduler().now();
+        if (isPolling || now < pollsNotBefore) {
+            later(Math.max(pollsNotBefore - now, 1_000_000), this::poll);
+            return;
+        }
+        isPolling = true;
+        boolean goesOn = loop.turn();
+        isPolling = false;
+        if (goesOn) {
+            later(500_000L + world.random().nextInt(20_000_000), this::poll);
+        } else {
+            consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
+            isDead = true;
+        }
+    }
+
+    private void callWorker() {
+        if (busy < workers) {
+            later(5_000L + world.random().nextInt(300_000), this::work);
+        }
+    }
+
+    private void work() {
+        if (busy >= workers) {
+            return;
+        }
+        busy++;
+        boolean didSomething;
+        try {
+            didSomething = pool.turn();
+        } finally {
+            busy--;
+        }
+        if (didSomething) {
+            callWorker();
+        }
+    }
+
+    private void watch() {
+        pool.watch();
+        later(TURN_TIME.toNanos() / 2, this::watch);
+    }
+
+    /** Where the process dies or stands still, if it is to: whatever blocks goes through here. */
+    void gate() {
+        standStill();
+        if (isDead) {
+            throw new ProcessKilled();
+        }
+    }
+
+    /** Waits until the process is no longer frozen, or is killed. */
+    void standStill() {
+        if (!isDead && world.scheduler().now() < frozenUntil) {
+            world.scheduler().runUntil(frozenUntil, () -> isDead);
+        }
+    }
+
+    void kill() {
+        isDead = true;
+    }
+
+    void freeze(long nanos) {
+        frozenUntil = world.scheduler().now() + nanos;
+    }
+
+    void stopPolling(long nanos) {
+        pollsNotBefore = world.scheduler().now() + nanos;
+    }
+
+    void close() {
+        loop.close(Duration.ofSeconds(5));
+    }
+
+    boolean isDead() {
+        return isDead;
+    }
+
+    String name() {
+        return name;
+    }
+
+    boolean hasStopped() {
+        return loop.status().hasStopped();
+    }
+
+    @Override
+    public String toString() {
+        return name + loop.status().partitions();
+    }
+
+    /** The poll thread waits in a callback: others go on until something is posted to it. */
+    private final class SimParker implements Environment.Parker {
+
+        @Override
+        public void park(long nanos) {
+            gate();
+            isUnparked = false;
+            world.scheduler().runUntil(world.scheduler().now() + nanos, () -> isUnparked);
+            gate();
+        }
+
+        @Override
+        public void unpark() {
+            isUnparked = true;
+        }
+    }
+
+    private final class CountingTelemetry implements Telemetry {
+
+        @Override
+        public void duplicates(int messages) {
+            world.faults().counts().duplicates(messages);
+        }
+
+        @Override
+        public void saved(int rows, int messages) {
+            if (messages > rows) {
+                world.faults().counts().severalInOneEnvelope();
+            }
+        }
+    }
+}

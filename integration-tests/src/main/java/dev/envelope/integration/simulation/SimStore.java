@@ -1,0 +1,149 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.InMemoryCheckpoints;
+import dev.envelope.idempotency.store.InMemoryDatabase;
+import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore;
+import dev.envelope.idempotency.store.StoreException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The database as one process sees it, over a network and with troubles: slow, down, a reply lost,
+ * rows locked by others. What it does, it does in the one database that all share.
+ *
+ * <p>Threads: one thread.
+ */
+final class SimStore implements StateStore, Checkpoints {
+
+    private static final long LOCK_TIMEOUT_NANOS = 200_000_000;
+
+    private final SimInstance owner;
+    private final World world;
+    private final InMemoryDatabase database;
+    private final StateStore states;
+    private final Checkpoints checkpoints;
+
+    SimStore(SimInstance owner, World world) {
+        this.owner = owner;
+        this.world = world;
+        this.database = world.database();
+        this.states = new InMemoryStateStore(database);
+        this.checkpoints = new InMemoryCheckpoints(database);
+    }
+
+    /** One round trip. */
+    private <T> T call(Supplier<T> work) {
+        owner.gate();
+        long latency = 100_000L + world.random().nextInt(3_000_000);
+        if (world.faults().happens(Fault.STORE_SLOW)) {
+            latency *= 20 + world.random().nextInt(3_000); // up to some seconds
+        }
+        world.scheduler().block(latency / 2);
+        if (world.faults().happens(Fault.FREEZE)) {
+            // With the request on its way: what it carries may be old by the time it arrives.
+            owner.freeze((1_000 + world.random().nextInt(7_000)) * 1_000_000L);
+            owner.standStill();
+        }
+        if (owner.isDead() && world.random().nextBoolean()) {
+            throw new ProcessKilled(); // the request was never sent
+        }
+        if (world.isStoreDown() || world.faults().happens(Fault.STORE_DOWN)) {
+            owner.gate();
+            throw new UnavailableException("connection refused");
+        }
+        T result = work.get();
+        boolean isReplyLost = world.faults().happens(Fault.REPLY_LOST);
+        world.scheduler().block(latency / 2);
+        owner.gate();
+        if (isReplyLost) {
+            throw new UnavailableException("connection reset");
+        }
+        return result;
+    }
+
+    @Override
+    public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+        return call(() -> states.load(keys, incarnation));
+    }
+
+    @Override
+    public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+        return call(() -> saveNow(changes, locks, incarnation));
+    }
+
+    private boolean[] saveNow(List<Change> changes, Locks locks, Incarnation incarnation) {
+        List<Integer> free = new ArrayList<>();
+        for (int i = 0; i < changes.size(); i++) {
+            if (!world.isLocked(changes.get(i).key())) {
+                free.add(i);
+            }
+        }
+        if (free.size() < changes.size() && locks != Locks.SKIP) {
+            world.faults().landed(Fault.ROW_LOCKED);
+            world.scheduler().block(LOCK_TIMEOUT_NANOS);
+            throw new StoreException.RowLocked("lock timeout", new SQLException("lock timeout"));
+        }
+        List<Change> some = free.stream().map(changes::get).toList();
+        Map<String, Snapshot> before = database.rows();
+        boolean[] won = states.save(some, locks, incarnation);
+        Map<String, Snapshot> after = database.rows();
+        boolean[] saved = new boolean[changes.size()];
+        for (int i = 0; i < won.length; i++) {
+            saved[free.get(i)] = won[i];
+            String key = some.get(i).key();
+            Snapshot row = after.get(key);
+            if (won[i] && row != null) {
+                world.checks().saved(before.get(key), row);
+            } else if (!won[i]) {
+                world.faults().counts().conflicts(1);
+            }
+        }
+        return saved;
+    }
+
+    @Override
+    public Bearings read(Set<String> topics) {
+        return call(() -> checkpoints.read(topics));
+    }
+
+    @Override
+    public Bearings introduce(Collection<NewSource> sources) {
+        return call(() -> checkpoints.introduce(sources));
+    }
+
+    @Override
+    public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        call(
+                () -> {
+                    checkpoints.save(nextBySource, incarnation);
+                    database.sources().stream()
+                            .filter(source -> nextBySource.containsKey(source.number()))
+                            .forEach(source -> check(source, nextBySource));
+                    return true;
+                });
+    }
+
+    private void check(Source source, Map<Integer, NextOffset> nextBySource) {
+        NextOffset next = nextBySource.get(source.number());
+        if (next != null) {
+            world.checks().checkpointed(owner, source, next);
+        }
+    }
+
+    @Override
+    public Incarnation incarnation() {
+        return call(checkpoints::incarnation);
+    }
+}

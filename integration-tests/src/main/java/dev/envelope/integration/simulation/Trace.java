@@ -1,0 +1,63 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.ValueFormat;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The state that the simulation keeps per key: which messages were applied to it, in order. It can
+ * be changed in place, so that a fold that throws halfway leaves a wrong object behind.
+ *
+ * <p>Threads: actor, one at a time.
+ */
+final class Trace {
+
+    /** A JSON array of the places of the messages that were applied. */
+    static final StateCodec<Trace> CODEC =
+            new StateCodec<>() {
+                @Override
+                public byte[] encode(Trace state) {
+                    String json = "[\"" + String.join("\",\"", state.places) + "\"]";
+                    return json.getBytes(StandardCharsets.UTF_8);
+                }
+
+                @Override
+                public Trace decode(byte[] json) {
+                    String text = new String(json, StandardCharsets.UTF_8);
+                    String inner = text.substring(2, text.length() - 2);
+                    return new Trace(new ArrayList<>(Arrays.asList(inner.split("\",\"", -1))));
+                }
+            };
+
+    /** Values are text that begins with {@code v}. */
+    static final ValueFormat<String> FORMAT =
+            (value, message) -> {
+                if (value.length == 0 || value[0] != 'v') {
+                    throw new MalformedException("no v at the beginning");
+                }
+                return new String(value, StandardCharsets.UTF_8);
+            };
+
+    private final List<String> places;
+
+    Trace(List<String> places) {
+        this.places = places;
+    }
+
+    void add(String place) {
+        places.add(place);
+    }
+
+    List<String> places() {
+        return places;
+    }
+
+    static String place(Message message) {
+        return message.partition() + ":" + message.offset();
+    }
+}

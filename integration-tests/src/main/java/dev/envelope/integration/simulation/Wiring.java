@@ -1,0 +1,37 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.mailbox.ReadyShards;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.fold.Fold;
+import dev.envelope.idempotency.store.StateStore;
+
+/**
+ * Where a mutant gets between the parts: each method returns what it is given, or something that
+ * breaks a promise.
+ */
+interface Wiring {
+
+    /** The engine as it is. */
+    Wiring STRAIGHT = new Wiring() {};
+
+    default Fold<Trace, String> fold(Fold<Trace, String> fold) {
+        return fold;
+    }
+
+    default EnvelopeHandler handler(EnvelopeHandler handler) {
+        return handler;
+    }
+
+    default StateStore states(StateStore states) {
+        return states;
+    }
+
+    default ReadyShards readyShards(ReadyShards readyShards) {
+        return readyShards;
+    }
+
+    default Checkpoints checkpoints(Checkpoints checkpoints) {
+        return checkpoints;
+    }
+}

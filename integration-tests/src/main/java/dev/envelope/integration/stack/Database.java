@@ -1,0 +1,18 @@
+package dev.envelope.integration.stack;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+
+/**
+ * The address of a database, and the user who may use it.
+ *
+ * <p>Threads: immutable.
+ */
+public record Database(String url, String user, String password) {
+
+    /** A new connection; the caller closes it. */
+    public Connection connect() throws SQLException {
+        return DriverManager.getConnection(url, user, password);
+    }
+}

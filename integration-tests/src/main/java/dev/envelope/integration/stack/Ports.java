@@ -1,0 +1,43 @@
+package dev.envelope.integration.stack;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Free ports of the loopback address.
+ *
+ * <p>They are taken from below the range that the operating system uses for outgoing connections:
+ * while a server is down, a client that keeps trying its port could be given that very port as its
+ * own, connect to itself, and keep the server from coming back.
+ *
+ * <p>Threads: immutable.
+ */
+public final class Ports {
+
+    private static final int FIRST = 15_000;
+    private static final int END = 32_000;
+    private static final int ATTEMPTS = 1_000;
+
+    private Ports() {}
+
+    /** A port that nobody listens on. */
+    public static int free() {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST, END);
+            if (isFree(port)) {
+                return port;
+            }
+        }
+        throw new IllegalStateException("no free port between " + FIRST + " and " + END);
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.envelope.integration.app;
+
+import dev.envelope.app.Main;
+import dev.envelope.integration.stack.ChildProcess;
+import dev.envelope.integration.stack.JavaCommand;
+import dev.envelope.integration.stack.Signal;
+import dev.envelope.integration.stack.Workspace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+
+/**
+ * A consumer as a process of its own, seen from outside.
+ *
+ * <p>Threads: one thread.
+ */
+final class RunningApp {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Pattern URL = Pattern.compile("http://127\\.0\\.0\\.1:\\d+");
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final ChildProcess process;
+
+    private RunningApp(ChildProcess process) {
+        this.process = process;
+    }
+
+    /** Starts {@code run} with these lines as its file. */
+    static RunningApp start(Workspace workspace, String name, List<String> settings) {
+        try {
+            Path file = workspace.folder().resolve(name + ".properties");
+            Files.write(file, settings);
+            return new RunningApp(
+                    workspace.start(
+                            name,
+                            JavaCommand.of(Main.class)
+                                    .heap("512m")
+                                    // The tests' own layout stands before it on our class path.
+                                    .with("logback.configurationFile", "logback.xml")
+                                    .arguments("run", "-c", file.toString())));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All that it has written so far. */
+    String log() {
+        return process.logTail(1_000);
+    }
+
+    int awaitExit() {
+        return process.awaitExit(PATIENCE);
+    }
+
+    void signal(Signal signal) {
+        process.signal(signal);
+    }
+
+    ChildProcess process() {
+        return process;
+    }
+
+    void awaitReady() {
+        await(() -> get("/readyz").statusCode() == 200);
+    }
+
+    void awaitLine(String text) {
+        await(() -> log().contains(text));
+    }
+
+    HttpResponse<String> get(String path) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url() + path)).build();
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String url() {
+        Matcher url = URL.matcher(log());
+        if (!url.find()) {
+            throw new IllegalStateException("no address in the log yet");
+        }
+        return url.group();
+    }
+
+    void await(Callable<Boolean> condition) {
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .ignoreExceptions()
+                .conditionEvaluationListener(
+                        seen -> {
+                            if (!process.isAlive() && !seen.isSatisfied()) {
+                                throw new AssertionError("it has ended:\n" + log());
+                            }
+                        })
+                .until(condition);
+    }
+}

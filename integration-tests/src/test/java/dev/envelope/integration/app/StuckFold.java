@@ -1,0 +1,36 @@
+package dev.envelope.integration.app;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.fold.Fold;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A handler of a user's own that never comes back from a value with a field {@code stuck}, takes
+ * two seconds for one with a field {@code slow}, and runs out of memory at one with a field {@code
+ * memory}.
+ *
+ * <p>Threads: thread-safe (stateless).
+ */
+public final class StuckFold implements Fold<StuckFold.Count, JsonNode> {
+
+    /** How many messages a key had. */
+    public record Count(int n) {}
+
+    @Override
+    public Count apply(@Nullable Count state, @Nullable JsonNode value, Message message)
+            throws InterruptedException {
+        if (value != null && value.has("stuck")) {
+            new CountDownLatch(1).await();
+        }
+        if (value != null && value.has("slow")) {
+            var unused = new CountDownLatch(1).await(2, TimeUnit.SECONDS);
+        }
+        if (value != null && value.has("memory")) {
+            throw new OutOfMemoryError("said by the test's handler");
+        }
+        return new Count(state == null ? 1 : state.n() + 1);
+    }
+}

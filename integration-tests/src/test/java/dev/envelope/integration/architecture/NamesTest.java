@@ -1,0 +1,58 @@
+package dev.envelope.integration.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/** What the types are called, and that every package says what null means in it. */
+class NamesTest {
+
+    /** Words that say nothing about the class that bears them. */
+    private static final Set<String> EMPTY_WORDS =
+            Set.of(
+                    "Manager",
+                    "Helper",
+                    "Helpers",
+                    "Util",
+                    "Utils",
+                    "Impl",
+                    "Base",
+                    "Abstract",
+                    "Processor",
+                    "Service",
+                    "Data",
+                    "Info");
+
+    private static final Pattern BETWEEN_WORDS =
+            Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
+
+    @Test
+    void noTypeIsNamedWithAnEmptyWord() {
+        assertThat(ProductClasses.ALL)
+                .filteredOn(NamesTest::isNamedWithAnEmptyWord)
+                .extracting(JavaClass::getName)
+                .isEmpty();
+    }
+
+    @Test
+    void everyPackageIsNullMarked() {
+        Set<String> unmarked = new TreeSet<>();
+        for (JavaClass type : ProductClasses.ALL) {
+            if (!type.getPackage().isAnnotatedWith(NullMarked.class)) {
+                unmarked.add(type.getPackageName());
+            }
+        }
+        assertThat(unmarked).as("packages without @NullMarked in a package-info").isEmpty();
+    }
+
+    private static boolean isNamedWithAnEmptyWord(JavaClass type) {
+        return Arrays.stream(BETWEEN_WORDS.split(type.getSimpleName()))
+                .anyMatch(EMPTY_WORDS::contains);
+    }
+}

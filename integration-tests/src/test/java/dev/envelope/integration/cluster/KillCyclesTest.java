@@ -1,0 +1,42 @@
+package dev.envelope.integration.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.integration.cluster.KillCycles.Plan;
+import dev.envelope.integration.stack.LocalStack;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Tag("cluster")
+@ExtendWith(OneStack.class)
+class KillCyclesTest {
+
+    private final LocalStack stack;
+
+    KillCyclesTest(LocalStack stack) {
+        this.stack = stack;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"classic, 2, 8", "consumer, 1, 7"})
+    void nothingIsLostOrDoubledThoughConsumersAreKilled(
+            String protocol, int instances, int cycles) {
+        Verdict verdict = KillCycles.run(stack, Plan.of(cycles, 42, instances, protocol));
+
+        assertThat(verdict.isGreen()).as("%s", verdict).isTrue();
+        assertThat(verdict.totalKills()).isEqualTo(cycles);
+        assertThat(verdict.kills()).hasSize(Aim.values().length);
+    }
+
+    @Test
+    void aRunInWhichNothingCouldGoWrongIsInvalid() {
+        Verdict verdict = KillCycles.run(stack, Plan.of(0, 42, 1, "classic"));
+
+        assertThat(verdict.findings().isEmpty()).as("%s", verdict).isTrue();
+        assertThat(verdict.isValid()).as("%s", verdict).isFalse();
+        assertThat(verdict.isGreen()).isFalse();
+    }
+}

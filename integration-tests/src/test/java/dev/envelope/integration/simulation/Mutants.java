@@ -1,0 +1,234 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Turn;
+import dev.envelope.core.mailbox.ReadyShards;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.fold.Fold;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Wirings that each break one promise, to see that the checks notice. */
+final class Mutants {
+
+    private Mutants() {}
+
+    /** The handler never sees marks; what it saves still has them. */
+    static final Wiring DEDUPE_OFF =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    return new WithoutMarks(states);
+                }
+            };
+
+    private static final class WithoutMarks implements StateStore {
+
+        private final StateStore states;
+
+        WithoutMarks(StateStore states) {
+            this.states = states;
+        }
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            Map<String, Snapshot> unmarked = new HashMap<>();
+            states.load(keys, incarnation)
+                    .forEach(
+                            (key, row) ->
+                                    unmarked.put(
+                                            key,
+                                            new Snapshot(
+                                                    key,
+                                                    row.version(),
+                                                    row.state(),
+                                                    Marks.NONE,
+                                                    null)));
+            return unmarked;
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            Set<String> keys = new TreeSet<>();
+            changes.stream().filter(c -> !c.isWithoutRow()).forEach(c -> keys.add(c.key()));
+            Map<String, Snapshot> rows = states.load(keys, incarnation);
+            List<Change> marked = new ArrayList<>();
+            for (Change change : changes) {
+                Snapshot row = rows.getOrDefault(change.key(), Snapshot.absent(change.key()));
+                marked.add(
+                        new Change(
+                                change.key(),
+                                change.fromVersion(),
+                                change.state(),
+                                furthest(row.marks(), change.marks()),
+                                change.ids(),
+                                change.parked()));
+            }
+            return states.save(marked, locks, incarnation);
+        }
+
+        private static Marks furthest(Marks known, Marks made) {
+            Marks furthest = known;
+            for (int source = 1; source <= 10; source++) {
+                if (made.nextOffset(source) > known.nextOffset(source)) {
+                    NextOffset next = new NextOffset(made.nextOffset(source), NextOffset.NO_EPOCH);
+                    furthest = furthest.advance(source, next);
+                }
+            }
+            return furthest;
+        }
+    }
+
+    /** Every save finds the version that it wants. */
+    static final Wiring COMPARE_AND_SET_OFF =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    return new WithoutCompare(states);
+                }
+            };
+
+    private static final class WithoutCompare implements StateStore {
+
+        private final StateStore states;
+
+        WithoutCompare(StateStore states) {
+            this.states = states;
+        }
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            return states.load(keys, incarnation);
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            Set<String> keys = new TreeSet<>();
+            changes.stream().filter(c -> !c.isWithoutRow()).forEach(c -> keys.add(c.key()));
+            Map<String, Snapshot> rows = states.load(keys, incarnation);
+            List<Change> forced = new ArrayList<>();
+            for (Change change : changes) {
+                Snapshot row = rows.getOrDefault(change.key(), Snapshot.absent(change.key()));
+                forced.add(
+                        new Change(
+                                change.key(),
+                                row.version(),
+                                change.state(),
+                                change.marks(),
+                                change.ids(),
+                                change.parked()));
+            }
+            return states.save(forced, locks, incarnation);
+        }
+    }
+
+    /** Everything is acked before anything is done with it. */
+    static final Wiring COMMIT_ON_FETCH =
+            new Wiring() {
+                @Override
+                public EnvelopeHandler handler(EnvelopeHandler handler) {
+                    return turn -> {
+                        for (int i = 0; i < turn.envelopes().size(); i++) {
+                            turn.settle(i, Outcome.Saved.SAVED);
+                        }
+                        handler.handle(new SettledTurn(turn));
+                    };
+                }
+            };
+
+    /** A turn in which all has been said. */
+    private static final class SettledTurn implements Turn {
+
+        private final Turn turn;
+
+        SettledTurn(Turn turn) {
+            this.turn = turn;
+        }
+
+        @Override
+        public List<Envelope> envelopes() {
+            return turn.envelopes();
+        }
+
+        @Override
+        public boolean enter(int envelope) {
+            return turn.enter(envelope);
+        }
+
+        @Override
+        public boolean leave(int envelope, @Nullable Object folded) {
+            return turn.leave(envelope, folded);
+        }
+
+        @Override
+        public boolean isTimeUp() {
+            return turn.isTimeUp();
+        }
+
+        @Override
+        public void settle(int envelope, Outcome outcome) {}
+    }
+
+    /** Now and then a shard is given to two workers. */
+    static final Wiring ONE_AT_A_TIME_OFF =
+            new Wiring() {
+                @Override
+                public ReadyShards readyShards(ReadyShards readyShards) {
+                    int[] calls = {0};
+                    return shard -> {
+                        readyShards.ready(shard);
+                        if (++calls[0] % 10 == 0 && calls[0] <= 400) {
+                            readyShards.ready(shard);
+                        }
+                    };
+                }
+            };
+
+    /** What a fold has changed halfway is what the next attempt begins with. */
+    static final Wiring HALF_CHANGED_STATE_KEPT =
+            new Wiring() {
+                @Override
+                public Fold<Trace, String> fold(Fold<Trace, String> fold) {
+                    return new KeepsHalfChanged(fold);
+                }
+            };
+
+    private static final class KeepsHalfChanged implements Fold<Trace, String> {
+
+        private final Fold<Trace, String> fold;
+        private final Map<String, Trace> kept = new HashMap<>();
+
+        KeepsHalfChanged(Fold<Trace, String> fold) {
+            this.fold = fold;
+        }
+
+        @Override
+        public @Nullable Trace apply(@Nullable Trace state, @Nullable String value, Message message)
+                throws Exception {
+            Trace begin = kept.remove(message.key());
+            Trace used = begin == null ? state : begin;
+            try {
+                return fold.apply(used, value, message);
+            } catch (RuntimeException e) {
+                if (used != null) {
+                    kept.put(message.key(), used);
+                }
+                throw e;
+            }
+        }
+    }
+}

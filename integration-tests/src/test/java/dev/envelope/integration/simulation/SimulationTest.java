@@ -1,0 +1,52 @@
+package dev.envelope.integration.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class SimulationTest {
+
+    private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("dev.envelope");
+
+    @BeforeAll
+    static void quiet() {
+        ENGINE.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void loud() {
+        ENGINE.setLevel(null);
+    }
+
+    @Test
+    void noSeedBreaksAPromise() throws InterruptedException {
+        long seeds = Long.getLong("simulation.seeds", 2_000);
+        SimulationRun run = new SimulationRun(1, seeds, Wiring.STRAIGHT);
+        long begin = System.nanoTime();
+
+        run.run(2, 5);
+
+        System.out.printf(
+                "simulation: %d seeds in %.0f s; %s%n",
+                seeds, (System.nanoTime() - begin) / 1e9, run.counts());
+        assertThat(run.violations())
+                .as("replay with %s", run.violations().stream().map(it -> it.replay()).toList())
+                .isEmpty();
+        assertThat(run.counts().missing(50)).as("INVALID: the run shows nothing").isEmpty();
+        assertThat(run.poorSeeds()).as("seeds with too few messages or faults").isZero();
+    }
+
+    @Test
+    void aSeedAlwaysTellsTheSameStory() {
+        for (long seed = 1; seed <= 20; seed++) {
+            String first = Simulation.run(seed, Wiring.STRAIGHT).counts().toString();
+            String second = Simulation.run(seed, Wiring.STRAIGHT).counts().toString();
+            assertThat(second).isEqualTo(first);
+        }
+    }
+}
