@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.json;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.envelope.idempotency.fold.MalformedException;
 import java.lang.reflect.Type;
 import java.util.Optional;
@@ -20,7 +21,10 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.cfg.MapperConfig;
 import tools.jackson.databind.exc.InvalidDefinitionException;
+import tools.jackson.databind.introspect.Annotated;
+import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 
@@ -38,6 +42,7 @@ public final class Json {
     private final JsonFactory factory;
     private final JsonFactory strictFactory;
     private final JsonMapper mapper;
+    private final JsonMapper messageMapper;
 
     public Json(JsonLimits limits) {
         this.limits = limits;
@@ -52,6 +57,8 @@ public final class Json {
         strictFactory =
                 factory.rebuild().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
         mapper = mapper(strictFactory);
+        messageMapper =
+                mapper.rebuild().annotationIntrospector(new PassingOverTheUnknown()).build();
     }
 
     /** With {@link JsonLimits#DEFAULT}. */
@@ -132,7 +139,7 @@ public final class Json {
      * the message lacks is refused, where it could only be a zero that nobody sent.
      */
     ObjectReader messageReader(JavaType type) {
-        return mapper.readerFor(type);
+        return messageMapper.readerFor(type);
     }
 
     /**
@@ -143,6 +150,11 @@ public final class Json {
         return mapper.readerFor(type)
                 .with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+    }
+
+    /** Whether {@link PlainScan} never takes what these limits refuse. */
+    boolean readsPlain() {
+        return PlainScan.staysWithin(limits);
     }
 
     ObjectWriter writer(JavaType type) {
@@ -173,5 +185,20 @@ public final class Json {
                 .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                 .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
                 .build();
+    }
+
+    /**
+     * Has each type of a message say that it ignores what it does not know. Otherwise Jackson would
+     * copy every unknown member of a record before it drops it.
+     */
+    private static final class PassingOverTheUnknown extends JacksonAnnotationIntrospector {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public JsonIgnoreProperties.Value findPropertyIgnoralByName(
+                MapperConfig<?> config, Annotated of) {
+            return super.findPropertyIgnoralByName(config, of).withIgnoreUnknown();
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.json;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.StateCodec;
 import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectReader;
@@ -26,12 +27,14 @@ public final class JsonStateCodec<S> implements StateCodec<S> {
     private final JavaType type;
     private final ObjectReader reader;
     private final ObjectWriter writer;
+    private final @Nullable FlatRecord flat;
 
     private JsonStateCodec(Json json, JavaType type) {
         this.json = json;
         this.type = type;
         reader = json.stateReader(type);
         writer = json.writer(type);
+        flat = FlatRecord.of(json, type, reader).orElse(null);
     }
 
     public static <S> JsonStateCodec<S> of(Class<S> type) {
@@ -49,6 +52,11 @@ public final class JsonStateCodec<S> implements StateCodec<S> {
 
     @Override
     public byte[] encode(S state) {
+        byte[] plain = flat == null ? null : flat.write(state);
+        return plain == null ? write(state) : plain;
+    }
+
+    private byte[] write(S state) {
         byte[] document;
         try {
             document = writer.writeValueAsBytes(state);

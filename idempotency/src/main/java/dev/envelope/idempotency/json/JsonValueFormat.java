@@ -4,7 +4,9 @@ import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.ValueFormat;
 import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JavaType;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
 
@@ -18,10 +20,13 @@ public final class JsonValueFormat<M> implements ValueFormat<M> {
 
     private final Json json;
     private final ObjectReader reader;
+    private final @Nullable FlatRecord flat;
 
     private JsonValueFormat(Json json, Type type) {
         this.json = json;
-        reader = json.messageReader(json.type(type));
+        JavaType known = json.type(type);
+        reader = json.messageReader(known);
+        flat = FlatRecord.of(json, known, reader).orElse(null);
     }
 
     /** As trees, with exact decimals. */
@@ -43,8 +48,14 @@ public final class JsonValueFormat<M> implements ValueFormat<M> {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // what is made of a type's documents is of the type
     public M decode(byte[] value, Message message) {
         json.checkBytes(value);
+        @Nullable M plain = flat == null ? null : (M) flat.read(value);
+        return plain == null ? parse(value) : plain;
+    }
+
+    private M parse(byte[] value) {
         M decoded;
         try {
             decoded = reader.readValue(value);

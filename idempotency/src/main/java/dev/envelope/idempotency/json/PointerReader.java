@@ -46,6 +46,16 @@ public final class PointerReader {
     /** The values that the pointers name in this document. */
     public Scalars read(byte[] document) {
         json.checkBytes(document);
+        if (json.readsPlain()) {
+            Scalars found = new Scalars(size);
+            if (PlainScan.read(document, root, found)) {
+                return found;
+            }
+        }
+        return parse(document);
+    }
+
+    private Scalars parse(byte[] document) {
         Scalars found = new Scalars(size);
         try (JsonParser parser = json.parser(document)) {
             JsonToken token = parser.nextToken();

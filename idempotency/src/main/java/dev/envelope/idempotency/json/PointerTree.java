@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.json;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,10 +14,14 @@ final class PointerTree {
 
     static final int NO_PLACE = -1;
 
+    /** Asks for nothing. */
+    static final PointerTree NONE = new PointerTree();
+
     /** So many names may be asked for in one object: a long holds which were seen. */
-    private static final int MAX_CHILDREN = Long.SIZE;
+    static final int MAX_CHILDREN = Long.SIZE;
 
     private final List<String> names = new ArrayList<>();
+    private byte[][] utf8Names = {};
     private final List<PointerTree> children = new ArrayList<>();
     private int[] arrayIndexes = {}; // the names as they name an element of an array, or -1
     private int place = NO_PLACE;
@@ -60,6 +65,18 @@ final class PointerTree {
         return -1;
     }
 
+    /** Of the name that these bytes of a document are. */
+    int indexOf(byte[] document, int from, int to) {
+        for (int i = 0; i < utf8Names.length; i++) {
+            byte[] name = utf8Names[i];
+            if (name.length == to - from
+                    && Arrays.equals(name, 0, name.length, document, from, to)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
     int indexOf(int arrayIndex) {
         for (int i = 0; i < arrayIndexes.length; i++) {
             if (arrayIndexes[i] == arrayIndex) {
@@ -80,6 +97,8 @@ final class PointerTree {
         }
         PointerTree child = new PointerTree();
         names.add(name);
+        utf8Names = Arrays.copyOf(utf8Names, names.size());
+        utf8Names[names.size() - 1] = name.getBytes(StandardCharsets.UTF_8);
         arrayIndexes = Arrays.copyOf(arrayIndexes, names.size());
         arrayIndexes[names.size() - 1] =
                 name.matches("0|[1-9][0-9]{0,8}") ? Integer.parseInt(name) : -1;
@@ -96,6 +115,10 @@ final class PointerTree {
         if (pointer.charAt(0) != '/') {
             throw new IllegalArgumentException(
                     "a JSON pointer starts with a slash, as in /amount; found: " + pointer);
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(pointer)) {
+            throw new IllegalArgumentException(
+                    "a JSON pointer with half a surrogate pair names nothing");
         }
         for (String token : pointer.substring(1).split("/", -1)) {
             if (token.matches(".*~(?![01]).*")) {

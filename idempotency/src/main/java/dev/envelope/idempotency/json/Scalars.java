@@ -22,6 +22,9 @@ public final class Scalars {
         STRUCTURE
     }
 
+    /** Of no pointer. */
+    static final Scalars NONE = new Scalars(0);
+
     private final long[] longs;
     private final @Nullable Object[] objects; // for a long and a structure their kind
 

@@ -108,6 +108,9 @@ public final class Topics implements AutoCloseable {
         await(
                 () -> describe(topic).filter(found -> hasLeaders(found, partitions)).isPresent(),
                 "topic " + topic + " has no leader for each of its partitions");
+        // The cluster names a leader before the broker knows that it is one. Only who does answers
+        // this.
+        endOffsets(topic);
         return describe(topic).orElseThrow();
     }
 

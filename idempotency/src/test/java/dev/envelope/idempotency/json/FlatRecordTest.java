@@ -1,0 +1,207 @@
+package dev.envelope.idempotency.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.SampleMessages;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectReader;
+
+/** It answers as Jackson does, or not at all. */
+class FlatRecordTest {
+
+    record Booking(
+            long amount,
+            @Nullable Long limit,
+            int count,
+            boolean open,
+            @Nullable Boolean checked,
+            @Nullable String owner,
+            @Nullable BigDecimal rate) {}
+
+    record Positive(long amount) {
+        Positive {
+            if (amount < 0) {
+                throw new IllegalArgumentException("negative");
+            }
+        }
+    }
+
+    record Renamed(@JsonProperty("n") long number) {}
+
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Sparse(@Nullable String text) {}
+
+    record WithGetter(long number) {
+        @SuppressWarnings("unused") // Jackson finds it
+        public long getTwice() {
+            return 2 * number;
+        }
+    }
+
+    interface Named {
+        @JsonProperty("called")
+        String name();
+    }
+
+    record Inherits(String name) implements Named {}
+
+    record Wrapper(@JsonValue String text) {}
+
+    record Floating(double value) {}
+
+    record Nested(Positive inner) {}
+
+    record Empty() {}
+
+    private static Optional<FlatRecord> flat(Class<?> type) {
+        JavaType known = Json.standard().type(type);
+        return FlatRecord.of(Json.standard(), known, Json.standard().messageReader(known));
+    }
+
+    private static FlatRecord bookings() {
+        return flat(Booking.class).orElseThrow();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                Renamed.class, Sparse.class, WithGetter.class, Inherits.class, Wrapper.class,
+                Floating.class, Nested.class, Empty.class, String.class, List.class
+            })
+    void leavesOtherTypesToJackson(Class<?> type) {
+        assertThat(flat(type)).isEmpty();
+    }
+
+    @Test
+    void readsAndWritesWhatIsPlain() {
+        String json =
+                "{\"amount\":-5,\"limit\":null,\"count\":3,\"open\":true,\"checked\":false,"
+                        + "\"owner\":\"Ada\",\"rate\":1.50}";
+        Booking booking = new Booking(-5, null, 3, true, false, "Ada", new BigDecimal("1.50"));
+        assertThat(bookings().read(bytes(json))).isEqualTo(booking);
+        assertThat(bookings().write(booking)).isEqualTo(bytes(json));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"amount\":1}",
+                "{\"amount\":1,\"count\":null,\"open\":true}",
+                "{\"amount\":1,\"count\":2147483648,\"open\":true}",
+                "{\"amount\":1.5,\"count\":1,\"open\":true}",
+                "{\"amount\":\"1\",\"count\":1,\"open\":true}",
+                "{\"amount\":1,\"count\":1,\"open\":1}",
+                "{\"amount\":1,\"count\":1,\"open\":true,\"owner\":7}",
+                "{\"amount\":1,\"count\":1,\"open\":true,\"owner\":{}}",
+                "{\"amount\":1,\"count\":1,\"open\":true,\"rate\":\"1\"}"
+            })
+    void saysNothingWhereARuleOfJacksonsDecides(String json) {
+        assertThat(bookings().read(bytes(json))).isNull();
+    }
+
+    @Test
+    void saysNothingWhereTheRecordRefuses() {
+        FlatRecord positive = flat(Positive.class).orElseThrow();
+        assertThat(positive.read(bytes("{\"amount\":-1}"))).isNull();
+        assertThatThrownBy(
+                        () ->
+                                JsonValueFormat.of(Positive.class)
+                                        .decode(
+                                                bytes("{\"amount\":-1}"),
+                                                SampleMessages.tombstone()))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("negative");
+    }
+
+    @Test
+    void doesNotWriteWhatNeedsALookAtItsCharacters() {
+        for (String owner : List.of("\"", "\\", "\n", "\u007f", "\u00e9", "\ud800", "\u0000")) {
+            assertThat(bookings().write(booking(owner, null))).isNull();
+        }
+        assertThat(bookings().write(booking("y".repeat(70_000), null))).isNull();
+        assertThat(bookings().write(booking(null, new BigDecimal("1e200000")))).isNull();
+        assertThat(bookings().write(booking(null, new BigDecimal("1e-30")))).isNull();
+    }
+
+    private static Booking booking(@Nullable String owner, @Nullable BigDecimal rate) {
+        return new Booking(1, 1L, 1, true, true, owner, rate);
+    }
+
+    @Test
+    void writesAndReadsAsJacksonDoes() {
+        Random random = new Random(11);
+        JavaType type = Json.standard().type(Booking.class);
+        ObjectReader reader = Json.standard().messageReader(type);
+        for (int i = 0; i < 5_000; i++) {
+            Booking booking =
+                    new Booking(
+                            random.nextLong() >> random.nextInt(64),
+                            random.nextBoolean() ? null : random.nextLong() >> random.nextInt(64),
+                            random.nextInt(),
+                            random.nextBoolean(),
+                            random.nextBoolean() ? null : random.nextBoolean(),
+                            random.nextBoolean() ? null : "owner " + random.nextInt(),
+                            random.nextBoolean()
+                                    ? null
+                                    : BigDecimal.valueOf(random.nextLong(), random.nextInt(9)));
+            byte[] document = Json.standard().writer(type).writeValueAsBytes(booking);
+            byte[] written = bookings().write(booking);
+            if (written != null) {
+                assertThat(written).isEqualTo(document);
+            }
+            Object read = bookings().read(document);
+            assertThat(read == null ? reader.readValue(document) : read).isEqualTo(booking);
+        }
+    }
+
+    @Test
+    void neverTakesADamagedDocumentForAnotherOne() {
+        Random random = new Random(13);
+        ObjectReader reader = Json.standard().messageReader(Json.standard().type(Booking.class));
+        byte[] whole =
+                bytes(
+                        "{\"amount\":15,\"limit\":20,\"count\":3,\"open\":true,\"checked\":false,"
+                                + "\"owner\":\"Ada\",\"rate\":1.50,\"new\":[1,2]}");
+        byte[] replacements = bytes("{}[]\",:0123456789-.eE tfn\\x");
+        int taken = 0;
+        for (int i = 0; i < 20_000; i++) {
+            byte[] document = whole.clone();
+            document[random.nextInt(document.length)] =
+                    replacements[random.nextInt(replacements.length)];
+            Object read = bookings().read(document);
+            if (read != null) {
+                taken++;
+                assertThat(read).isEqualTo(jackson(reader, document));
+            }
+        }
+        assertThat(taken).isGreaterThan(1_000);
+    }
+
+    private static Object jackson(ObjectReader reader, byte[] document) {
+        try {
+            return reader.readValue(document);
+        } catch (JacksonException e) {
+            return e;
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
