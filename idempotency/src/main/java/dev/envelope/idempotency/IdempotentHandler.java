@@ -225,7 +225,9 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     }
 
     private void saved(Work<S> work, Change change) {
-        if (!change.isWithoutRow()) {
+        if (work.isGuessed()) {
+            cache.putIfRoomy(change.asSaved(), work.state(), work.epoch().number());
+        } else if (!change.isWithoutRow()) {
             cache.put(change.asSaved(), work.state(), work.epoch().number());
         }
         for (ParkedMessage parked : change.parked()) {

@@ -23,8 +23,13 @@ public record NextOffset(long offset, int leaderEpoch) implements Comparable<Nex
     }
 
     /** The one place that adds one. */
+    public static long after(long lastOffset) {
+        return lastOffset + 1;
+    }
+
+    /** The place behind a record at that offset. */
     public static NextOffset after(long lastOffset, int leaderEpoch) {
-        return new NextOffset(lastOffset + 1, leaderEpoch);
+        return new NextOffset(after(lastOffset), leaderEpoch);
     }
 
     /** The place behind a record. */

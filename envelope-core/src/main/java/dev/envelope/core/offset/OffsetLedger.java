@@ -24,7 +24,8 @@ public final class OffsetLedger {
     private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
     private long head;
     private long tail;
-    private NextOffset position;
+    private long positionOffset; // what comes next; two numbers, since it moves with every record
+    private int positionEpoch;
     private long heldBytes;
     private int acked; // between head and tail
 
@@ -32,7 +33,7 @@ public final class OffsetLedger {
     private record Arrival(long firstSequence, long nanoTime) {}
 
     public OffsetLedger(NextOffset start) {
-        this.position = start;
+        setPosition(start);
     }
 
     /** Says that the records received from now on came in at this time. */
@@ -47,8 +48,9 @@ public final class OffsetLedger {
      * @return its sequence
      */
     public long receive(long offset, int leaderEpoch, int heldBytes) {
-        if (offset < position.offset()) {
-            throw new InvariantViolation("received " + offset + " when " + position + " was next");
+        if (offset < positionOffset) {
+            throw new InvariantViolation(
+                    "received " + offset + " when " + position() + " was next");
         }
         if (tail - head == offsets.length) {
             grow();
@@ -58,17 +60,22 @@ public final class OffsetLedger {
         leaderEpochs[slot] = leaderEpoch;
         bytes[slot] = heldBytes;
         this.heldBytes += heldBytes;
-        position = NextOffset.after(offset, leaderEpoch);
+        positionOffset = NextOffset.after(offset);
+        positionEpoch = leaderEpoch;
         return tail++;
     }
 
     /** What the client says comes next: behind the received records, markers and gaps. */
     public void positionIs(NextOffset next) {
-        boolean knowsMore =
-                next.offset() == position.offset() && next.leaderEpoch() > position.leaderEpoch();
-        if (next.compareTo(position) > 0 || knowsMore) {
-            position = next;
+        boolean knowsMore = next.offset() == positionOffset && next.leaderEpoch() > positionEpoch;
+        if (next.compareTo(position()) > 0 || knowsMore) {
+            setPosition(next);
         }
+    }
+
+    private void setPosition(NextOffset next) {
+        positionOffset = next.offset();
+        positionEpoch = next.leaderEpoch();
     }
 
     /** Marks a record as done. */
@@ -95,7 +102,7 @@ public final class OffsetLedger {
     /** What may be committed: the first unacked record or, if there is none, what comes next. */
     public NextOffset committable() {
         if (head == tail) {
-            return position;
+            return position();
         }
         int slot = slot(head);
         return new NextOffset(offsets[slot], leaderEpochs[slot]);
@@ -103,7 +110,7 @@ public final class OffsetLedger {
 
     /** The offset that the next received record will have at the least. */
     public NextOffset position() {
-        return position;
+        return new NextOffset(positionOffset, positionEpoch);
     }
 
     public boolean isEmpty() {

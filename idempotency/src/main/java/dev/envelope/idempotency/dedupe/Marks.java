@@ -2,6 +2,7 @@ package dev.envelope.idempotency.dedupe;
 
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.NextOffset;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -15,6 +16,8 @@ public final class Marks {
 
     /** Of a key that nothing was ever applied to. */
     public static final Marks NONE = new Marks(new int[0], new long[0], new int[0]);
+
+    private static final int MAX_CHARS = 1 + 10 + 1 + 19 + 1 + 10; // of one mark, with its blank
 
     private final int[] sources; // ascending
     private final long[] nextOffsets;
@@ -81,17 +84,39 @@ public final class Marks {
 
     /** As it stands in the row: {@code source:nextOffset@leaderEpoch}, blank-separated. */
     public String format() {
-        StringBuilder text = new StringBuilder(sources.length * 16);
+        return new String(utf8(), StandardCharsets.US_ASCII);
+    }
+
+    /** What {@link #format} says, as bytes. */
+    public byte[] utf8() {
+        byte[] text = new byte[sources.length * MAX_CHARS];
+        int at = 0;
         for (int i = 0; i < sources.length; i++) {
             if (i > 0) {
-                text.append(' ');
+                text[at++] = ' ';
             }
-            text.append(sources[i]).append(':').append(nextOffsets[i]);
+            at = append(text, at, sources[i]);
+            text[at++] = ':';
+            at = append(text, at, nextOffsets[i]);
             if (leaderEpochs[i] != NextOffset.NO_EPOCH) {
-                text.append('@').append(leaderEpochs[i]);
+                text[at++] = '@';
+                at = append(text, at, leaderEpochs[i]);
             }
         }
-        return text.toString();
+        return Arrays.copyOf(text, at);
+    }
+
+    private static int append(byte[] text, int from, long number) {
+        int end = from + 1;
+        for (long rest = number / 10; rest > 0; rest /= 10) {
+            end++;
+        }
+        long rest = number;
+        for (int at = end - 1; at >= from; at--) {
+            text[at] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        return end;
     }
 
     /** Reads what {@link #format} wrote. */

@@ -2,6 +2,8 @@ package dev.envelope.idempotency.store;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Policy;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class SnapshotCache<S> {
 
     private static final int ENTRY_OVERHEAD = 200;
+    private static final int LOOK_EVERY = 512;
 
     /** The bytes as saved, and perhaps the live object that they were made from. */
     private static final class Entry<S> {
@@ -37,6 +40,9 @@ public final class SnapshotCache<S> {
     public record Hit<S>(Snapshot snapshot, @Nullable S live) {}
 
     private final Cache<String, Entry<S>> cache;
+    private final Policy.Eviction<String, Entry<S>> eviction;
+    private final AtomicInteger firstSaves = new AtomicInteger();
+    private volatile boolean isRoomy;
 
     public SnapshotCache(long maxBytes) {
         cache =
@@ -45,6 +51,7 @@ public final class SnapshotCache<S> {
                         .weigher((String key, Entry<S> entry) -> weight(key, entry))
                         .executor(Runnable::run)
                         .build();
+        eviction = cache.policy().eviction().orElseThrow();
     }
 
     private static int weight(String key, Entry<?> entry) {
@@ -74,6 +81,19 @@ public final class SnapshotCache<S> {
     /** Keeps what was saved, or loaded, while that epoch was the youngest of its messages. */
     public void put(Snapshot snapshot, @Nullable S live, long epoch) {
         cache.put(snapshot.key(), new Entry<>(snapshot, live, epoch));
+    }
+
+    /**
+     * Keeps what was saved for the first time, as long as nothing has to go for it: many keys never
+     * come again.
+     */
+    public void putIfRoomy(Snapshot snapshot, @Nullable S live, long epoch) {
+        if (firstSaves.getAndIncrement() % LOOK_EVERY == 0) { // a look takes the cache's lock
+            isRoomy = eviction.weightedSize().orElse(0) < eviction.getMaximum() / 10 * 9;
+        }
+        if (isRoomy) {
+            put(snapshot, live, epoch);
+        }
     }
 
     /** Forgets a row: nobody knows what it is now. */

@@ -69,6 +69,11 @@ final class BinaryArray extends PGobject implements PGBinaryObject {
         return of("text", 25, elements);
     }
 
+    /** Text that is UTF-8 already. */
+    static <T> BinaryArray ofUtf8(List<T> from, Function<T, byte @Nullable []> value) {
+        return of("text", 25, collect(from, value));
+    }
+
     static <T> BinaryArray ofBytes(List<T> from, Function<T, byte @Nullable []> value) {
         return of("bytea", 17, collect(from, value));
     }

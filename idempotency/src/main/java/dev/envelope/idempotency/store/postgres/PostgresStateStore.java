@@ -12,10 +12,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The rows in Postgres.
@@ -104,22 +102,23 @@ final class PostgresStateStore implements StateStore {
     public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
         List<SaveBatch> batches = SaveBatch.split(changes);
         Database.Pool pool = locks == Locks.ALONE ? database.alone() : database.lanes();
-        Set<String> saved =
-                database.save(
-                        pool,
-                        incarnation,
-                        (connection, life) -> save(connection, life, batches, locks));
-        boolean[] result = new boolean[changes.size()];
-        for (int i = 0; i < result.length; i++) {
-            result[i] = saved.contains(changes.get(i).key());
-        }
-        return result;
+        return database.save(
+                pool,
+                incarnation,
+                (connection, life) -> {
+                    boolean[] saved = new boolean[changes.size()];
+                    save(connection, life, batches, locks, saved);
+                    return saved;
+                });
     }
 
-    private Set<String> save(
-            Connection connection, ServerLife life, List<SaveBatch> batches, Locks locks)
+    private void save(
+            Connection connection,
+            ServerLife life,
+            List<SaveBatch> batches,
+            Locks locks,
+            boolean[] saved)
             throws SQLException {
-        Set<String> saved = new HashSet<>();
         if (locks == Locks.SKIP) {
             connection.setAutoCommit(false);
             new SaveAroundLocks(connection, life, settings, saved).save(batches);
@@ -133,6 +132,5 @@ final class PostgresStateStore implements StateStore {
             }
             connection.commit();
         }
-        return saved;
     }
 }

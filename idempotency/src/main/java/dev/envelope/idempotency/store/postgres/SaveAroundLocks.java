@@ -5,9 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * One transaction that takes what can be had at once ({@link StateStore.Locks#SKIP}). Rows that
@@ -27,11 +25,11 @@ final class SaveAroundLocks {
     private final Connection connection;
     private final ServerLife life;
     private final PostgresSettings settings;
-    private final Set<String> saved;
+    private final boolean[] saved;
     private int waits;
 
     SaveAroundLocks(
-            Connection connection, ServerLife life, PostgresSettings settings, Set<String> saved) {
+            Connection connection, ServerLife life, PostgresSettings settings, boolean[] saved) {
         this.connection = connection;
         this.life = life;
         this.settings = settings;
@@ -55,16 +53,15 @@ final class SaveAroundLocks {
             return;
         }
         Savepoint before = connection.setSavepoint();
-        Set<String> done = new HashSet<>();
         try {
-            batch.save(connection, life, settings, true, done);
+            batch.save(connection, life, settings, true, saved);
             connection.releaseSavepoint(before);
-            saved.addAll(done);
         } catch (SQLException e) {
             if (SqlErrors.fault(e) != SqlErrors.Fault.LOCK) {
                 throw e;
             }
             connection.rollback(before);
+            batch.unmark(saved);
             waits++;
             if (!batch.isSingle()) {
                 saveOrHalve(batch.firstHalf());

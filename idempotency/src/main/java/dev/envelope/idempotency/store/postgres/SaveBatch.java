@@ -11,7 +11,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,14 +27,17 @@ final class SaveBatch {
     private static final int MAX_ROWS = 5_000;
     private static final long MAX_BYTES = 8L << 20;
 
-    private final List<Change> changes;
+    private final List<Change> all;
+    private final int[] places; // in all of them, in the order of their keys
     private final List<Change> updates = new ArrayList<>();
     private final List<Change> inserts = new ArrayList<>();
     private final List<OwnedMessage> parked = new ArrayList<>();
 
-    private SaveBatch(List<Change> changes) {
-        this.changes = changes;
-        for (Change change : changes) {
+    private SaveBatch(List<Change> all, int[] places) {
+        this.all = all;
+        this.places = places;
+        for (int place : places) {
+            Change change = all.get(place);
             if (!change.isWithoutRow()) {
                 (change.fromVersion() == Snapshot.ABSENT ? inserts : updates).add(change);
             }
@@ -45,26 +49,25 @@ final class SaveBatch {
 
     /** As few statements as the caps on rows and bytes allow. */
     static List<SaveBatch> split(List<Change> changes) {
-        List<Change> sorted = new ArrayList<>(changes);
-        sorted.sort(Comparator.comparing(Change::key, KeyOrder.BY_BYTES));
+        int[] places = KeyOrder.places(changes, Change::key);
         List<SaveBatch> batches = new ArrayList<>();
         int from = 0;
         long bytes = 0;
-        for (int i = 0; i < sorted.size(); i++) {
-            long more = sorted.get(i).bytes();
+        for (int i = 0; i < places.length; i++) {
+            long more = changes.get(places[i]).bytes();
             if (i > from && (i - from == MAX_ROWS || bytes + more > MAX_BYTES)) {
-                batches.add(new SaveBatch(sorted.subList(from, i)));
+                batches.add(new SaveBatch(changes, Arrays.copyOfRange(places, from, i)));
                 from = i;
                 bytes = 0;
             }
             bytes += more;
         }
-        batches.add(new SaveBatch(sorted.subList(from, sorted.size())));
+        batches.add(new SaveBatch(changes, Arrays.copyOfRange(places, from, places.length)));
         return batches;
     }
 
     boolean isSingle() {
-        return changes.size() == 1;
+        return places.length == 1;
     }
 
     int rows() {
@@ -72,20 +75,20 @@ final class SaveBatch {
     }
 
     SaveBatch firstHalf() {
-        return new SaveBatch(changes.subList(0, changes.size() / 2));
+        return new SaveBatch(all, Arrays.copyOf(places, places.length / 2));
     }
 
     SaveBatch secondHalf() {
-        return new SaveBatch(changes.subList(changes.size() / 2, changes.size()));
+        return new SaveBatch(all, Arrays.copyOfRange(places, places.length / 2, places.length));
     }
 
-    /** Adds the keys of what was saved. */
+    /** Marks, in {@code saved}, the places of what was saved. */
     void save(
             Connection connection,
             ServerLife life,
             PostgresSettings settings,
             boolean skipLocked,
-            Set<String> saved)
+            boolean[] saved)
             throws SQLException {
         SaveSql sql =
                 new SaveSql(!updates.isEmpty(), !inserts.isEmpty(), !parked.isEmpty(), skipLocked);
@@ -95,22 +98,26 @@ final class SaveBatch {
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 Database.requireLife(life, row.getLong(1));
-                if (row.getLong(2) == rows()) {
-                    changes.forEach(change -> saved.add(change.key()));
-                } else {
-                    addWinners(row.getArray(3), saved);
+                boolean wereAllSaved = row.getLong(2) == rows();
+                Set<String> winners = wereAllSaved ? Set.of() : winners(row.getArray(3));
+                for (int place : places) {
+                    Change change = all.get(place);
+                    saved[place] =
+                            wereAllSaved || change.isWithoutRow() || winners.contains(change.key());
                 }
             }
         }
     }
 
-    private void addWinners(@Nullable Array winners, Set<String> saved) throws SQLException {
-        if (winners != null) {
-            saved.addAll(List.of((String[]) winners.getArray()));
+    /** Takes the marks of {@link #save} back, when its part of the transaction is undone. */
+    void unmark(boolean[] saved) {
+        for (int place : places) {
+            saved[place] = false;
         }
-        if (changes.stream().anyMatch(Change::isWithoutRow)) {
-            saved.add(Message.NO_ROW);
-        }
+    }
+
+    private static Set<String> winners(@Nullable Array keys) throws SQLException {
+        return keys == null ? Set.of() : new HashSet<>(Arrays.asList((String[]) keys.getArray()));
     }
 
     private void bind(PreparedStatement to, ServerLife life, String instance) throws SQLException {
@@ -135,7 +142,7 @@ final class SaveBatch {
             throws SQLException {
         int at = from;
         to.setObject(at++, BinaryArray.ofJson(rows, Change::state));
-        to.setObject(at++, BinaryArray.ofTexts(rows, change -> change.marks().format()));
+        to.setObject(at++, BinaryArray.ofUtf8(rows, change -> change.marks().utf8()));
         to.setObject(at++, BinaryArray.ofBytes(rows, Change::ids));
         to.setLong(at++, life.startMicros());
         return at;
