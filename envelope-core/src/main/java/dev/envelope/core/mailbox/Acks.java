@@ -4,7 +4,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.offset.AckInbox;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ final class Acks {
         }
     }
 
-    private final Map<PartitionEpoch, Sequences> byEpoch = new HashMap<>();
+    private final Map<PartitionEpoch, Sequences> byEpoch = new LinkedHashMap<>();
     private @Nullable PartitionEpoch lastEpoch;
     private Sequences lastSequences = new Sequences();
 

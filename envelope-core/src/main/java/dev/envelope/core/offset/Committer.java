@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -238,7 +239,7 @@ public final class Committer {
     /** What one round writes down: how far each partition had come when it began. */
     private final class Round {
 
-        private final Map<Commitment, NextOffset> next = new HashMap<>();
+        private final Map<Commitment, NextOffset> next = new LinkedHashMap<>();
 
         Round(Collection<Commitment> open) {
             for (Commitment commitment : open) {

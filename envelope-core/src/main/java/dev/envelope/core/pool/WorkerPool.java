@@ -7,8 +7,8 @@ import dev.envelope.core.mailbox.Shard;
 import dev.envelope.core.mailbox.ShardTurn;
 import dev.envelope.core.mailbox.TurnRunner;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -28,7 +28,7 @@ public final class WorkerPool {
     private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
 
     private final ReadyQueue queue = new ReadyQueue();
-    private final Set<ShardTurn> running = ConcurrentHashMap.newKeySet();
+    private final Queue<ShardTurn> running = new ConcurrentLinkedQueue<>(); // oldest first
     private final AtomicInteger target;
     private final AtomicInteger alive = new AtomicInteger();
     private final LongAdder turns = new LongAdder();

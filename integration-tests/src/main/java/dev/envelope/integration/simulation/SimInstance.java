@@ -37,6 +37,11 @@ final class SimInstance {
 
     private static final Duration TURN_TIME = Duration.ofMillis(100);
 
+    /**
+     * A cache holds all or nothing: which key one in between drops is chance, and not the seed's.
+     */
+    private static final long ROOM_FOR_ALL = 1 << 30;
+
     private final String name;
     private final World world;
     private final int workers;
@@ -76,7 +81,10 @@ final class SimInstance {
         EnvelopeHandler handler =
                 wiring.handler(
                         new IdempotentHandler<>(
-                                fold, wiring.states(store), random.nextInt(20_000), telemetry));
+                                fold,
+                                wiring.states(store),
+                                random.nextBoolean() ? ROOM_FOR_ALL : 0,
+                                telemetry));
         TurnLimits limits =
                 new TurnLimits(
                         1 + random.nextInt(20),

@@ -75,7 +75,8 @@ final class World {
         scheduler.runUntil(TROUBLE_ENDS, () -> checks.violation() != null);
         if (checks.violation() == null) {
             faults.end();
-            scheduler.runUntil(TROUBLE_ENDS + PATIENCE, this::isOver);
+            // Not from TROUBLE_ENDS on: whoever was blocked then may have come back much later.
+            scheduler.runUntil(scheduler.now() + PATIENCE, this::isOver);
         }
         Violation violation = checks.violation();
         if (violation != null) {

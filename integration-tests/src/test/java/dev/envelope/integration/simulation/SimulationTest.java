@@ -43,7 +43,7 @@ class SimulationTest {
 
     @Test
     void aSeedAlwaysTellsTheSameStory() {
-        for (long seed = 1; seed <= 20; seed++) {
+        for (long seed = 1; seed <= 100; seed++) {
             String first = Simulation.run(seed, Wiring.STRAIGHT).counts().toString();
             String second = Simulation.run(seed, Wiring.STRAIGHT).counts().toString();
             assertThat(second).isEqualTo(first);
