@@ -66,7 +66,7 @@ public record ConsumerSettings(
                         10,
                         Duration.ofMillis(200),
                         Duration.ofSeconds(30),
-                        FailurePolicy.Last.STOP),
+                        FailurePolicy.Last.PARK),
                 new TurnLimits(10_000, 8L << 20, 20_000, 32L << 20, Duration.ofMillis(100)),
                 new PollLoop.Limits(
                         64L << 20, 1_000_000, Duration.ofSeconds(1), Duration.ofMillis(2500)),

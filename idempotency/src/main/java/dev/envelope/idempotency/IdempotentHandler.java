@@ -234,7 +234,9 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             telemetry.parked(parked.reason(), 1);
         }
         telemetry.duplicates(work.duplicates());
-        telemetry.saved(1, work.folded() - work.duplicates());
+        telemetry.saved(
+                change.isWithoutRow() ? 0 : 1,
+                work.folded() - work.duplicates() - change.parked().size());
     }
 
     private static Outcome unavailable(RuntimeException cause) {

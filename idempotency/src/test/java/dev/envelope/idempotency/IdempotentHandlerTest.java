@@ -456,37 +456,13 @@ final class IdempotentHandlerTest {
     }
 
     @Test
-    void anUndecodableMessageIsParkedAloneAndItsKeyGoesOn() {
-        assertThat(handle(envelope("a", 0, "x", "?", "y"))).isEqualTo(Outcome.Saved.SAVED);
+    void anUndecodableMessageFailsAndNoOtherAttemptIsWorthwhile() {
+        Outcome outcome = handle(envelope("a", 0, "x", "?", "y"));
 
-        assertThat(state("a")).isEqualTo("xy");
-        assertThat(row("a").marks().nextOffset(1)).isEqualTo(3);
-        assertThat(database.parked()).extracting(it -> it.message().offset()).containsExactly(1L);
-        assertThat(counts.parked).containsExactly(EnvelopeFold.UNDECODABLE);
-    }
-
-    @Test
-    void aRowOfNothingButUndecodableMessagesHasMarksAndNoState() {
-        handle(envelope("a", 0, "?"));
-
-        assertThat(state("a")).isNull();
+        isFailed(outcome, 1, false);
+        assertThat(state("a")).isEqualTo("x");
         assertThat(row("a").marks().nextOffset(1)).isEqualTo(1);
-
-        handle(envelope("a", 1, "x"));
-        handle(envelope("a", 2, "?"));
-
-        assertThat(state("a")).as("marks move, the state stays").isEqualTo("x");
-        assertThat(row("a").marks().nextOffset(1)).isEqualTo(3);
-    }
-
-    @Test
-    void aConflictParksNothingTwice() {
-        handle(envelope("a", 0, "x"));
-        store.beforeSave(() -> elsewhere("a", 1, "?"));
-        handle(envelope("a", 1, "?", "y"));
-
-        assertThat(database.parked()).hasSize(1);
-        assertThat(state("a")).isEqualTo("xy");
+        assertThat(database.parked()).isEmpty();
     }
 
     @Test
@@ -597,7 +573,7 @@ final class IdempotentHandlerTest {
 
         store.unlock("a");
         Envelope alone = envelope("a", 2, "y");
-        assertThat(handle(new Envelope("a", alone.messages(), null, true)))
+        assertThat(handle(new Envelope("a", alone.messages(), null, true, null)))
                 .isEqualTo(Outcome.Saved.SAVED);
         assertThat(store.ways().get(3)).isEqualTo(StateStore.Locks.ALONE);
         assertThat(state("a")).isEqualTo("xy");
@@ -605,7 +581,7 @@ final class IdempotentHandlerTest {
 
     @Test
     void aSaveThatTravelledAloneWhileTheTurnWasTakenIsFoundInTheMarks() {
-        Envelope alone = new Envelope("a", envelope("a", 0, "x").messages(), null, true);
+        Envelope alone = new Envelope("a", envelope("a", 0, "x").messages(), null, true, null);
         HandTurn turn = new HandTurn(alone);
         store.beforeSave(turn::takenInTheNextFold);
         handle(turn);
@@ -729,7 +705,8 @@ final class IdempotentHandlerTest {
         folded.clear();
 
         Envelope again =
-                new Envelope("a", envelope("a", 0, "x", "y").messages(), taken.brought(), false);
+                new Envelope(
+                        "a", envelope("a", 0, "x", "y").messages(), taken.brought(), false, null);
         assertThat(handle(again)).isEqualTo(Outcome.Saved.SAVED);
         assertThat(folded).isEmpty();
         assertThat(state("a")).isEqualTo("xy");
@@ -751,7 +728,8 @@ final class IdempotentHandlerTest {
         elsewhere("a", 0, "x");
 
         Envelope again =
-                new Envelope("a", envelope("a", 0, "x", "y").messages(), taken.brought(), false);
+                new Envelope(
+                        "a", envelope("a", 0, "x", "y").messages(), taken.brought(), false, null);
         assertThat(handle(again)).isEqualTo(Outcome.Saved.SAVED);
         assertThat(state("a")).isEqualTo("xy");
     }

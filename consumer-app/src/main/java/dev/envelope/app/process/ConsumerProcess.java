@@ -17,6 +17,8 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.fetch.KeyFormat;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import java.util.List;
@@ -94,13 +96,17 @@ public final class ConsumerProcess {
             Operations operations)
             throws InterruptedException {
         try (PostgresStore store = PostgresStore.open(database)) {
+            EnvelopeFold<?, ?> fold = HandlerWiring.fold(settings, spec);
             EnvelopeHandler handler =
-                    HandlerWiring.handler(settings, spec, store.states(), operations.telemetry());
+                    HandlerWiring.handler(settings, fold, store.states(), operations.telemetry());
             EnvelopeConsumer consumer = consumer(engine, handler, store, operations);
             consumer.onStateChange(state -> changed(state, operations));
             operations.attach(consumer, store);
             consumer.start();
+            Requests requests =
+                    Requests.carriedOutBy(new RequestDesk<>(fold, store.states(), store.parked()));
             stop.asked().await();
+            requests.close();
             return end(consumer, operations);
         }
     }

@@ -77,19 +77,22 @@ public final class HandlerWiring {
                                                                                 .KEY_DESERIALIZER)))));
     }
 
-    /** The handler on its store, as the engine takes it. */
-    public static <S, M> IdempotentHandler<S> handler(
-            Settings settings, HandlerSpec<S, M> spec, StateStore store, Telemetry telemetry) {
-        EnvelopeFold<S, M> fold =
-                new EnvelopeFold<>(
-                        spec.fold(),
-                        spec.stateCodec(),
-                        spec.valueFormat(),
-                        ids(settings),
-                        new IdLimits(
-                                settings.get(ReadKeys.DEDUPE_WINDOW_MESSAGES),
-                                settings.find(ReadKeys.DEDUPE_WINDOW_AGE).orElse(null)),
-                        Math.toIntExact(settings.get(LimitKeys.STATE_MAX_BYTES)));
+    /** What is done with an envelope, without a store. */
+    public static <S, M> EnvelopeFold<S, M> fold(Settings settings, HandlerSpec<S, M> spec) {
+        return new EnvelopeFold<>(
+                spec.fold(),
+                spec.stateCodec(),
+                spec.valueFormat(),
+                ids(settings),
+                new IdLimits(
+                        settings.get(ReadKeys.DEDUPE_WINDOW_MESSAGES),
+                        settings.find(ReadKeys.DEDUPE_WINDOW_AGE).orElse(null)),
+                Math.toIntExact(settings.get(LimitKeys.STATE_MAX_BYTES)));
+    }
+
+    /** The fold on its store, as the engine takes it. */
+    public static <S> IdempotentHandler<S> handler(
+            Settings settings, EnvelopeFold<S, ?> fold, StateStore store, Telemetry telemetry) {
         return new IdempotentHandler<>(
                 fold, store, settings.get(LimitKeys.CACHE_MAX_BYTES), telemetry);
     }

@@ -64,6 +64,7 @@ class WiringTest {
                                 "start.from=2026-01-31T00:00:00Z",
                                 "on.offset.ahead=rewind",
                                 "on.gap=earliest",
+                                "on.failure=stop",
                                 "retry.max.attempts=7",
                                 "retry.backoff.initial=1s",
                                 "retry.backoff.max=9s",

@@ -14,9 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param carried what a slow fold of exactly these messages brought back, or null; only the handler
  *     that made it knows what it is
  * @param alone a session outside holds the row's lock: save it where nobody waits for it
+ * @param givenUp what is known of the first message if it has failed for the last time, or null
  */
 public record Envelope(
-        String key, List<Message> messages, @Nullable Object carried, boolean alone) {
+        String key,
+        List<Message> messages,
+        @Nullable Object carried,
+        boolean alone,
+        @Nullable GivenUp givenUp) {
 
     public Envelope {
         if (messages.isEmpty()) {
@@ -25,7 +30,7 @@ public record Envelope(
     }
 
     public static Envelope of(String key, List<Message> messages) {
-        return new Envelope(key, messages, null, false);
+        return new Envelope(key, messages, null, false, null);
     }
 
     public int size() {

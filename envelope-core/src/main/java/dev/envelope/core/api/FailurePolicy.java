@@ -18,7 +18,9 @@ public record FailurePolicy(
     /** What is done with a message after its last attempt. */
     public enum Last {
         /** Its partition stops, without committing past it. */
-        STOP
+        STOP,
+        /** It is set aside, and all that comes after it of its key, until a person decides. */
+        PARK
     }
 
     public FailurePolicy {

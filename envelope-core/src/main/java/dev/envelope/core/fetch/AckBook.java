@@ -1,5 +1,6 @@
 package dev.envelope.core.fetch;
 
+import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.AckInbox.Acked;
@@ -51,7 +52,9 @@ final class AckBook {
                 + failed.attempts()
                 + " times, last with "
                 + Words.describe(failed.cause())
-                + ". on.failure=stop: nothing is committed past it; mend the handler or the data and"
-                + " start again";
+                + (failed.policy() == FailurePolicy.Last.STOP
+                        ? ". on.failure=stop: nothing"
+                        : ", when it was to be parked: nothing")
+                + " is committed past it; mend the handler or the data and start again";
     }
 }

@@ -1,6 +1,7 @@
 package dev.envelope.core.mailbox;
 
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Message;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ final class KeyActor {
     private Phase phase = Phase.READY;
     private long waitsUntil;
     private int failedAttempts; // of the first message
+    private @Nullable GivenUp givenUp; // the first message, once its last attempt has failed
     private int lockedTimes; // in a row
     private int inTurn; // how many of the first messages are in a turn or in a fold left behind
     private @Nullable ShardTurn leftBehindBy;
@@ -95,7 +97,7 @@ final class KeyActor {
         }
         inTurn = first.size();
         phase = Phase.IN_TURN;
-        return new Envelope(key, first, carried, lockedTimes > 0);
+        return new Envelope(key, first, carried, lockedTimes > 0, givenUp);
     }
 
     /** The first messages of its envelope are durable, the others stay. */
@@ -104,7 +106,7 @@ final class KeyActor {
             messages.removeFirst();
         }
         if (count > 0) {
-            failedAttempts = 0;
+            forgetFailures();
             lockedTimes = 0;
         }
         comeAgain();
@@ -119,6 +121,20 @@ final class KeyActor {
     /** Books a failed attempt of the first message. */
     void failed() {
         failedAttempts++;
+    }
+
+    private void forgetFailures() {
+        failedAttempts = 0;
+        givenUp = null;
+    }
+
+    boolean isGivenUp() {
+        return givenUp != null;
+    }
+
+    /** The first message has failed for the last time: its next turn sets it aside. */
+    void giveUp(Throwable cause) {
+        givenUp = new GivenUp(failedAttempts, cause);
     }
 
     void locked() {
@@ -164,7 +180,7 @@ final class KeyActor {
                 phase == Phase.FOLDING
                         && messages.stream().limit(inTurn).anyMatch(m -> m.epoch().isLive());
         if (messages.removeIf(message -> !message.epoch().isLive())) {
-            failedAttempts = 0;
+            forgetFailures();
             comeAgain();
             if (foldsForLive) {
                 phase = Phase.FOLDING;

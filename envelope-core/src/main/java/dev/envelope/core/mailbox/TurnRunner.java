@@ -131,9 +131,16 @@ public final class TurnRunner {
         holder.failed();
         if (failed.retryable() && holder.failedAttempts() < policy.maxAttempts()) {
             shard.waits(holder, policy.backoff(holder.failedAttempts(), environment.random()));
-        } else {
+            return;
+        }
+        if (policy.last() == FailurePolicy.Last.PARK && !holder.isGivenUp()) {
+            holder.giveUp(failed.cause());
+            shard.comesAgain(holder);
+        } else { // what can't even be parked stops its partition, too
             holder.stop();
-            inbox.post(new AckInbox.Failed(message, holder.failedAttempts(), failed.cause()));
+            inbox.post(
+                    new AckInbox.Failed(
+                            message, holder.failedAttempts(), failed.cause(), policy.last()));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.envelope.core.offset;
 
 import dev.envelope.core.api.Environment.Parker;
+import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
 import java.util.Queue;
@@ -56,7 +57,8 @@ public final class AckInbox {
     }
 
     /** A message has failed for the last time, and its partition is to stop. */
-    public record Failed(Message message, int attempts, Throwable cause) implements Notice {
+    public record Failed(Message message, int attempts, Throwable cause, FailurePolicy.Last policy)
+            implements Notice {
 
         @Override
         public PartitionEpoch epoch() {

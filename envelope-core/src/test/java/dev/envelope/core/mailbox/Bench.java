@@ -38,9 +38,12 @@ final class Bench {
     }
 
     Bench(TurnLimits limits, Telemetry telemetry) {
+        this(limits, telemetry, FailurePolicy.Last.STOP);
+    }
+
+    Bench(TurnLimits limits, Telemetry telemetry, FailurePolicy.Last last) {
         FailurePolicy failures =
-                new FailurePolicy(
-                        3, Duration.ofMillis(100), Duration.ofSeconds(1), FailurePolicy.Last.STOP);
+                new FailurePolicy(3, Duration.ofMillis(100), Duration.ofSeconds(1), last);
         var surroundings = environment.environment();
         runner = new TurnRunner(handler, inbox, limits, failures, surroundings, telemetry);
         pool = new WorkerPool(1, runner, faults::add, surroundings.ticker(), telemetry);

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.fold;
 
+import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.dedupe.IdHash;
@@ -20,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * Dedupes and folds one envelope: from a snapshot to the change that is to be saved. It reads and
  * writes nothing.
  *
- * <p>A message that can't be decoded is parked and passed over. A message that the fold throws on
- * ends the envelope: the object that it held may have been changed halfway and is dropped, and the
- * messages before it are folded again from the saved bytes.
+ * <p>A message that can't be decoded, or that the fold throws on, ends the envelope: the object
+ * that it held may have been changed halfway and is dropped, and the messages before it are folded
+ * again from the saved bytes. A message that is given up is parked, and so is all that comes after
+ * it of its key, until nothing of the key is parked any more.
  *
  * <p>Threads: thread-safe (immutable); what it works on belongs to the caller.
  *
@@ -31,8 +33,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EnvelopeFold<S, M> {
 
-    /** Bytes that can't be decoded. */
+    /** Why a message is parked: its bytes can't be decoded. */
     public static final String UNDECODABLE = "undecodable";
+
+    /** Why a message is parked: its last attempt has failed. */
+    public static final String FAILED = "failed";
+
+    /** Why a message is parked: one before it of its key is. */
+    public static final String BEHIND = "behind";
 
     private final Fold<S, M> fold;
     private final StateCodec<S> codec;
@@ -96,6 +104,16 @@ public final class EnvelopeFold<S, M> {
         }
     }
 
+    /** What a message is given up with that is not of its format. */
+    private static final class UndecodableException extends MalformedException {
+
+        private static final long serialVersionUID = 1L;
+
+        UndecodableException(MalformedException why) {
+            super(String.valueOf(why.getMessage()));
+        }
+    }
+
     /** One run over the messages. */
     private final class Pass {
 
@@ -128,8 +146,14 @@ public final class EnvelopeFold<S, M> {
                     if (isChanged && timeUp.getAsBoolean()) {
                         return;
                     }
-                    apply(message);
-                    marks.passed(message);
+                    if (mustPark()) {
+                        parked.add(parked(message));
+                    } else {
+                        apply(message);
+                    }
+                    if (!work.isParked()) {
+                        marks.passed(message);
+                    }
                     isChanged = true;
                 } else {
                     duplicates++;
@@ -137,7 +161,29 @@ public final class EnvelopeFold<S, M> {
             }
         }
 
+        private boolean mustPark() {
+            boolean isGivenUp = at == 0 && work.envelope().givenUp() != null;
+            return !work.isParked() && (isGivenUp || from.parked() > 0 || !parked.isEmpty());
+        }
+
+        private ParkedMessage parked(Message message) {
+            GivenUp givenUp = at == 0 ? work.envelope().givenUp() : null;
+            if (givenUp == null) {
+                return new ParkedMessage(message, message.key(), BEHIND, "", 0);
+            }
+            boolean isUndecodable = givenUp.cause() instanceof UndecodableException;
+            return new ParkedMessage(
+                    message,
+                    message.key(),
+                    isUndecodable ? UNDECODABLE : FAILED,
+                    Words.describe(givenUp.cause()),
+                    givenUp.attempts());
+        }
+
         private boolean isNew(Message message) throws MessageFailed {
+            if (work.isParked()) {
+                return true;
+            }
             Verdict verdict = marks.judge(message);
             if (verdict == Verdict.REWRITTEN) {
                 throw new MessageFailed(new RewrittenLogException(message, from.marks()), false);
@@ -159,9 +205,7 @@ public final class EnvelopeFold<S, M> {
                     window().add(id, message.timestampMillis());
                 }
             } catch (MalformedException e) {
-                String error = Words.describe(e);
-                parked.add(new ParkedMessage(message, message.key(), UNDECODABLE, error, 1));
-                return;
+                throw new MessageFailed(new UndecodableException(e), false);
             } catch (RuntimeException e) { // a schema registry that is away, or a format's bug
                 throw new MessageFailed(e, true);
             }
@@ -204,11 +248,23 @@ public final class EnvelopeFold<S, M> {
             } else {
                 byte[] ids = window == null ? from.ids() : window.write();
                 work.folded(
-                        new Change(from.key(), from.version(), encoded(), marks.now(), ids, parked),
+                        new Change(
+                                from.key(),
+                                from.version(),
+                                encoded(),
+                                marks.now(),
+                                ids,
+                                parkedBefore(),
+                                parked),
                         state,
                         at,
                         duplicates);
             }
+        }
+
+        /** A parked message that was folded is parked no more. */
+        private int parkedBefore() {
+            return work.isParked() ? Math.max(0, from.parked() - at) : from.parked();
         }
 
         private byte @Nullable [] encoded() {

@@ -1,7 +1,7 @@
 package dev.envelope.idempotency.fold;
 
 /** Bytes that can't be decoded or a state that can't be encoded: no retry would change it. */
-public final class MalformedException extends RuntimeException {
+public class MalformedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 

@@ -25,6 +25,7 @@ public final class Work<S> {
 
     private final int place;
     private final Envelope envelope;
+    private final boolean isParked;
     private final PartitionEpoch epoch;
     private @Nullable Snapshot snapshot;
     private boolean loaded; // in this or, when it was carried, in the turn that began its fold
@@ -38,8 +39,9 @@ public final class Work<S> {
     private int duplicates; // among these
     private boolean isFolded;
 
-    private Work(int place, Envelope envelope) {
+    private Work(int place, Envelope envelope, boolean isParked) {
         this.place = place;
+        this.isParked = isParked;
         this.envelope = envelope;
         this.epoch = youngest(envelope);
         this.limit = envelope.size();
@@ -53,11 +55,19 @@ public final class Work<S> {
      */
     @SuppressWarnings("unchecked")
     public static <S> Work<S> of(int place, Envelope envelope) {
-        Work<S> work = new Work<>(place, envelope);
+        Work<S> work = new Work<>(place, envelope, false);
         if (envelope.carried() instanceof Work<?> carried) {
             work.takeOver((Work<S>) carried);
         }
         return work;
+    }
+
+    /**
+     * The work of folding messages that are parked: their marks have passed them, so each is taken
+     * for new, and the marks stay where they are.
+     */
+    public static <S> Work<S> ofParked(Envelope envelope) {
+        return new Work<>(0, envelope, true);
     }
 
     /** The youngest epoch of an envelope's messages. */
@@ -186,6 +196,10 @@ public final class Work<S> {
 
     public boolean isFolded() {
         return isFolded;
+    }
+
+    boolean isParked() {
+        return isParked;
     }
 
     /** What is to be saved; null if every message was a duplicate. */

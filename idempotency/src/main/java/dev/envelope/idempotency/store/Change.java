@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     makes it one higher (I5)
  * @param state the next state's JSON as UTF-8, or null to leave marks without a state
  * @param ids the next window of event ids, or null without any
+ * @param parkedBefore how many messages of the key are parked already
  * @param parked messages to be recorded in {@code parked} if, and only if, the change is saved
  */
 public record Change(
@@ -23,11 +24,12 @@ public record Change(
         byte @Nullable [] state,
         Marks marks,
         byte @Nullable [] ids,
+        int parkedBefore,
         List<ParkedMessage> parked) {
 
     /** Parks messages that can't have a row. */
     public static Change ofMessagesWithoutRow(List<ParkedMessage> parked) {
-        return new Change(Message.NO_ROW, Snapshot.ABSENT, null, Marks.NONE, null, parked);
+        return new Change(Message.NO_ROW, Snapshot.ABSENT, null, Marks.NONE, null, 0, parked);
     }
 
     public boolean isWithoutRow() {
@@ -36,7 +38,7 @@ public record Change(
 
     /** The row after the save. */
     public Snapshot asSaved() {
-        return new Snapshot(key, fromVersion + 1, state, marks, ids);
+        return new Snapshot(key, fromVersion + 1, state, marks, ids, parkedBefore + parked.size());
     }
 
     /** What it weighs in a statement. */

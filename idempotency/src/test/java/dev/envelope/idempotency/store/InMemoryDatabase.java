@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * The database of a simulation: what several instances share. It never fails by itself; it can be
@@ -25,6 +26,7 @@ public final class InMemoryDatabase {
     private int life = 1;
     private SortedMap<String, Snapshot> rows = new TreeMap<>(KeyOrder.BY_BYTES);
     private Map<RecordId, ParkedMessage> parked = new LinkedHashMap<>();
+    private final List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
     private List<Source> sources = new ArrayList<>();
 
     /** The present life of the server. */
@@ -105,13 +107,32 @@ public final class InMemoryDatabase {
                             row.version() + 1,
                             change.state(),
                             change.marks(),
-                            change.ids()));
+                            change.ids(),
+                            change.parkedBefore() + change.parked().size()));
         }
         for (ParkedMessage message : change.parked()) {
             parked.putIfAbsent(
                     new RecordId(message.message().epoch().source(), message.message().offset()),
                     message);
         }
+        return true;
+    }
+
+    /** What was asked for, oldest first; the list is its own. */
+    List<InMemoryParkedStore.Asked> requests() {
+        return requests;
+    }
+
+    /** Deletes parked messages with a save of their row. */
+    synchronized boolean unpark(
+            Snapshot next, Predicate<ParkedMessage> which, Incarnation expected) {
+        require(expected);
+        Snapshot row = rows.get(next.key());
+        if (row == null || row.version() != next.version() - 1) {
+            return false;
+        }
+        rows.put(next.key(), next);
+        parked.values().removeIf(which);
         return true;
     }
 

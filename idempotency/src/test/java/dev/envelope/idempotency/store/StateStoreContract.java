@@ -63,7 +63,8 @@ public abstract class StateStoreContract {
         assertThat(load("a").version()).isEqualTo(1);
 
         Marks moved = MARKS.advance(2, new NextOffset(7, NextOffset.NO_EPOCH));
-        Change second = new Change("a", 1, bytes("{\"n\":2}"), moved, new byte[] {0, 9}, List.of());
+        Change second =
+                new Change("a", 1, bytes("{\"n\":2}"), moved, new byte[] {0, 9}, 0, List.of());
         assertThat(store.save(List.of(second), locks, now)).containsExactly(true);
 
         Snapshot row = load("a");
@@ -202,7 +203,7 @@ public abstract class StateStoreContract {
     @Test
     void aStateThatIsNoTextIsARowFault() {
         byte[] state = {'"', (byte) 0xff, '"'};
-        Change change = new Change("a", 0, state, MARKS, null, List.of());
+        Change change = new Change("a", 0, state, MARKS, null, 0, List.of());
 
         assertThatThrownBy(() -> store.save(List.of(change), Locks.WAIT, now))
                 .isInstanceOf(StoreException.RowFault.class);
@@ -361,11 +362,11 @@ public abstract class StateStoreContract {
 
     protected static Change change(String key, long fromVersion, @Nullable String state) {
         return new Change(
-                key, fromVersion, state == null ? null : bytes(state), MARKS, null, List.of());
+                key, fromVersion, state == null ? null : bytes(state), MARKS, null, 0, List.of());
     }
 
     private static Change parking(String key, long fromVersion, ParkedMessage... messages) {
-        return new Change(key, fromVersion, bytes("{}"), MARKS, null, List.of(messages));
+        return new Change(key, fromVersion, bytes("{}"), MARKS, null, 0, List.of(messages));
     }
 
     protected static List<Change> rows(int count, long fromVersion) {

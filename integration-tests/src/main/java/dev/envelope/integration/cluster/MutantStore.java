@@ -37,7 +37,8 @@ final class MutantStore {
         }
 
         private static Snapshot forget(Snapshot row) {
-            return new Snapshot(row.key(), row.version(), row.state(), Marks.NONE, null);
+            return new Snapshot(
+                    row.key(), row.version(), row.state(), Marks.NONE, null, row.parked());
         }
 
         @Override
@@ -76,6 +77,7 @@ final class MutantStore {
                     change.state(),
                     change.marks(),
                     change.ids(),
+                    change.parkedBefore(),
                     change.parked());
         }
     }

@@ -79,7 +79,7 @@ final class Checks {
     private void compare(Snapshot row, long mark) {
         byte[] state = row.state();
         List<String> actual = state == null ? null : Trace.CODEC.decode(state).places();
-        List<String> expected = reference.state(row.key(), mark);
+        List<String> expected = reference.state(row.key(), mark, parkedPlaces());
         if (!Objects.equals(actual, expected)) {
             fail(
                     anomaly(expected, actual),
@@ -126,7 +126,7 @@ final class Checks {
             }
             String place = record.partition() + ":" + record.offset();
             boolean isDone;
-            if (Reference.isParked(record)) {
+            if (record.key() == null) {
                 isDone = parked.contains(place);
             } else {
                 Snapshot row = rows.get(new String(record.key(), StandardCharsets.UTF_8));

@@ -35,5 +35,7 @@ enum Fault {
     /** A process is closed in good order, and started again. */
     CLOSED,
     /** Bytes that are no message. */
-    MALFORMED
+    MALFORMED,
+    /** A key is parked, and an operator asks for it to go on. */
+    PARKED
 }

@@ -48,13 +48,20 @@ final class Reference {
         return new TreeSet<>(byKey.keySet());
     }
 
-    /** The places applied to a key by its messages below an offset; null for no state. */
-    @Nullable List<String> state(String key, long belowOffset) {
+    /**
+     * The places applied to a key by its messages below an offset; null for no state.
+     *
+     * @param without the places of messages that are parked at the moment
+     */
+    @Nullable List<String> state(String key, long belowOffset, Set<String> without) {
         index();
         @Nullable List<String> state = null;
         Set<String> ids = new HashSet<>();
         for (var record : byKey.getOrDefault(key, List.of())) {
-            if (record.offset() < belowOffset && !isMalformed(record)) {
+            String place = record.partition() + ":" + record.offset();
+            if (record.offset() < belowOffset
+                    && !isMalformed(record.value())
+                    && !without.contains(place)) {
                 if (!ids.add(id(record))) {
                     continue;
                 }
@@ -62,7 +69,7 @@ final class Reference {
                     state = null;
                 } else {
                     state = state == null ? new ArrayList<>() : state;
-                    state.add(record.partition() + ":" + record.offset());
+                    state.add(place);
                 }
             }
         }
@@ -77,12 +84,12 @@ final class Reference {
         return records.isEmpty() ? 0 : records.get(records.size() - 1).offset() + 1;
     }
 
-    /** The places of all messages that are to be parked. */
+    /** The places of all messages that stay parked: those without a row. */
     Set<String> parked() {
         Set<String> parked = new TreeSet<>();
         for (int partition = 0; partition < log.partitionCount(); partition++) {
             for (var record : log.records(partition)) {
-                if (isParked(record)) {
+                if (record.key() == null) {
                     parked.add(record.partition() + ":" + record.offset());
                 }
             }
@@ -90,13 +97,7 @@ final class Reference {
         return parked;
     }
 
-    static boolean isParked(ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
-        return record.key() == null || isMalformed(record);
-    }
-
-    private static boolean isMalformed(
-            ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
-        byte[] value = record.value();
+    static boolean isMalformed(byte @Nullable [] value) {
         return value != null && (value.length == 0 || value[0] != 'v');
     }
 

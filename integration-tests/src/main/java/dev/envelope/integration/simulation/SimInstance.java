@@ -20,6 +20,7 @@ import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.redrive.RequestDesk;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -35,6 +36,7 @@ import org.apache.kafka.clients.consumer.CloseOptions;
  */
 final class SimInstance {
 
+    private static final long REQUESTS_NANOS = 300_000_000;
     private static final Duration TURN_TIME = Duration.ofMillis(100);
 
     /**
@@ -48,6 +50,7 @@ final class SimInstance {
     private final SimConsumer consumer;
     private final PollLoop loop;
     private final WorkerPool pool;
+    private final RequestDesk<Trace> desk;
     private int busy;
     private boolean isPolling;
     private boolean isDead;
@@ -77,6 +80,7 @@ final class SimInstance {
                         new HeaderIds(SimLog.ID_HEADER),
                         IdLimits.ofCount(1_000),
                         1 << 20);
+        desk = new RequestDesk<>(fold, store, new SimParkedStore(store, world, name));
         Telemetry telemetry = new CountingTelemetry();
         EnvelopeHandler handler =
                 wiring.handler(
@@ -94,10 +98,10 @@ final class SimInstance {
                         TURN_TIME);
         FailurePolicy failures =
                 new FailurePolicy(
-                        10_000,
+                        1 + random.nextInt(4),
                         Duration.ofMillis(20),
                         Duration.ofMillis(500),
-                        FailurePolicy.Last.STOP);
+                        FailurePolicy.Last.PARK);
         TurnRunner runner =
                 new TurnRunner(handler, inbox, limits, failures, environment, telemetry);
         pool =
@@ -148,6 +152,12 @@ final class SimInstance {
                                 telemetry));
         later(0, this::poll);
         later(TURN_TIME.toNanos() / 2, this::watch);
+        later(REQUESTS_NANOS, this::requests);
+    }
+
+    private void requests() {
+        boolean more = desk.turn();
+        later(more ? 0 : REQUESTS_NANOS, this::requests);
     }
 
     private void later(long nanos, Runnable task) {

@@ -44,7 +44,7 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     /** One round trip. */
-    private <T> T call(Supplier<T> work) {
+    <T> T call(Supplier<T> work) {
         owner.gate();
         long latency = 100_000L + world.random().nextInt(3_000_000);
         if (world.faults().happens(Fault.STORE_SLOW)) {

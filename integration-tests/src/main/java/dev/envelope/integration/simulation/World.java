@@ -35,6 +35,7 @@ final class World {
     private final SimGroup group;
     private final InMemoryDatabase database = new InMemoryDatabase();
     private final Checks checks;
+    private final Operator operator;
     private final List<SimInstance> processes = new ArrayList<>();
     private final Map<String, Long> lockedUntil = new HashMap<>();
     private final Deque<InMemoryDatabase.Backup> backups = new ArrayDeque<>();
@@ -48,6 +49,7 @@ final class World {
         log = new SimLog(1 + random.nextInt(6));
         group = new SimGroup(log.all(), random);
         checks = new Checks(log, database);
+        operator = new Operator(this);
     }
 
     /** From the first message to the last row. */
@@ -72,6 +74,7 @@ final class World {
             scheduler.after(random.nextInt(1_000) * MILLIS, this::start);
         }
         every(500 * MILLIS, this::expireMembers);
+        every(700 * MILLIS, operator::look);
         scheduler.runUntil(TROUBLE_ENDS, () -> checks.violation() != null);
         if (checks.violation() == null) {
             faults.end();
@@ -82,14 +85,18 @@ final class World {
         if (violation != null) {
             throw violation;
         }
-        if (!checks.isCaughtUp()) {
+        if (!isDone()) {
             throw new Violation("stall", "not caught up: " + processes);
         }
         checks.atTheEnd();
     }
 
     private boolean isOver() {
-        return checks.violation() != null || checks.isCaughtUp();
+        return checks.violation() != null || isDone();
+    }
+
+    private boolean isDone() {
+        return operator.isContent() && checks.isCaughtUp();
     }
 
     private void every(long nanos, Runnable action) {
@@ -205,7 +212,14 @@ final class World {
             faults.landed(Fault.ROW_TOUCHED);
             Snapshot row = Objects.requireNonNull(database.rows().get(key));
             Change touch =
-                    new Change(key, row.version(), row.state(), row.marks(), row.ids(), List.of());
+                    new Change(
+                            key,
+                            row.version(),
+                            row.state(),
+                            row.marks(),
+                            row.ids(),
+                            row.parked(),
+                            List.of());
             new InMemoryStateStore(database)
                     .save(List.of(touch), Locks.WAIT, database.incarnation());
         }

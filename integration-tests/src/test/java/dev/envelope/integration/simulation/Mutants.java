@@ -57,7 +57,8 @@ final class Mutants {
                                                     row.version(),
                                                     row.state(),
                                                     Marks.NONE,
-                                                    null)));
+                                                    null,
+                                                    row.parked())));
             return unmarked;
         }
 
@@ -76,6 +77,7 @@ final class Mutants {
                                 change.state(),
                                 furthest(row.marks(), change.marks()),
                                 change.ids(),
+                                change.parkedBefore(),
                                 change.parked()));
             }
             return states.save(marked, locks, incarnation);
@@ -90,6 +92,41 @@ final class Mutants {
                 }
             }
             return furthest;
+        }
+    }
+
+    /** A key flows on although messages of it are parked: its row is never seen to count them. */
+    static final Wiring PARKED_FORGOTTEN =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    return new WithoutParked(states);
+                }
+            };
+
+    private record WithoutParked(StateStore states) implements StateStore {
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            Map<String, Snapshot> flowing = new HashMap<>();
+            states.load(keys, incarnation)
+                    .forEach(
+                            (key, row) ->
+                                    flowing.put(
+                                            key,
+                                            new Snapshot(
+                                                    key,
+                                                    row.version(),
+                                                    row.state(),
+                                                    row.marks(),
+                                                    row.ids(),
+                                                    0)));
+            return flowing;
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            return states.save(changes, locks, incarnation);
         }
     }
 
@@ -130,6 +167,7 @@ final class Mutants {
                                 change.state(),
                                 change.marks(),
                                 change.ids(),
+                                change.parkedBefore(),
                                 change.parked()));
             }
             return states.save(forced, locks, incarnation);

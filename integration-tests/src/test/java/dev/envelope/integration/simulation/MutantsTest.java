@@ -52,6 +52,11 @@ class MutantsTest {
         assertThat(anomalies(Mutants.HALF_CHANGED_STATE_KEPT)).containsKey("duplicate-apply");
     }
 
+    @Test
+    void aKeyThatFlowsOnWhileItIsParkedIsOutOfOrder() {
+        assertThat(anomalies(Mutants.PARKED_FORGOTTEN)).containsKey("reorder");
+    }
+
     private static Map<String, Integer> anomalies(Wiring mutant) {
         Map<String, Integer> found = new TreeMap<>();
         for (long seed = 1; seed <= SEEDS; seed++) {

@@ -17,6 +17,8 @@ public final class FailureKeys {
 
     /** What happens after a message's last attempt. */
     public enum OnFailure {
+        /** It is set aside with all that comes after it of its key, until a person decides. */
+        PARK,
         /** Its partition stops. */
         STOP
     }
@@ -75,12 +77,15 @@ public final class FailureKeys {
                     .means(FAILURES, "The longest wait between two attempts.");
 
     public static final Key<OnFailure> ON_FAILURE =
-            Key.named("on.failure", Types.oneOf(OnFailure.class, Set.of("park", "dead-letter")))
-                    .orElse("stop")
+            Key.named("on.failure", Types.oneOf(OnFailure.class, Set.of("dead-letter")))
+                    .orElse("park")
+                    .matters()
                     .means(
                             FAILURES,
-                            "What happens after a message's last attempt: its partition stops, and"
-                                    + " nothing is skipped.");
+                            "What happens after a message's last attempt: park sets it aside, with"
+                                    + " all that comes after it of its key, until an operator"
+                                    + " redrives, skips or drops it (envelope parked --help); stop"
+                                    + " stops its partition. Nothing is skipped.");
 
     public static final Key<OnOffsetAhead> ON_OFFSET_AHEAD =
             Key.named("on.offset.ahead", Types.oneOf(OnOffsetAhead.class))

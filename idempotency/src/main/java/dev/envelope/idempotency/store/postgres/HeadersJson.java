@@ -5,6 +5,8 @@ import java.util.Base64;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -35,6 +37,18 @@ final class HeadersJson {
             }
         }
         return array.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** What {@link #write} wrote. */
+    static Headers read(byte[] json) {
+        RecordHeaders headers = new RecordHeaders();
+        for (JsonNode each : MAPPER.readTree(json)) {
+            JsonNode value = each.get("value");
+            headers.add(
+                    each.get("name").stringValue(),
+                    value.isNull() ? null : Base64.getDecoder().decode(value.stringValue()));
+        }
+        return headers;
     }
 
     /** The text with the replacement character for what a database's text can't hold. */

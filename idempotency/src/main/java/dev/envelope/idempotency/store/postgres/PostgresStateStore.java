@@ -27,7 +27,7 @@ final class PostgresStateStore implements StateStore {
 
     /** The left side gives one row at least, so that the server's start is always told. */
     private static final String LOAD =
-            "SELECT g.start, s.key, s.version, s.state, s.marks, s.ids FROM (SELECT "
+            "SELECT g.start, s.key, s.version, s.state, s.marks, s.ids, s.parked FROM (SELECT "
                     + ServerLife.START_MICROS
                     + " AS start) AS g LEFT JOIN %s.state AS s ON s.key = ANY (?::text[])";
 
@@ -78,7 +78,8 @@ final class PostgresStateStore implements StateStore {
                 row.getLong(3),
                 row.getBytes(4),
                 Marks.parse(row.getString(5)),
-                row.getBytes(6));
+                row.getBytes(6),
+                row.getInt(7));
     }
 
     private static List<List<String>> capped(Collection<String> keys) {

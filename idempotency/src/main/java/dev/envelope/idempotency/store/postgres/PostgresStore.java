@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
 import java.util.List;
 
@@ -15,11 +16,13 @@ public final class PostgresStore implements AutoCloseable {
     private final Database database;
     private final StateStore states;
     private final Checkpoints checkpoints;
+    private final ParkedStore parked;
 
     private PostgresStore(PostgresSettings settings) {
         this.database = new Database(settings);
         this.states = new PostgresStateStore(database, settings);
         this.checkpoints = new PostgresCheckpoints(database, settings);
+        this.parked = new PostgresParkedStore(database, settings);
     }
 
     /** Opens the pools; they connect by themselves. */
@@ -33,6 +36,10 @@ public final class PostgresStore implements AutoCloseable {
 
     public Checkpoints checkpoints() {
         return checkpoints;
+    }
+
+    public ParkedStore parked() {
+        return parked;
     }
 
     /** How the pools stand at the moment. */

@@ -138,12 +138,15 @@ final class SaveBatch {
         to.setLong(at, rows());
     }
 
-    private static int bindRows(PreparedStatement to, int from, List<Change> rows, ServerLife life)
+    private int bindRows(PreparedStatement to, int from, List<Change> rows, ServerLife life)
             throws SQLException {
         int at = from;
         to.setObject(at++, BinaryArray.ofJson(rows, Change::state));
         to.setObject(at++, BinaryArray.ofUtf8(rows, change -> change.marks().utf8()));
         to.setObject(at++, BinaryArray.ofBytes(rows, Change::ids));
+        if (!parked.isEmpty()) {
+            to.setObject(at++, BinaryArray.ofInts(rows, change -> change.parked().size()));
+        }
         to.setLong(at++, life.startMicros());
         return at;
     }

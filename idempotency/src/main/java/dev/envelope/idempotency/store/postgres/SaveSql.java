@@ -7,23 +7,15 @@ import java.util.List;
  * The text of the one statement that a save is, for what occurs in it: each mixture is a statement
  * of its own, so that the common ones are plain and cheap.
  *
- * <p>The parameters come in this order: for updates keys, versions, states, marks, ids, start of
- * the server; for inserts keys, states, marks, ids, start; for parked messages the instance, the
- * keys of their rows' changes, their columns, start; at last the number of rows. The answer is one
- * row: start of the server, how many rows were saved, and, if not all were, the keys of those that
- * were.
+ * <p>The parameters come in this order: for updates keys, versions, states, marks, ids, with parked
+ * messages their number for each row, start of the server; for inserts keys, states, marks, ids,
+ * with parked messages their number, start; for parked messages the instance, the keys of their
+ * rows' changes, their columns, start; at last the number of rows. The answer is one row: start of
+ * the server, how many rows were saved, and, if not all were, the keys of those that were.
  *
  * <p>Threads: immutable.
  */
 record SaveSql(boolean updates, boolean inserts, boolean parked, boolean skipLocked) {
-
-    private static final String UPDATED =
-            "(UPDATE %s.state AS s SET state = c.state, version = c.version + 1,"
-                    + " marks = c.marks, ids = c.ids, updated_at = now() FROM ";
-
-    private static final String UNNESTED_UPDATES =
-            "unnest(?::text[], ?::bigint[], ?::json[], ?::text[], ?::bytea[])"
-                    + " AS c(key, version, state, marks, ids)";
 
     private static final String MATCHES = "s.key = c.key AND s.version = c.version";
 
@@ -54,35 +46,56 @@ record SaveSql(boolean updates, boolean inserts, boolean parked, boolean skipLoc
                 + ", count(*), CASE WHEN count(*) < ? THEN array_agg(key) END FROM won";
     }
 
-    private static String update() {
+    private String updated() {
+        return "(UPDATE %s.state AS s SET state = c.state, version = c.version + 1,"
+                + " marks = c.marks, ids = c.ids, updated_at = now()"
+                + (parked ? ", parked = s.parked + c.parked" : "")
+                + " FROM ";
+    }
+
+    private String unnestedUpdates() {
+        return parked
+                ? "unnest(?::text[], ?::bigint[], ?::json[], ?::text[], ?::bytea[], ?::int[])"
+                        + " AS c(key, version, state, marks, ids, parked)"
+                : "unnest(?::text[], ?::bigint[], ?::json[], ?::text[], ?::bytea[])"
+                        + " AS c(key, version, state, marks, ids)";
+    }
+
+    private String update() {
         return "updated AS "
-                + UPDATED
-                + UNNESTED_UPDATES
+                + updated()
+                + unnestedUpdates()
                 + " WHERE "
                 + MATCHES
                 + onThisServer()
                 + " RETURNING s.key)";
     }
 
-    private static String updateOfFreeRows() {
+    private String updateOfFreeRows() {
         return "free AS MATERIALIZED (SELECT c.* FROM "
-                + UNNESTED_UPDATES
+                + unnestedUpdates()
                 + " JOIN %s.state AS s ON "
                 + MATCHES
                 + " WHERE true"
                 + onThisServer()
                 + " FOR NO KEY UPDATE OF s SKIP LOCKED), updated AS "
-                + UPDATED
+                + updated()
                 + "free AS c WHERE "
                 + MATCHES
                 + " RETURNING s.key)";
     }
 
-    private static String insert() {
-        return "inserted AS (INSERT INTO %s.state (key, version, state, marks, ids)"
-                + " SELECT c.key, 1, c.state, c.marks, c.ids"
-                + " FROM unnest(?::text[], ?::json[], ?::text[], ?::bytea[])"
-                + " AS c(key, state, marks, ids) WHERE true"
+    private String insert() {
+        String columns = parked ? "state, marks, ids, parked" : "state, marks, ids";
+        return "inserted AS (INSERT INTO %s.state (key, version, "
+                + columns
+                + ") SELECT c.key, 1, c."
+                + columns.replace(", ", ", c.")
+                + " FROM unnest(?::text[], ?::json[], ?::text[], ?::bytea[]"
+                + (parked ? ", ?::int[]" : "")
+                + ") AS c(key, "
+                + columns
+                + ") WHERE true"
                 + onThisServer()
                 + " ON CONFLICT (key) DO NOTHING RETURNING key)";
     }

@@ -74,13 +74,17 @@ CREATE TABLE ${schema}.outbox (
     created_at timestamptz NOT NULL DEFAULT now()
 );
 
--- What operators ask for; the owner of the key carries it out.
+-- What operators ask for; whoever runs takes it, for a while at a time. position: the message that is
+-- to be skipped.
 CREATE TABLE ${schema}.request (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    row_key text COLLATE "C",
-    action text NOT NULL,
+    row_key text COLLATE "C" NOT NULL,
+    action text NOT NULL CHECK (action IN ('redrive', 'skip', 'drop')),
+    position bigint,
     requested_by text NOT NULL,
     requested_at timestamptz NOT NULL DEFAULT now(),
+    taken_by text COLLATE "C",
+    taken_until timestamptz,
     done_at timestamptz,
     answer text
 );

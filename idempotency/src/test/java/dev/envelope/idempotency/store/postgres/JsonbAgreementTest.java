@@ -81,7 +81,7 @@ class JsonbAgreementTest {
         try {
             new InMemoryStateStore(database)
                     .save(
-                            List.of(new Change("a", 0, state, Marks.NONE, null, List.of())),
+                            List.of(new Change("a", 0, state, Marks.NONE, null, 0, List.of())),
                             Locks.WAIT,
                             database.incarnation());
             return true;

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.StoreFixture;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +38,18 @@ public final class PostgresFixture implements StoreFixture {
         return settings;
     }
 
+    /** The same schema, for another process. */
+    PostgresSettings settings(String instance) {
+        return new PostgresSettings(
+                settings.url(),
+                settings.login(),
+                settings.schema(),
+                settings.applicationId(),
+                instance,
+                settings.lanes(),
+                settings.timeouts());
+    }
+
     @Override
     public StateStore states() {
         return store.states();
@@ -45,6 +58,10 @@ public final class PostgresFixture implements StoreFixture {
     @Override
     public Checkpoints checkpoints() {
         return store.checkpoints();
+    }
+
+    ParkedStore parkedStore() {
+        return store.parked();
     }
 
     @Override

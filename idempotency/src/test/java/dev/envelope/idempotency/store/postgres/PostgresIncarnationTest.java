@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PostgresIncarnationTest {
 
     private static final List<Change> ROW =
-            List.of(new Change("a", 0, new byte[] {'1'}, Marks.NONE, null, List.of()));
+            List.of(new Change("a", 0, new byte[] {'1'}, Marks.NONE, null, 0, List.of()));
 
     @TempDir private Path directory;
 
@@ -49,7 +49,7 @@ class PostgresIncarnationTest {
             Incarnation after = afterReconnect(store);
             assertThat(after).isNotEqualTo(before);
             List<Change> next =
-                    List.of(new Change("a", 1, new byte[] {'2'}, Marks.NONE, null, List.of()));
+                    List.of(new Change("a", 1, new byte[] {'2'}, Marks.NONE, null, 0, List.of()));
             assertThatThrownBy(
                             () -> afterOutage(() -> store.states().save(next, Locks.WAIT, before)))
                     .isInstanceOf(OtherIncarnationException.class);

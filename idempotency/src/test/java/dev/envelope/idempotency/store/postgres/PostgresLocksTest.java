@@ -167,7 +167,7 @@ class PostgresLocksTest {
         List<Change> changes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             byte[] state = ("{\"n\":" + i + "}").getBytes(StandardCharsets.UTF_8);
-            changes.add(new Change("key " + i, fromVersion, state, Marks.NONE, null, List.of()));
+            changes.add(new Change("key " + i, fromVersion, state, Marks.NONE, null, 0, List.of()));
         }
         return changes;
     }

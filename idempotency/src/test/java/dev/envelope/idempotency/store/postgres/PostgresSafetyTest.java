@@ -126,6 +126,7 @@ class PostgresSafetyTest {
                 state.getBytes(StandardCharsets.UTF_8),
                 Marks.NONE,
                 null,
+                0,
                 List.of());
     }
 }

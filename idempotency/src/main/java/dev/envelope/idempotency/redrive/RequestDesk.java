@@ -1,0 +1,188 @@
+package dev.envelope.idempotency.redrive;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.Work;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.ParkedStore;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.ParkedStore.Parked;
+import dev.envelope.idempotency.store.ParkedStore.Request;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore;
+import dev.envelope.idempotency.store.StoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out what operators ask for, one request at a time. A request that breaks off is taken
+ * again, by this process or another.
+ *
+ * <p>Threads: one thread, its caller's; {@link #turn} does one request by hand.
+ *
+ * @param <S> the state of a key
+ */
+public final class RequestDesk<S> {
+
+    private static final Logger log = LoggerFactory.getLogger(RequestDesk.class);
+    private static final Duration LEASE = Duration.ofSeconds(60);
+    private static final int AT_ONCE = 500;
+
+    private final EnvelopeFold<S, ?> fold;
+    private final StateStore states;
+    private final ParkedStore parked;
+
+    public RequestDesk(EnvelopeFold<S, ?> fold, StateStore states, ParkedStore parked) {
+        this.fold = fold;
+        this.states = states;
+        this.parked = parked;
+    }
+
+    /**
+     * Carries out the oldest request that waits.
+     *
+     * @return false if none does, or the database can't serve
+     */
+    public boolean turn() {
+        try {
+            Optional<Request> taken = parked.take(LEASE);
+            taken.ifPresent(this::carryOut);
+            return taken.isPresent();
+        } catch (UnavailableException | StoreException.RowLocked e) {
+            log.debug("requests have to wait for the database: {}", Words.describe(e));
+            return false;
+        }
+    }
+
+    /** Says that no more will be carried out here. */
+    public void leave() {
+        try {
+            parked.leave();
+        } catch (UnavailableException e) {
+            log.debug("leaving: {}", Words.describe(e)); // it will be seen as gone a little later
+        }
+    }
+
+    private void carryOut(Request request) {
+        Progress progress = new Progress(request);
+        while (progress.answer.isEmpty()) {
+            try {
+                if (!step(progress)) {
+                    return; // somebody else has gone on with it
+                }
+            } catch (StoreException.RowFault e) {
+                progress.end(said(progress) + "; then the row can't be stored: " + e.getMessage());
+            }
+        }
+        parked.answer(request, progress.answer);
+        log.info(
+                "request {}: {} of key {}: {}",
+                request.number(),
+                request.action(),
+                Words.quote(request.key()),
+                progress.answer);
+    }
+
+    /** What has been done so far; the answer is empty as long as there is more to do. */
+    private static final class Progress {
+
+        private final Request request;
+        private boolean hasSkipped;
+        private int done;
+        private String answer = "";
+
+        Progress(Request request) {
+            this.request = request;
+            this.hasSkipped = request.action() != Action.SKIP;
+        }
+
+        void end(String words) {
+            answer = words;
+        }
+    }
+
+    /**
+     * One save, or the finding that there is nothing more to save.
+     *
+     * @return false if the request is not ours any more
+     */
+    private boolean step(Progress progress) {
+        Request request = progress.request;
+        Incarnation life = parked.incarnation();
+        Snapshot row =
+                states.load(List.of(request.key()), life)
+                        .getOrDefault(request.key(), Snapshot.absent(request.key()));
+        if (!parked.renew(request, LEASE)) {
+            return false;
+        }
+        List<Parked> first = parked.first(request.key(), AT_ONCE);
+        if (first.isEmpty()) {
+            progress.end(progress.done == 0 ? "nothing is parked" : said(progress));
+        } else if (!progress.hasSkipped) {
+            skip(progress, row, first, life);
+        } else if (request.action() == Action.DROP) {
+            drop(progress, row, first, life);
+        } else {
+            redrive(progress, row, first, life);
+        }
+        return true;
+    }
+
+    private void skip(Progress progress, Snapshot row, List<Parked> first, Incarnation life) {
+        Long position = progress.request.position();
+        if (first.get(0).position() != (position == null ? -1 : position)) {
+            progress.end("the message is not the key's first any more: look again");
+        } else if (parked.save(row.unparked(1), List.of(position), life)) {
+            progress.hasSkipped = true;
+        }
+    }
+
+    private void drop(Progress progress, Snapshot row, List<Parked> first, Incarnation life) {
+        if (parked.save(row.unparked(first.size()), positions(first), life)) {
+            progress.done += first.size();
+        }
+    }
+
+    private void redrive(Progress progress, Snapshot row, List<Parked> first, Incarnation life) {
+        Work<S> work =
+                Work.ofParked(Envelope.of(row.key(), first.stream().map(Parked::message).toList()));
+        work.startFromLoaded(row);
+        fold.fold(work, () -> false);
+        Change change = work.change();
+        List<Parked> folded = first.subList(0, work.folded());
+        if (change != null && !parked.save(change.asSaved(), positions(folded), life)) {
+            return; // the row has moved on: look again
+        }
+        progress.done += folded.size();
+        Outcome outcome = work.outcome();
+        if (outcome instanceof Outcome.Failed failed) {
+            progress.end(
+                    "%s; then %s failed again: %s"
+                            .formatted(
+                                    said(progress),
+                                    first.get(folded.size()).message(),
+                                    Words.describe(failed.cause())));
+        } else if (outcome instanceof Outcome.Unavailable unavailable) {
+            throw new UnavailableException(
+                    "a message can't be folded now: " + Words.describe(unavailable.cause()),
+                    unavailable.cause());
+        }
+    }
+
+    private static String said(Progress progress) {
+        String skipped = progress.request.action() == Action.SKIP ? "skipped 1, " : "";
+        String verb = progress.request.action() == Action.DROP ? "dropped " : "redrove ";
+        return skipped + verb + progress.done;
+    }
+
+    private static List<Long> positions(List<Parked> messages) {
+        return messages.stream().map(Parked::position).toList();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.UnavailableException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parked messages of keys, and what operators have asked to be done with them.
+ *
+ * <p>Threads: may block, within its own timeouts. Every method throws {@link UnavailableException}
+ * when nobody knows what happened, and {@link OtherIncarnationException} when the database is in
+ * another life than the one given.
+ */
+public interface ParkedStore {
+
+    /** What can be asked for. */
+    enum Action {
+        /** Fold the key's parked messages, in order, and let the key flow again. */
+        REDRIVE,
+        /** Delete one message, then redrive those behind it. */
+        SKIP,
+        /** Delete all parked messages of the key, and let it flow again. */
+        DROP
+    }
+
+    /**
+     * Something that was asked for.
+     *
+     * @param position of the message that {@link Action#SKIP} names
+     */
+    record Request(long number, String key, Action action, @Nullable Long position) {}
+
+    /**
+     * A parked message.
+     *
+     * @param position its place among all that are parked
+     */
+    record Parked(long position, Message message) {}
+
+    /** The present life of the database. */
+    Incarnation incarnation();
+
+    /**
+     * Takes the oldest request that nobody else is carrying out. It comes to somebody else when it
+     * has not been answered, or {@linkplain #renew renewed}, for that long; who has taken it and
+     * broken off gets it again at once.
+     */
+    Optional<Request> take(Duration lease);
+
+    /** Says that this process will take no more. */
+    void leave();
+
+    /**
+     * Whether the request is still this process's to carry out; if so, for that long again. Asked
+     * after the row was loaded: what anybody does for a request changes the row's version, so a
+     * save from the loaded version can't do it twice.
+     */
+    boolean renew(Request request, Duration lease);
+
+    /** Says what became of a request, which ends it. */
+    void answer(Request request, String answer);
+
+    /** The first messages of a key, in the order in which they were parked. */
+    List<Parked> first(String key, int most);
+
+    /**
+     * Saves a row and deletes those parked messages, in one transaction.
+     *
+     * @return false if the row was no longer at its version; nothing was done
+     */
+    boolean save(Snapshot next, List<Long> positions, Incarnation incarnation);
+}

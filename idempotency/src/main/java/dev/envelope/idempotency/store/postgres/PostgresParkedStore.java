@@ -1,0 +1,228 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.idempotency.store.ParkedStore;
+import dev.envelope.idempotency.store.Snapshot;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.record.TimestampType;
+
+/**
+ * Parked messages and requests in Postgres.
+ *
+ * <p>Threads: thread-safe (immutable; each call has a connection of its own).
+ */
+final class PostgresParkedStore implements ParkedStore {
+
+    private static final String TAKE =
+            "WITH seen AS (INSERT INTO %1$s.instance (name) VALUES (?)"
+                    + " ON CONFLICT (name) DO UPDATE SET seen_at = now())"
+                    + " UPDATE %1$s.request SET taken_by = ?,"
+                    + " taken_until = now() + ? * interval '1 ms' WHERE number = (SELECT number"
+                    + " FROM %1$s.request WHERE done_at IS NULL"
+                    + " AND (taken_until IS NULL OR taken_until < now() OR taken_by = ?)"
+                    + " ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)"
+                    + " RETURNING number, row_key, action, position";
+
+    private static final String LEAVE = "DELETE FROM %1$s.instance WHERE name = ?";
+
+    private static final String RENEW =
+            "UPDATE %1$s.request SET taken_until = now() + ? * interval '1 ms'"
+                    + " WHERE number = ? AND taken_by = ? AND done_at IS NULL";
+
+    private static final String ANSWER =
+            "UPDATE %1$s.request SET done_at = now(), answer = ?, taken_until = NULL"
+                    + " WHERE number = ? AND taken_by = ? AND done_at IS NULL";
+
+    private static final String FIRST =
+            "SELECT p.position, s.topic, s.partition, p.source, p.record_offset, p.leader_epoch,"
+                    + " p.record_timestamp, p.key, p.value, p.headers"
+                    + " FROM %1$s.parked AS p JOIN %1$s.source AS s ON s.number = p.source"
+                    + " WHERE p.row_key = ? ORDER BY p.position LIMIT ?";
+
+    private static final String SAVE =
+            "WITH updated AS (UPDATE %1$s.state SET state = ?::json, version = ?, marks = ?,"
+                    + " ids = ?, parked = ?, updated_at = now() WHERE key = ? AND version = ? AND "
+                    + ServerLife.START_MICROS
+                    + " = ? RETURNING key), gone AS (DELETE FROM %1$s.parked"
+                    + " WHERE position = ANY (?::bigint[]) AND EXISTS (SELECT FROM updated))"
+                    + " SELECT "
+                    + ServerLife.START_MICROS
+                    + ", count(*) FROM updated";
+
+    private final Database database;
+    private final PostgresSettings settings;
+
+    PostgresParkedStore(Database database, PostgresSettings settings) {
+        this.database = database;
+        this.settings = settings;
+    }
+
+    @Override
+    public Incarnation incarnation() {
+        return database.call(database.background(), null, (connection, life) -> life.incarnation());
+    }
+
+    @Override
+    public Optional<Request> take(Duration lease) {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, TAKE)) {
+                        statement.setString(1, settings.instance());
+                        statement.setString(2, settings.instance());
+                        statement.setLong(3, lease.toMillis());
+                        statement.setString(4, settings.instance());
+                        try (ResultSet row = statement.executeQuery()) {
+                            return row.next() ? Optional.of(request(row)) : Optional.empty();
+                        }
+                    }
+                });
+    }
+
+    @Override
+    public void leave() {
+        database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, LEAVE)) {
+                        statement.setString(1, settings.instance());
+                        return statement.executeUpdate();
+                    }
+                });
+    }
+
+    private static Request request(ResultSet row) throws SQLException {
+        return new Request(
+                row.getLong(1),
+                row.getString(2),
+                Action.valueOf(row.getString(3).toUpperCase(Locale.ROOT)),
+                row.getObject(4, Long.class));
+    }
+
+    @Override
+    public boolean renew(Request request, Duration lease) {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, RENEW)) {
+                        statement.setLong(1, lease.toMillis());
+                        statement.setLong(2, request.number());
+                        statement.setString(3, settings.instance());
+                        return statement.executeUpdate() == 1;
+                    }
+                });
+    }
+
+    @Override
+    public void answer(Request request, String answer) {
+        database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, ANSWER)) {
+                        statement.setString(1, HeadersJson.legible(answer));
+                        statement.setLong(2, request.number());
+                        statement.setString(3, settings.instance());
+                        return statement.executeUpdate();
+                    }
+                });
+    }
+
+    @Override
+    public List<Parked> first(String key, int most) {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    List<Parked> found = new ArrayList<>();
+                    try (PreparedStatement statement = prepare(connection, FIRST)) {
+                        statement.setString(1, key);
+                        statement.setInt(2, most);
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                found.add(parked(key, row, life));
+                            }
+                        }
+                    }
+                    return found;
+                });
+    }
+
+    /** Its epoch is none of the engine's: it only names the source. */
+    private static Parked parked(String key, ResultSet row, ServerLife life) throws SQLException {
+        TopicPartition partition = new TopicPartition(row.getString(2), row.getInt(3));
+        byte[] keyBytes = row.getBytes(8);
+        byte[] value = row.getBytes(9);
+        int leaderEpoch = row.getInt(6);
+        ConsumerRecord<byte[], byte[]> record =
+                new ConsumerRecord<>(
+                        partition.topic(),
+                        partition.partition(),
+                        row.getLong(5),
+                        row.getLong(7),
+                        TimestampType.CREATE_TIME,
+                        keyBytes == null ? -1 : keyBytes.length,
+                        value == null ? -1 : value.length,
+                        keyBytes,
+                        value,
+                        HeadersJson.read(row.getBytes(10)),
+                        leaderEpoch == NextOffset.NO_EPOCH
+                                ? Optional.empty()
+                                : Optional.of(leaderEpoch));
+        PartitionEpoch epoch = new PartitionEpoch(0, partition, row.getInt(4), life.incarnation());
+        return new Parked(row.getLong(1), Message.of(epoch, 0, key, record));
+    }
+
+    @Override
+    public boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
+        return database.save(
+                database.background(),
+                incarnation,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, SAVE)) {
+                        bind(statement, next, positions, life);
+                        try (ResultSet row = statement.executeQuery()) {
+                            row.next();
+                            Database.requireLife(life, row.getLong(1));
+                            return row.getLong(2) == 1;
+                        }
+                    }
+                });
+    }
+
+    private static void bind(
+            PreparedStatement to, Snapshot next, List<Long> positions, ServerLife life)
+            throws SQLException {
+        byte[] state = next.state();
+        to.setString(1, state == null ? null : new String(state, StandardCharsets.UTF_8));
+        to.setLong(2, next.version());
+        to.setString(3, next.marks().format());
+        to.setBytes(4, next.ids());
+        to.setInt(5, next.parked());
+        to.setString(6, next.key());
+        to.setLong(7, next.version() - 1);
+        to.setLong(8, life.startMicros());
+        to.setObject(9, BinaryArray.ofLongs(positions, position -> position));
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.api.Incarnation;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parked messages and requests of a database in memory, as one process sees them.
+ *
+ * <p>Threads: guarded by the database.
+ */
+public final class InMemoryParkedStore implements ParkedStore {
+
+    /** A request and what became of it. */
+    static final class Asked {
+        private final Request request;
+        private @Nullable String takenBy;
+        private long takenUntil;
+        private @Nullable String answer;
+
+        Asked(Request request) {
+            this.request = request;
+        }
+    }
+
+    private final InMemoryDatabase database;
+    private final String process;
+    private final LongSupplier nanoTime;
+
+    public InMemoryParkedStore(InMemoryDatabase database, String process, LongSupplier nanoTime) {
+        this.database = database;
+        this.process = process;
+        this.nanoTime = nanoTime;
+    }
+
+    /** An operator asks for something. */
+    public Request ask(String key, Action action, @Nullable Long position) {
+        synchronized (database) {
+            Request request = new Request(database.requests().size() + 1, key, action, position);
+            database.requests().add(new Asked(request));
+            return request;
+        }
+    }
+
+    /** What was answered to a request, if it was. */
+    public Optional<String> answerTo(Request request) {
+        synchronized (database) {
+            return Optional.ofNullable(asked(request).answer);
+        }
+    }
+
+    /** How many requests have no answer. */
+    public long open() {
+        synchronized (database) {
+            return database.requests().stream().filter(asked -> asked.answer == null).count();
+        }
+    }
+
+    @Override
+    public Incarnation incarnation() {
+        return database.incarnation();
+    }
+
+    @Override
+    public Optional<Request> take(Duration lease) {
+        synchronized (database) {
+            for (Asked asked : database.requests()) {
+                boolean isFree =
+                        asked.takenBy == null
+                                || asked.takenBy.equals(process)
+                                || asked.takenUntil < nanoTime.getAsLong();
+                if (asked.answer == null && isFree) {
+                    asked.takenBy = process;
+                    asked.takenUntil = nanoTime.getAsLong() + lease.toNanos();
+                    return Optional.of(asked.request);
+                }
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** Nobody asks who is there. */
+    @Override
+    public void leave() {}
+
+    @Override
+    public boolean renew(Request request, Duration lease) {
+        synchronized (database) {
+            Asked asked = asked(request);
+            boolean isOurs = asked.answer == null && process.equals(asked.takenBy);
+            if (isOurs) {
+                asked.takenUntil = nanoTime.getAsLong() + lease.toNanos();
+            }
+            return isOurs;
+        }
+    }
+
+    @Override
+    public void answer(Request request, String answer) {
+        synchronized (database) {
+            if (renew(request, Duration.ZERO)) {
+                asked(request).answer = answer;
+            }
+        }
+    }
+
+    @Override
+    public List<Parked> first(String key, int most) {
+        synchronized (database) {
+            return database.parked().stream()
+                    .filter(message -> key.equals(message.rowKey()))
+                    .limit(most)
+                    .map(message -> new Parked(position(message), message.message()))
+                    .toList();
+        }
+    }
+
+    @Override
+    public boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
+        return database.unpark(next, message -> positions.contains(position(message)), incarnation);
+    }
+
+    /** Names a message as well as a place would. */
+    private static long position(ParkedMessage message) {
+        return (long) message.message().epoch().source() << 40 | message.message().offset();
+    }
+
+    private Asked asked(Request request) {
+        return database.requests().get(Math.toIntExact(request.number() - 1));
+    }
+}

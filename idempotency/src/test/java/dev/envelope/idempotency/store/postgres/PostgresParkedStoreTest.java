@@ -1,0 +1,174 @@
+package dev.envelope.idempotency.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.offset.Checkpoints.NewSource;
+import dev.envelope.core.testkit.Records;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.ParkedStore;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.ParkedStore.Parked;
+import dev.envelope.idempotency.store.ParkedStore.Request;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore.Locks;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PostgresParkedStoreTest {
+
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private final PostgresFixture fixture = new PostgresFixture();
+    private final ParkedStore store = fixture.parkedStore();
+    private final Incarnation now = store.incarnation();
+    private final PartitionEpoch epoch = introduced();
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private PartitionEpoch introduced() {
+        NewSource source =
+                new NewSource(new TopicPartition("t", 0), new Uuid(1, 1), new NextOffset(0, 0));
+        int number = fixture.checkpoints().introduce(List.of(source)).sources().get(0).number();
+        return new PartitionEpoch(1, source.partition(), number, now);
+    }
+
+    /** Parks messages of the key as the messages of its first save do. */
+    private void park(String key, int count) {
+        List<ParkedMessage> messages =
+                java.util.stream.IntStream.range(0, count)
+                        .mapToObj(
+                                i -> {
+                                    Message message =
+                                            Records.message(epoch, i, 7, key, "value " + i);
+                                    return new ParkedMessage(message, key, "failed", "why", 1);
+                                })
+                        .toList();
+        Change change =
+                new Change(
+                        key,
+                        0,
+                        bytes("{\"n\":1}"),
+                        Marks.NONE.advance(1, new NextOffset(count, 7)),
+                        null,
+                        0,
+                        messages);
+        assertThat(fixture.states().save(List.of(change), Locks.WAIT, now)).containsExactly(true);
+    }
+
+    private Snapshot row(String key) {
+        Map<String, Snapshot> rows = fixture.states().load(List.of(key), now);
+        return rows.getOrDefault(key, Snapshot.absent(key));
+    }
+
+    private void ask(String key, String action) {
+        fixture.server()
+                .execute(
+                        "INSERT INTO %s.request (row_key, action, position, requested_by) VALUES ('%s', '%s', 5, 'me')"
+                                .formatted(fixture.settings().schema(), key, action));
+    }
+
+    @Test
+    void aRowCountsItsParkedMessagesAndTheyComeBackAsTheyWere() {
+        park("a", 3);
+
+        assertThat(row("a").parked()).isEqualTo(3);
+        List<Parked> first = store.first("a", 2);
+        assertThat(first).extracting(it -> it.message().offset()).containsExactly(0L, 1L);
+        Message message = first.get(1).message();
+        assertThat(message.toString()).isEqualTo("t-0@1");
+        assertThat(message.key()).isEqualTo("a");
+        assertThat(message.leaderEpoch()).isEqualTo(7);
+        assertThat(message.timestampMillis()).isEqualTo(1_700_000_000_001L);
+        assertThat(message.epoch().source()).isEqualTo(epoch.source());
+        assertThat(message.value()).isEqualTo(bytes("value 1"));
+        assertThat(store.first("b", 2)).isEmpty();
+    }
+
+    @Test
+    void aLaterSaveCountsOn() {
+        park("a", 2);
+        Message message = Records.message(epoch, 2, "a", "v");
+        Snapshot row = row("a");
+        Change change =
+                new Change(
+                        "a",
+                        1,
+                        row.state(),
+                        row.marks().advance(1, new NextOffset(3, 7)),
+                        null,
+                        row.parked(),
+                        List.of(new ParkedMessage(message, "a", "behind", "", 0)));
+
+        for (Locks locks : List.of(Locks.WAIT, Locks.SKIP)) {
+            fixture.states().save(List.of(change), locks, now);
+        }
+
+        assertThat(row("a").parked()).isEqualTo(3);
+        assertThat(row("a").parked()).isEqualTo(change.asSaved().parked());
+    }
+
+    @Test
+    void takingMessagesOutIsACompareAndSetOfTheRow() {
+        park("a", 3);
+        List<Long> two = store.first("a", 2).stream().map(Parked::position).toList();
+        Snapshot next = row("a").unparked(2);
+
+        assertThat(store.save(next, two, now)).isTrue();
+        assertThat(store.save(next, two, now)).as("the row has moved on").isFalse();
+
+        assertThat(row("a").parked()).isEqualTo(1);
+        assertThat(row("a").version()).isEqualTo(2);
+        assertThat(store.first("a", 9)).extracting(it -> it.message().offset()).containsExactly(2L);
+    }
+
+    @Test
+    void aLostCompareAndSetDeletesNothing() {
+        park("a", 2);
+        Snapshot stale = new Snapshot("a", 9, null, Marks.NONE, null, 0);
+
+        List<Long> all = store.first("a", 9).stream().map(Parked::position).toList();
+        assertThat(store.save(stale, all, now)).isFalse();
+
+        assertThat(store.first("a", 9)).hasSize(2);
+    }
+
+    @Test
+    void aRequestIsTakenOnceUntilItIsAnsweredOrItsLeaseEnds() {
+        ask("a", "skip");
+        ask("b", "drop");
+
+        Request first = store.take(LEASE).orElseThrow();
+        assertThat(first).isEqualTo(new Request(first.number(), "a", Action.SKIP, 5L));
+        assertThat(store.take(LEASE)).as("it has broken off, and tries again").contains(first);
+        try (PostgresStore other = PostgresStore.open(fixture.settings("another"))) {
+            Request second = other.parked().take(Duration.ZERO).orElseThrow();
+            assertThat(second.key()).isEqualTo("b");
+            assertThat(other.parked().renew(first, LEASE)).as("another's").isFalse();
+
+            assertThat(store.renew(first, LEASE)).isTrue();
+            store.answer(first, "done");
+            assertThat(store.renew(first, LEASE)).isFalse();
+            assertThat(store.take(LEASE)).as("its lease was over at once").contains(second);
+            assertThat(other.parked().take(LEASE)).isEmpty();
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
