@@ -49,11 +49,19 @@ public final class EnvelopeCommand {
                         new RunCommand(),
                         new ValidateCommand(terminal),
                         new MigrateCommand(terminal),
+                        new ParkedCommand(terminal),
                         new VersionCommand(terminal))
                 .forEach(line::addSubcommand);
         top.prepare(line);
-        line.getSubcommands().values().forEach(top::prepare);
+        top.prepareAll(line);
         return line;
+    }
+
+    private void prepareAll(CommandLine line) {
+        for (CommandLine each : line.getSubcommands().values()) {
+            prepare(each);
+            prepareAll(each);
+        }
     }
 
     private void prepare(CommandLine line) {

@@ -1,0 +1,239 @@
+package dev.envelope.app.commands;
+
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.process.Instance;
+import dev.envelope.app.start.UnreachableException;
+import dev.envelope.app.wiring.StoreWiring;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Looks at parked messages, and asks for something to be done with them. Threads: one thread. */
+@Command(
+        name = "parked",
+        header = "Messages that failed for the last time, and what comes after them of their keys.",
+        footer = {
+            "  envelope parked list -c consumer.properties",
+            "  envelope parked show account-7 -c consumer.properties",
+            "  envelope parked redrive account-7 -c consumer.properties   after the cause is mended",
+            "  envelope parked skip account-7 -c consumer.properties      without the first message",
+            "  envelope parked drop account-7 -c consumer.properties      without any of them",
+            "  envelope parked export -c consumer.properties > parked.jsonl",
+            "",
+            "Whoever runs the application carries it out, in the key's order; if nobody runs, the",
+            "request waits for somebody who does. Exit codes: 0 done, 1 not done or waiting,",
+            "69 no database."
+        })
+final class ParkedCommand implements Runnable {
+
+    /** An instance looks for requests twice a second. */
+    private static final Duration SEEN = Duration.ofSeconds(15);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final long LOOK_EVERY_MILLIS = 100;
+    private static final int NOT_DONE = 1;
+
+    private final Terminal terminal;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    ParkedCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "what is to be done? list, show, redrive, skip, drop, export");
+        }
+    }
+
+    @Command(name = "list", header = "The keys that have parked messages, longest parked first.")
+    int list(
+            @Mixin ConfigOptions config,
+            @Option(names = "--limit", defaultValue = "50", description = "At most so many.")
+                    int limit) {
+        return with(
+                config,
+                catalog -> {
+                    List<ParkedKey> keys = catalog.keys(limit);
+                    keys.forEach(this::print);
+                    Map<String, Long> withoutRow = catalog.withoutRow();
+                    withoutRow.forEach(
+                            (reason, count) ->
+                                    terminal.out()
+                                            .printf("without a row: %,d %s%n", count, reason));
+                    if (keys.isEmpty() && withoutRow.isEmpty()) {
+                        terminal.out().println("nothing is parked");
+                    }
+                    return ExitCode.OK;
+                });
+    }
+
+    private void print(ParkedKey key) {
+        terminal.out()
+                .printf(
+                        "%s  %,d parked since %s; the first, %s, %s after %d attempts: %s%n",
+                        Words.quote(key.key()),
+                        key.messages(),
+                        key.since(),
+                        key.first(),
+                        key.reason(),
+                        key.attempts(),
+                        Words.quote(key.error()));
+    }
+
+    @Command(name = "show", header = "The parked messages of a key, in their order.")
+    int show(
+            @Mixin ConfigOptions config,
+            @Parameters(paramLabel = "KEY", description = "The row's key.") String key,
+            @Option(names = "--limit", defaultValue = "10", description = "At most so many.")
+                    int limit) {
+        return with(
+                config,
+                catalog -> {
+                    List<Entry> messages = catalog.messages(key, 0, limit);
+                    messages.forEach(this::print);
+                    if (messages.isEmpty()) {
+                        terminal.out().printf("nothing of %s is parked%n", Words.quote(key));
+                    }
+                    return ExitCode.OK;
+                });
+    }
+
+    private void print(Entry message) {
+        terminal.out()
+                .printf(
+                        "%s of %s: %s, %d attempts%n  error  %s%n  value  %s%n",
+                        message.place(),
+                        Instant.ofEpochMilli(message.timestampMillis()),
+                        message.reason(),
+                        message.attempts(),
+                        Words.quote(message.error()),
+                        legible(message.value()));
+        message.headers()
+                .forEach(
+                        header ->
+                                terminal.out()
+                                        .printf(
+                                                "  header %s = %s%n",
+                                                Words.quote(header.key()),
+                                                legible(header.value())));
+    }
+
+    private static String legible(byte @Nullable [] bytes) {
+        return bytes == null
+                ? "none"
+                : "%s (%,d bytes)"
+                        .formatted(
+                                Words.quote(new String(bytes, StandardCharsets.UTF_8)),
+                                bytes.length);
+    }
+
+    @Command(name = "redrive", header = "Fold the parked messages of a key, and let it flow again.")
+    int redrive(
+            @Mixin ConfigOptions config,
+            @Parameters(paramLabel = "KEY", description = "The row's key.") String key) {
+        return with(config, catalog -> ask(catalog, key, Action.REDRIVE));
+    }
+
+    @Command(name = "skip", header = "Delete a key's first parked message, and redrive the others.")
+    int skip(
+            @Mixin ConfigOptions config,
+            @Parameters(paramLabel = "KEY", description = "The row's key.") String key) {
+        return with(config, catalog -> ask(catalog, key, Action.SKIP));
+    }
+
+    @Command(name = "drop", header = "Delete all parked messages of a key, and let it flow again.")
+    int drop(
+            @Mixin ConfigOptions config,
+            @Parameters(paramLabel = "KEY", description = "The row's key.") String key) {
+        return with(config, catalog -> ask(catalog, key, Action.DROP));
+    }
+
+    @Command(name = "export", header = "Parked messages as JSON lines, with all their bytes.")
+    int export(
+            @Mixin ConfigOptions config,
+            @Parameters(paramLabel = "KEY", arity = "0..1", description = "Only those of this row.")
+                    @Nullable String key) {
+        return with(
+                config,
+                catalog -> {
+                    catalog.export(key, entry -> terminal.out().println(ParkedJson.of(entry)));
+                    return ExitCode.OK;
+                });
+    }
+
+    private int ask(ParkedCatalog catalog, String key, Action action) {
+        Optional<Long> request = catalog.ask(key, action, System.getProperty("user.name", ""));
+        if (request.isEmpty()) {
+            terminal.out().printf("nothing of %s is parked%n", Words.quote(key));
+            return NOT_DONE;
+        }
+        if (!catalog.isAnybodyThere(SEEN)) {
+            terminal.out()
+                    .printf(
+                            "request %d is queued: no instance is running; the next that starts"
+                                    + " carries it out%n",
+                            request.get());
+            return NOT_DONE;
+        }
+        Optional<String> answer = await(catalog, request.get());
+        terminal.out()
+                .println(
+                        answer.orElse(
+                                "request %d is still under way; see the log of the instance"
+                                        .formatted(request.get())));
+        return answer.filter(words -> !words.contains("failed again")).isPresent()
+                ? ExitCode.OK
+                : NOT_DONE;
+    }
+
+    private static Optional<String> await(ParkedCatalog catalog, long request) {
+        CountDownLatch never = new CountDownLatch(1);
+        try {
+            for (long waited = 0; waited < PATIENCE.toMillis(); waited += LOOK_EVERY_MILLIS) {
+                Optional<String> answer = catalog.answerTo(request);
+                if (answer.isPresent() || never.await(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
+                    return answer;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return Optional.empty();
+    }
+
+    private static int with(ConfigOptions config, ToIntFunction<ParkedCatalog> work) {
+        Settings settings = config.load();
+        try (ParkedCatalog catalog =
+                ParkedCatalog.open(StoreWiring.of(settings, Instance.name()))) {
+            return work.applyAsInt(catalog);
+        } catch (UnavailableException e) {
+            throw new UnreachableException(String.valueOf(e.getMessage()));
+        }
+    }
+}
