@@ -1,6 +1,7 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment.Parker;
+import dev.envelope.core.api.Words;
 import dev.envelope.core.offset.Outage;
 import java.time.Duration;
 import java.util.Collection;
@@ -12,15 +13,20 @@ import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordDeserializationException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One poll of the client, and what its exceptions mean: those that name partitions take only these
- * aside, the others are outages that pass.
+ * aside; of the others some are outages that pass, and for the rest the partition is searched for.
  *
  * <p>Threads: poll thread only.
  */
@@ -28,11 +34,13 @@ final class Fetch {
 
     private static final Logger log = LoggerFactory.getLogger(Fetch.class);
     private static final long PAUSE_AFTER_ERROR_NANOS = 100_000_000;
+    private static final long PAUSE_IN_SEARCH_NANOS = 5_000_000;
 
     private final Consumer<byte @Nullable [], byte @Nullable []> consumer;
     private final Callbacks callbacks;
     private final Assignment assignment;
     private final Positioning positioning;
+    private final Suspects suspects;
     private final Parker parker;
     private final Outage outage = new Outage(log, "polling");
 
@@ -41,11 +49,13 @@ final class Fetch {
             Callbacks callbacks,
             Assignment assignment,
             Positioning positioning,
+            Suspects suspects,
             Parker parker) {
         this.consumer = consumer;
         this.callbacks = callbacks;
         this.assignment = assignment;
         this.positioning = positioning;
+        this.suspects = suspects;
         this.parker = parker;
     }
 
@@ -54,6 +64,7 @@ final class Fetch {
             ConsumerRecords<byte @Nullable [], byte @Nullable []> records = consumer.poll(timeout);
             callbacks.rethrow();
             outage.over();
+            suspects.passed();
             return records;
         } catch (LogTruncationException e) {
             e.divergentOffsets()
@@ -62,14 +73,58 @@ final class Fetch {
             findAnew(e.offsetOutOfRangePartitions().keySet());
         } catch (NoOffsetForPartitionException e) {
             findAnew(e.partitions());
+        } catch (RecordDeserializationException e) {
+            assignment
+                    .get(e.topicPartition())
+                    .ifPresent(it -> positioning.stopAside(it, unreadable(e.offset(), e)));
         } catch (InterruptException | FencedInstanceIdException e) {
             throw e;
         } catch (KafkaException e) {
             callbacks.rethrow();
-            outage.failed(e);
-            parker.park(PAUSE_AFTER_ERROR_NANOS);
+            failed(e);
         }
         return ConsumerRecords.empty();
+    }
+
+    private void failed(KafkaException failure) {
+        outage.failed(failure);
+        if (passesByItself(failure)) {
+            suspects.disturbed();
+        } else {
+            suspects.failed(failure).ifPresent(it -> stop(it, failure));
+        }
+        parker.park(suspects.isSearching() ? PAUSE_IN_SEARCH_NANOS : PAUSE_AFTER_ERROR_NANOS);
+    }
+
+    /** Whether it says nothing about a log: an outage, or rights that somebody will give back. */
+    private static boolean passesByItself(Throwable failure) {
+        for (@Nullable Throwable it = failure; it != null; it = it.getCause()) {
+            if (it instanceof CorruptRecordException) {
+                return false; // Kafka would try it again, for ever
+            }
+            if (it instanceof RetriableException
+                    || it instanceof AuthenticationException
+                    || it instanceof AuthorizationException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void stop(AssignedPartition culprit, KafkaException failure) {
+        long offset = culprit.commitment().map(it -> it.ledger().position().offset()).orElse(0L);
+        positioning.stopAside(culprit, unreadable(offset, failure));
+    }
+
+    private static String unreadable(long offset, KafkaException failure) {
+        @Nullable Throwable cause = failure.getCause();
+        return "the client can't read what comes at offset "
+                + offset
+                + ": "
+                + Words.describe(failure)
+                + (cause == null ? "" : ", caused by " + Words.describe(cause))
+                + ". Mend the log, or move the group's commit behind it and set"
+                + " on.offset.ahead=follow to skip it, and start again";
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.envelope.core.offset.OffsetLedger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
@@ -28,14 +29,24 @@ final class FlowControl {
     private final Assignment assignment;
     private final long budgetBytes;
     private final long maxSpan;
+    private final Predicate<AssignedPartition> heldBack;
     private boolean closed;
     private boolean holdsBack;
 
-    FlowControl(Consumer<?, ?> consumer, Assignment assignment, long budgetBytes, long maxSpan) {
+    /**
+     * @param heldBack whom another has a reason to hold back
+     */
+    FlowControl(
+            Consumer<?, ?> consumer,
+            Assignment assignment,
+            long budgetBytes,
+            long maxSpan,
+            Predicate<AssignedPartition> heldBack) {
         this.consumer = consumer;
         this.assignment = assignment;
         this.budgetBytes = budgetBytes;
         this.maxSpan = maxSpan;
+        this.heldBack = heldBack;
     }
 
     /** Pauses and resumes what should be. */
@@ -65,7 +76,7 @@ final class FlowControl {
     }
 
     private boolean mayFetch(AssignedPartition assigned, long inFlight, long share) {
-        if (closed || !(assigned.phase() instanceof Flowing flowing)) {
+        if (closed || !(assigned.phase() instanceof Flowing flowing) || heldBack.test(assigned)) {
             return false;
         }
         OffsetLedger ledger = flowing.commitment().ledger();
@@ -97,6 +108,8 @@ final class FlowControl {
             return stopped.reason();
         } else if (closed) {
             return "closing";
+        } else if (heldBack.test(assigned)) {
+            return "held back for a moment, to see whether polling fails for it";
         }
         long share = budgetBytes / Math.max(1, assignment.all().size());
         return mayFetch(assigned, inFlightBytes(), share) ? "" : "enough is in flight";

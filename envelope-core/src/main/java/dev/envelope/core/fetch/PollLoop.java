@@ -79,9 +79,6 @@ public final class PollLoop {
         var telemetry = parts.telemetry();
         errands = new Errands(environment.parker());
         assignment = new Assignment();
-        flow =
-                new FlowControl(
-                        consumer, assignment, limits.prefetchBytes(), limits.aheadMaxRecords());
         Positioning positioning =
                 new Positioning(
                         consumer,
@@ -91,6 +88,14 @@ public final class PollLoop {
                         errands,
                         () -> parts.shards().forEach(Shard::epochsEnded),
                         telemetry);
+        Suspects suspects = new Suspects(assignment, positioning, environment.ticker());
+        flow =
+                new FlowControl(
+                        consumer,
+                        assignment,
+                        limits.prefetchBytes(),
+                        limits.aheadMaxRecords(),
+                        suspects::holdBack);
         acks = new AckBook(parts.inbox(), assignment, positioning);
         committer =
                 new Committer(
@@ -112,7 +117,14 @@ public final class PollLoop {
                         limits.revokeDeadline(),
                         telemetry);
         Callbacks callbacks = new Callbacks(rebalance);
-        fetch = new Fetch(consumer, callbacks, assignment, positioning, environment.parker());
+        fetch =
+                new Fetch(
+                        consumer,
+                        callbacks,
+                        assignment,
+                        positioning,
+                        suspects,
+                        environment.parker());
         router = new Router(assignment, parts.shards(), parts.keys(), telemetry);
         board = new StatusBoard(consumer, assignment, flow, committer, environment.ticker());
         closing = new Closing(assignment, flow, drain, committer, environment.ticker());

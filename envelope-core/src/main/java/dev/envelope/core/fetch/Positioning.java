@@ -3,6 +3,7 @@ package dev.envelope.core.fetch;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
@@ -141,7 +142,7 @@ final class Positioning {
         PartitionEpoch epoch =
                 new PartitionEpoch(
                         ++lastEpoch, partition.partition(), found.source(), found.incarnation());
-        consumer.seek(partition.partition(), seekable(found));
+        consumer.seek(partition.partition(), seekable(found.next()));
         partition.become(new Flowing(new Commitment(epoch, found.next())));
         if (!found.remark().isEmpty()) {
             log.warn("{}", found.remark());
@@ -149,10 +150,10 @@ final class Positioning {
         log.debug("{} begins at {}", epoch, found.next());
     }
 
-    private static OffsetAndMetadata seekable(Position.Found found) {
-        int epoch = found.next().leaderEpoch();
+    private static OffsetAndMetadata seekable(NextOffset next) {
+        int epoch = next.leaderEpoch();
         return new OffsetAndMetadata(
-                found.next().offset(), epoch < 0 ? Optional.empty() : Optional.of(epoch), "");
+                next.offset(), epoch < 0 ? Optional.empty() : Optional.of(epoch), "");
     }
 
     /**
@@ -173,10 +174,27 @@ final class Positioning {
 
     /** The client can't go on where the partition is: takes it aside, and stops it. */
     void stopAside(AssignedPartition partition, String reason) {
-        Set<TopicPartition> aside = Set.of(partition.partition());
-        consumer.pause(aside);
-        aside.forEach(it -> consumer.seek(it, 0)); // or every poll would find the same again
+        setAside(partition);
         stop(partition, reason);
+    }
+
+    /**
+     * Pauses the partition somewhere else than where it is. A pause alone is not enough: what the
+     * client has fetched and can't read it would find again in every poll.
+     */
+    void setAside(AssignedPartition partition) {
+        consumer.pause(Set.of(partition.partition()));
+        long offset = nextOf(partition).map(NextOffset::offset).orElse(-1L);
+        consumer.seek(partition.partition(), offset == 0 ? 1 : 0);
+    }
+
+    /** Undoes {@link #setAside}; who may fetch is worked out in the next turn. */
+    void takeBack(AssignedPartition partition) {
+        nextOf(partition).ifPresent(it -> consumer.seek(partition.partition(), seekable(it)));
+    }
+
+    private static Optional<NextOffset> nextOf(AssignedPartition partition) {
+        return partition.commitment().map(it -> it.ledger().position());
     }
 
     /** The partition does not go on without a person. */

@@ -14,6 +14,10 @@
  * forget the epoch and find anew. A stopped partition needs a person; what was read of it is still
  * saved and committed.
  *
+ * <p>What the client throws for one partition must not keep the others waiting. Exceptions that
+ * name partitions take these aside; for the rest, {@code Suspects} holds partitions back in turn
+ * until the culprit is certain.
+ *
  * <p>The byte budget is shared over the partitions, and idle shares are lent. Who may fetch is
  * worked out anew each turn from the ledgers of the present epochs, so that nothing can stay paused
  * for what will never be acked.

@@ -30,6 +30,7 @@ public final class InMemoryCluster {
         private long start;
         private long end;
         private int leaderEpoch;
+        private long corruptAt = Long.MAX_VALUE;
     }
 
     private final Map<String, Uuid> topicIds = new HashMap<>();
@@ -129,6 +130,26 @@ public final class InMemoryCluster {
         log.leaderEpoch++;
     }
 
+    /** The batch at this offset can't be read; what is before it can. */
+    public void corrupt(TopicPartition partition, long offset) {
+        log(partition).corruptAt = offset;
+    }
+
+    /** The log is whole again. */
+    public void mend(TopicPartition partition) {
+        log(partition).corruptAt = Long.MAX_VALUE;
+    }
+
+    public boolean isCorrupt(TopicPartition partition, long offset) {
+        return log(partition).corruptAt == offset;
+    }
+
+    /** How far a reader at this offset comes: to the end, or to what can't be read. */
+    public long readableEnd(TopicPartition partition, long from) {
+        Log log = log(partition);
+        return from <= log.corruptAt ? Math.min(log.corruptAt, log.end) : log.end;
+    }
+
     public long start(TopicPartition partition) {
         return log(partition).start;
     }
@@ -144,7 +165,11 @@ public final class InMemoryCluster {
     /** The first records from an offset on, so many at most. */
     public List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> read(
             TopicPartition partition, long from, int max) {
-        return log(partition).records.tailMap(from).values().stream().limit(max).toList();
+        long end = readableEnd(partition, from);
+        return log(partition).records.tailMap(from).values().stream()
+                .takeWhile(it -> it.offset() < end)
+                .limit(max)
+                .toList();
     }
 
     /** All records of the log. */

@@ -24,13 +24,16 @@ import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.CorruptRecordException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer whose group and whose broker's answers are driven by hand. It keeps Kafka's rules:
  * rebalances happen inside {@code poll()}, where the listener is called; a partition without a
  * position, or one outside of the log, makes every poll throw; records of a paused partition are
- * not returned; replies to asynchronous commits come in a later poll, in order.
+ * not returned; replies to asynchronous commits come in a later poll, in order. Once it has fetched
+ * a batch that it can't read, it throws without naming the partition, paused or not, until that is
+ * sought to elsewhere.
  *
  * <p>It is stricter than Kafka in one thing (I7): whatever names a partition that is not assigned
  * is an error, and a lost partition is not assigned any more when the listener is told.
@@ -43,6 +46,7 @@ public final class ScriptedConsumer extends RefusingConsumer<byte @Nullable [], 
     private static final class Subscribed {
         private boolean paused;
         private long position = -1;
+        private boolean unreadable; // what it has fetched at its position
         private Optional<Integer> leaderEpoch = Optional.empty();
     }
 
@@ -243,6 +247,7 @@ public final class ScriptedConsumer extends RefusingConsumer<byte @Nullable [], 
                 new LinkedHashMap<>();
         Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
         int room = maxPollRecords;
+        requireReadable();
         for (Map.Entry<TopicPartition, Subscribed> entry : assigned.entrySet()) {
             TopicPartition partition = entry.getKey();
             Subscribed subscribed = entry.getValue();
@@ -254,6 +259,13 @@ public final class ScriptedConsumer extends RefusingConsumer<byte @Nullable [], 
             if (from < cluster.start(partition) || from > end) {
                 throw new OffsetOutOfRangeException(Map.of(partition, from));
             }
+            if (cluster.isCorrupt(partition, from)) {
+                subscribed.unreadable = true;
+                if (fetched.isEmpty()) {
+                    requireReadable();
+                }
+                continue;
+            }
             var records = cluster.read(partition, from, room);
             room -= records.size();
             if (!records.isEmpty()) {
@@ -263,7 +275,8 @@ public final class ScriptedConsumer extends RefusingConsumer<byte @Nullable [], 
                 subscribed.leaderEpoch = last.leaderEpoch();
             }
             if (cluster.read(partition, subscribed.position, 1).isEmpty()) {
-                subscribed.position = end; // behind markers and gaps
+                // behind markers and gaps
+                subscribed.position = cluster.readableEnd(partition, subscribed.position);
             }
             if (subscribed.position > from) {
                 next.put(
@@ -272,6 +285,16 @@ public final class ScriptedConsumer extends RefusingConsumer<byte @Nullable [], 
             }
         }
         return new ConsumerRecords<>(fetched, next);
+    }
+
+    private void requireReadable() {
+        for (Subscribed subscribed : assigned.values()) {
+            if (subscribed.unreadable) {
+                throw new KafkaException(
+                        "Received exception when fetching the next record",
+                        new CorruptRecordException("Record is corrupt"));
+            }
+        }
     }
 
     @Override
@@ -283,6 +306,7 @@ public final class ScriptedConsumer extends RefusingConsumer<byte @Nullable [], 
     public void seek(TopicPartition partition, OffsetAndMetadata to) {
         enter();
         Subscribed subscribed = subscribed(partition);
+        subscribed.unreadable &= subscribed.position == to.offset();
         subscribed.position = to.offset();
         subscribed.leaderEpoch = to.leaderEpoch();
     }
