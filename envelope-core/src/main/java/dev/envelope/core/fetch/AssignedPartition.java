@@ -21,6 +21,14 @@ final class AssignedPartition {
     record Flowing(Commitment commitment) implements Phase {}
 
     /**
+     * It is not read any more, since its position is not in the log; what was read of it is still
+     * saved and committed, and then its position is looked for anew.
+     *
+     * @param deadline when it is looked for at the latest, by the engine's clock
+     */
+    record Finishing(Commitment commitment, long deadline) implements Phase {}
+
+    /**
      * It does not go on without a person; what was read of it is still saved and committed.
      *
      * @param reason what happened, and the choices
@@ -50,6 +58,8 @@ final class AssignedPartition {
     Optional<Commitment> commitment() {
         if (phase instanceof Flowing flowing) {
             return Optional.of(flowing.commitment());
+        } else if (phase instanceof Finishing finishing) {
+            return Optional.of(finishing.commitment());
         } else if (phase instanceof Stopped stopped) {
             return stopped.commitment();
         }

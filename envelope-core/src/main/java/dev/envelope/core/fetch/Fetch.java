@@ -1,18 +1,14 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment.Parker;
-import dev.envelope.core.api.Words;
 import dev.envelope.core.offset.Outage;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.CorruptRecordException;
@@ -38,8 +34,7 @@ final class Fetch {
 
     private final Consumer<byte @Nullable [], byte @Nullable []> consumer;
     private final Callbacks callbacks;
-    private final Assignment assignment;
-    private final Positioning positioning;
+    private final LogTroubles troubles;
     private final Suspects suspects;
     private final Parker parker;
     private final Outage outage = new Outage(log, "polling");
@@ -47,14 +42,12 @@ final class Fetch {
     Fetch(
             Consumer<byte @Nullable [], byte @Nullable []> consumer,
             Callbacks callbacks,
-            Assignment assignment,
-            Positioning positioning,
+            LogTroubles troubles,
             Suspects suspects,
             Parker parker) {
         this.consumer = consumer;
         this.callbacks = callbacks;
-        this.assignment = assignment;
-        this.positioning = positioning;
+        this.troubles = troubles;
         this.suspects = suspects;
         this.parker = parker;
     }
@@ -68,15 +61,13 @@ final class Fetch {
             return records;
         } catch (LogTruncationException e) {
             e.divergentOffsets()
-                    .forEach((partition, offset) -> truncated(partition, offset.offset()));
+                    .forEach((partition, at) -> troubles.truncated(partition, at.offset()));
         } catch (OffsetOutOfRangeException e) {
-            findAnew(e.offsetOutOfRangePartitions().keySet());
+            troubles.notInLog(e.offsetOutOfRangePartitions().keySet());
         } catch (NoOffsetForPartitionException e) {
-            findAnew(e.partitions());
+            troubles.notInLog(e.partitions());
         } catch (RecordDeserializationException e) {
-            assignment
-                    .get(e.topicPartition())
-                    .ifPresent(it -> positioning.stopAside(it, unreadable(e.offset(), e)));
+            troubles.unreadable(e.topicPartition(), e.offset(), e);
         } catch (InterruptException | FencedInstanceIdException e) {
             throw e;
         } catch (KafkaException e) {
@@ -91,7 +82,7 @@ final class Fetch {
         if (passesByItself(failure)) {
             suspects.disturbed();
         } else {
-            suspects.failed(failure).ifPresent(it -> stop(it, failure));
+            suspects.failed(failure).ifPresent(it -> troubles.unreadable(it, failure));
         }
         parker.park(suspects.isSearching() ? PAUSE_IN_SEARCH_NANOS : PAUSE_AFTER_ERROR_NANOS);
     }
@@ -109,41 +100,5 @@ final class Fetch {
             }
         }
         return false;
-    }
-
-    private void stop(AssignedPartition culprit, KafkaException failure) {
-        long offset = culprit.commitment().map(it -> it.ledger().position().offset()).orElse(0L);
-        positioning.stopAside(culprit, unreadable(offset, failure));
-    }
-
-    private static String unreadable(long offset, KafkaException failure) {
-        @Nullable Throwable cause = failure.getCause();
-        return "the client can't read what comes at offset "
-                + offset
-                + ": "
-                + Words.describe(failure)
-                + (cause == null ? "" : ", caused by " + Words.describe(cause))
-                + ". Mend the log, or move the group's commit behind it and set"
-                + " on.offset.ahead=follow to skip it, and start again";
-    }
-
-    /**
-     * The position is not in the log: the finder sees why, and whether there is a policy for it.
-     */
-    private void findAnew(Collection<TopicPartition> partitions) {
-        log.warn("positions of {} are not in the log any more", partitions);
-        positioning.beginAnew(Set.copyOf(partitions));
-    }
-
-    private void truncated(TopicPartition partition, long offset) {
-        assignment
-                .get(partition)
-                .ifPresent(
-                        it ->
-                                positioning.stopAside(
-                                        it,
-                                        "the log was truncated and written anew from offset "
-                                                + offset
-                                                + " on: what was applied is not what it holds"));
     }
 }

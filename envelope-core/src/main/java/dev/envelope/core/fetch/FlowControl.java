@@ -104,6 +104,8 @@ final class FlowControl {
         AssignedPartition.Phase phase = assigned.phase();
         if (phase instanceof AssignedPartition.Finding) {
             return "its position is being looked for";
+        } else if (phase instanceof AssignedPartition.Finishing) {
+            return "its position is not in the log any more; what was read is saved first";
         } else if (phase instanceof AssignedPartition.Stopped stopped) {
             return stopped.reason();
         } else if (closed) {

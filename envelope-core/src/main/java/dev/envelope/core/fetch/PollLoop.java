@@ -32,6 +32,7 @@ public final class PollLoop {
     private final Committer committer;
     private final Assignment assignment;
     private final FlowControl flow;
+    private final LogTroubles troubles;
     private final Fetch fetch;
     private final Router router;
     private final Rebalance rebalance;
@@ -117,14 +118,8 @@ public final class PollLoop {
                         limits.revokeDeadline(),
                         telemetry);
         Callbacks callbacks = new Callbacks(rebalance);
-        fetch =
-                new Fetch(
-                        consumer,
-                        callbacks,
-                        assignment,
-                        positioning,
-                        suspects,
-                        environment.parker());
+        troubles = new LogTroubles(assignment, positioning, committer, environment.ticker());
+        fetch = new Fetch(consumer, callbacks, troubles, suspects, environment.parker());
         router = new Router(assignment, parts.shards(), parts.keys(), telemetry);
         board = new StatusBoard(consumer, assignment, flow, committer, environment.ticker());
         closing = new Closing(assignment, flow, drain, committer, environment.ticker());
@@ -139,6 +134,7 @@ public final class PollLoop {
     public boolean turn() {
         errands.run(); // what the background has found, and what others ask for
         acks.turn(); // what workers have saved leaves its ledger
+        troubles.turn(); // what is not in the log any more is looked for anew
         committer.turn(assignment.commitments()); // checkpoint, then commit, at the interval
         flow.turn(); // pause what is over its budget, resume what is not
 

@@ -8,10 +8,11 @@
  * nothing more of it enters a turn, what is in one is awaited for a bounded time, then checkpoint
  * and commit. Lost: it is forgotten.
  *
- * <p>A partition is {@code Finding}, {@code Flowing} or {@code Stopped}. While its position is
- * looked for it has a provisional one, for the client throws for every partition as long as one has
- * none; it is neither resumed nor committed. Every doubt about a position takes the same road:
- * forget the epoch and find anew. A stopped partition needs a person; what was read of it is still
+ * <p>A partition is {@code Finding}, {@code Flowing}, {@code Finishing} or {@code Stopped}. While
+ * its position is looked for it has a provisional one, for the client throws for every partition as
+ * long as one has none; it is neither resumed nor committed. Every doubt about a position takes the
+ * same road: forget the epoch and find anew; where it is the log that has gone on without us, what
+ * was read is saved before that. A stopped partition needs a person; what was read of it is still
  * saved and committed.
  *
  * <p>What the client throws for one partition must not keep the others waiting. Exceptions that

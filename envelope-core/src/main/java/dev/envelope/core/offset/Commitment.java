@@ -42,6 +42,11 @@ public final class Commitment {
         return committed;
     }
 
+    /** Whether the checkpoint says all that it may. */
+    public boolean isCheckpointed() {
+        return checkpointed.compareTo(ledger.committable()) >= 0;
+    }
+
     boolean hasNews() {
         return ledger.committable().compareTo(committed) > 0;
     }

@@ -77,6 +77,13 @@ public final class Committer {
         return !outage.isOn();
     }
 
+    /** Has the next round begin as soon as the last has ended, unless the database is away. */
+    public void hurry() {
+        if (isStoreReachable()) {
+            nextAt = environment.ticker().nanoTime();
+        }
+    }
+
     /** Begins a round when the interval is over and the last round has ended. */
     public void turn(Collection<Commitment> open) {
         long now = environment.ticker().nanoTime();

@@ -29,6 +29,7 @@ public final class FakeCheckpoints implements Checkpoints {
     private @Nullable RuntimeException failure;
     private @Nullable Error error;
     private int sourcesMade;
+    private int calls;
 
     /** From now on every call fails with this; null for success. */
     public void failWith(@Nullable RuntimeException with) {
@@ -87,7 +88,13 @@ public final class FakeCheckpoints implements Checkpoints {
         return saves;
     }
 
+    /** How often it was called, be it in vain. */
+    public int calls() {
+        return calls;
+    }
+
     private void mayFail() {
+        calls++;
         if (error != null) {
             throw error;
         }

@@ -131,6 +131,11 @@ public final class ScriptedConsumer extends RefusingConsumer<byte @Nullable [], 
         pollFailures.add(with);
     }
 
+    /** The client knows no more where this partition is, and every poll throws until it is told. */
+    public void forgetPosition(TopicPartition partition) {
+        subscribed(partition).position = -1;
+    }
+
     /** A commit to come is answered with this; one commit for each call. */
     public void failCommit(Exception with) {
         commitFailures.add(with);
