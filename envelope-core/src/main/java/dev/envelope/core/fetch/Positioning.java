@@ -15,6 +15,7 @@ import dev.envelope.core.offset.Outage;
 import dev.envelope.core.offset.Position;
 import dev.envelope.core.offset.PositionFinder;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -158,11 +159,21 @@ final class Positioning {
 
     /**
      * Positions every partition anew, as if just assigned: the database is in another life than the
-     * one that their positions were read in.
+     * one that their positions were read in. Who is stopped stays stopped; of his epoch nothing
+     * counts any more.
      */
     void beginAllAnew() {
         log.warn("the database server was restarted or replaced: reading positions anew");
-        beginAnew(assignment.all().stream().map(AssignedPartition::partition).toList());
+        List<TopicPartition> anew = new ArrayList<>();
+        for (AssignedPartition partition : assignment.all()) {
+            if (partition.phase() instanceof Stopped stopped) {
+                partition.commitment().map(Commitment::epoch).ifPresent(PartitionEpoch::end);
+                partition.become(new Stopped(Optional.empty(), stopped.reason()));
+            } else {
+                anew.add(partition.partition());
+            }
+        }
+        beginAnew(anew);
     }
 
     /** Positions these anew: what was read of them and not saved is read again. */
