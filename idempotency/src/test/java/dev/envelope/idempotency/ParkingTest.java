@@ -224,6 +224,28 @@ final class ParkingTest {
     }
 
     @Test
+    void aMessageWithNothingBehindItIsSkippedToo() {
+        handle(envelope(null, 0, "x"));
+        giveUp(1, "bad");
+
+        assertThat(asked(Action.SKIP, firstPosition())).isEqualTo("skipped 1, redrove 0");
+        handle(envelope(null, 2, "y"));
+
+        assertThat(state()).isEqualTo("xy");
+    }
+
+    @Test
+    void aKeyWhoseParkedMessagesWereDeletedByHandFlowsAgain() {
+        giveUp(0, "bad", "y");
+        database.deleteParked(message -> true);
+
+        assertThat(asked(Action.REDRIVE, null)).isEqualTo("redrove 0");
+        handle(envelope(null, 2, "z"));
+
+        assertThat(state()).isEqualTo("z");
+    }
+
+    @Test
     void theSameMessageIsNotSkippedTwice() {
         giveUp(0, "bad", "y", "bad", "z");
         long first = firstPosition();

@@ -95,12 +95,18 @@ public final class RequestDesk<S> {
 
         private final Request request;
         private boolean hasSkipped;
+        private boolean hasDoneSomething;
         private int done;
         private String answer = "";
 
         Progress(Request request) {
             this.request = request;
             this.hasSkipped = request.action() != Action.SKIP;
+        }
+
+        void done(int messages) {
+            done += messages;
+            hasDoneSomething |= messages > 0;
         }
 
         void end(String words) {
@@ -123,8 +129,10 @@ public final class RequestDesk<S> {
             return false;
         }
         List<Parked> first = parked.first(request.key(), AT_ONCE);
-        if (first.isEmpty()) {
-            progress.end(progress.done == 0 ? "nothing is parked" : said(progress));
+        if (first.isEmpty() && row.parked() > 0) {
+            free(progress, row, life);
+        } else if (first.isEmpty()) {
+            progress.end(progress.hasDoneSomething ? said(progress) : "nothing is parked");
         } else if (!progress.hasSkipped) {
             skip(progress, row, first, life);
         } else if (request.action() == Action.DROP) {
@@ -135,18 +143,26 @@ public final class RequestDesk<S> {
         return true;
     }
 
+    /** Somebody has deleted messages by hand: the row counts some that are not there. */
+    private void free(Progress progress, Snapshot row, Incarnation life) {
+        if (parked.save(row.unparked(row.parked()), List.of(), life)) {
+            progress.hasDoneSomething = true;
+        }
+    }
+
     private void skip(Progress progress, Snapshot row, List<Parked> first, Incarnation life) {
         Long position = progress.request.position();
         if (first.get(0).position() != (position == null ? -1 : position)) {
             progress.end("the message is not the key's first any more: look again");
         } else if (parked.save(row.unparked(1), List.of(position), life)) {
             progress.hasSkipped = true;
+            progress.hasDoneSomething = true;
         }
     }
 
     private void drop(Progress progress, Snapshot row, List<Parked> first, Incarnation life) {
         if (parked.save(row.unparked(first.size()), positions(first), life)) {
-            progress.done += first.size();
+            progress.done(first.size());
         }
     }
 
@@ -160,7 +176,7 @@ public final class RequestDesk<S> {
         if (change != null && !parked.save(change.asSaved(), positions(folded), life)) {
             return; // the row has moved on: look again
         }
-        progress.done += folded.size();
+        progress.done(folded.size());
         Outcome outcome = work.outcome();
         if (outcome instanceof Outcome.Failed failed) {
             progress.end(

@@ -123,6 +123,11 @@ public final class InMemoryDatabase {
         return requests;
     }
 
+    /** Somebody deletes parked messages by hand. */
+    public synchronized void deleteParked(Predicate<ParkedMessage> which) {
+        parked.values().removeIf(which);
+    }
+
     /** Deletes parked messages with a save of their row. */
     synchronized boolean unpark(
             Snapshot next, Predicate<ParkedMessage> which, Incarnation expected) {

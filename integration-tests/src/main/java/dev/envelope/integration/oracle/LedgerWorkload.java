@@ -90,7 +90,8 @@ public final class LedgerWorkload {
         if (isOneIn(MALFORMED_ONE_IN)) {
             byte[] bytes = new byte[random.nextInt(100)];
             random.nextBytes(bytes);
-            return record(Kind.MALFORMED, key, bytes, null);
+            // A key of its own, since it will be parked with all that comes after.
+            return record(Kind.MALFORMED, "malformed-" + key, bytes, null);
         }
         if (isOneIn(WITHOUT_ROW_ONE_IN)) {
             String noKey = random.nextBoolean() ? null : "nul\0" + key;

@@ -50,8 +50,11 @@ public final class ParkedCatalog implements AutoCloseable {
 
     private static final String ASK =
             "INSERT INTO %1$s.request (row_key, action, position, requested_by)"
-                    + " SELECT ?, ?, min(position), ? FROM %1$s.parked WHERE row_key = ?"
-                    + " HAVING count(*) > 0 RETURNING number";
+                    + " SELECT k.key, ?, (SELECT min(position) FROM %1$s.parked WHERE row_key = k.key),"
+                    + " ? FROM (SELECT ?::text AS key) AS k"
+                    + " WHERE EXISTS (SELECT FROM %1$s.parked WHERE row_key = k.key)"
+                    + " OR EXISTS (SELECT FROM %1$s.state WHERE key = k.key AND parked > 0)"
+                    + " RETURNING number";
 
     private static final String ANSWER = "SELECT answer FROM %1$s.request WHERE number = ?";
 
@@ -190,7 +193,6 @@ public final class ParkedCatalog implements AutoCloseable {
         query(
                 ASK,
                 row -> numbers.add(row.getLong(1)),
-                key,
                 action.name().toLowerCase(Locale.ROOT),
                 by,
                 key);
