@@ -3,6 +3,7 @@ package dev.envelope.core;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.KeyFormat;
 import dev.envelope.core.fetch.KeyFormats;
+import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
@@ -21,6 +22,7 @@ import java.util.Set;
  *     {@code admin.} for one of them, without a prefix for both
  * @param keyFormat turns a record's key into its row key
  * @param keyScope whether topics share rows
+ * @param nullKeys what becomes of records without a key
  * @param workers how many folds and saves may be under way at once
  * @param shards how many parts the keys are divided into; a power of two, at least four a worker
  */
@@ -30,6 +32,7 @@ public record ConsumerSettings(
         Map<String, Object> clientProperties,
         KeyFormat keyFormat,
         RowKeys.Scope keyScope,
+        NullKeys nullKeys,
         PositionPolicy positions,
         FailurePolicy failures,
         TurnLimits turns,
@@ -58,6 +61,7 @@ public record ConsumerSettings(
                 Map.of("bootstrap.servers", bootstrapServers),
                 KeyFormats.string(),
                 topics.size() == 1 ? RowKeys.Scope.APPLICATION : RowKeys.Scope.TOPIC,
+                new NullKeys.Reject(),
                 new PositionPolicy(
                         new StartFrom.Earliest(),
                         PositionPolicy.OffsetAhead.STOP,

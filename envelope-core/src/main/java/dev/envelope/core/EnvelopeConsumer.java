@@ -116,7 +116,10 @@ public final class EnvelopeConsumer implements AutoCloseable {
                         new PollLoop.Parts(
                                 kafkaConsumer,
                                 settings.topics(),
-                                new RowKeys(settings.keyFormat(), settings.keyScope()),
+                                new RowKeys(
+                                        settings.keyFormat(),
+                                        settings.keyScope(),
+                                        settings.nullKeys()),
                                 finder,
                                 checkpoints,
                                 inbox,

@@ -79,7 +79,8 @@ public final class ConsumerProcess {
                 PostgresCheck.beforeStart(
                         database,
                         StoreWiring.management(settings),
-                        StoreWiring.migrator(settings, database));
+                        StoreWiring.migrator(settings, database),
+                        StoreWiring.claims(settings, database));
         boolean there =
                 new StartGate(List.of(kafka, postgres), startLog::waiting, System::nanoTime)
                         .await(settings.get(OperationKeys.START_TIMEOUT), stop.asked());

@@ -20,21 +20,35 @@ public final class PostgresCheck implements ServerCheck {
     private final PostgresSettings settings;
     private final SchemaManagement management;
     private final Runnable migration;
+    private final Runnable claims;
 
     private PostgresCheck(
-            PostgresSettings settings, SchemaManagement management, Runnable migration) {
+            PostgresSettings settings,
+            SchemaManagement management,
+            Runnable migration,
+            Runnable claims) {
         this.settings = settings;
         this.management = management;
         this.migration = migration;
+        this.claims = claims;
     }
 
-    /** The check of a start, which may make the tables. */
+    /**
+     * The check of a start, which may make the tables.
+     *
+     * @param claims what the application writes down at its first start, and refuses to find
+     *     otherwise later
+     */
     public static PostgresCheck beforeStart(
-            PostgresSettings settings, SchemaManagement management, Migrator migrator) {
+            PostgresSettings settings,
+            SchemaManagement management,
+            Migrator migrator,
+            Runnable claims) {
         return new PostgresCheck(
                 settings,
                 management,
-                management == SchemaManagement.AUTO ? migrator::migrate : () -> {});
+                management == SchemaManagement.AUTO ? migrator::migrate : () -> {},
+                claims);
     }
 
     /** The check of somebody who only asks: tables that a start would make may be missing. */
@@ -42,12 +56,13 @@ public final class PostgresCheck implements ServerCheck {
         return new PostgresCheck(
                 settings,
                 management == SchemaManagement.AUTO ? SchemaManagement.NONE : management,
+                () -> {},
                 () -> {});
     }
 
     /** The check before a migration that somebody has asked for. */
     public static PostgresCheck beforeMigration(PostgresSettings settings, Migrator migrator) {
-        return new PostgresCheck(settings, SchemaManagement.VALIDATE, migrator::migrate);
+        return new PostgresCheck(settings, SchemaManagement.VALIDATE, migrator::migrate, () -> {});
     }
 
     @Override
@@ -63,12 +78,16 @@ public final class PostgresCheck implements ServerCheck {
         }
         try {
             migration.run();
+            List<Problem> schema = new Preflight(settings, management).problems();
+            if (schema.isEmpty()) {
+                claims.run();
+            }
+            return verdict(schema);
         } catch (RefusedException e) {
             return new Verdict.Refused(List.of(String.valueOf(e.getMessage())));
         } catch (UnavailableException e) {
             return new Verdict.Waiting(String.valueOf(e.getMessage()));
         }
-        return verdict(new Preflight(settings, management).problems());
     }
 
     private static Verdict verdict(List<Problem> problems) {

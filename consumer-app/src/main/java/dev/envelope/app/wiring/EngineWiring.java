@@ -10,6 +10,7 @@ import dev.envelope.app.config.value.HostPort;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.KeyFormat;
+import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
@@ -41,6 +42,7 @@ public final class EngineWiring {
                 clients(settings),
                 keyFormat,
                 keyScope(settings),
+                nullKeys(settings),
                 positions(settings),
                 failures(settings),
                 turns(settings),
@@ -80,6 +82,15 @@ public final class EngineWiring {
         return settings.find(ReadKeys.KEY_SCOPE)
                 .map(scope -> RowKeys.Scope.valueOf(scope.name()))
                 .orElse(RowKeys.Scope.APPLICATION);
+    }
+
+    /** What becomes of records without a key. */
+    public static NullKeys nullKeys(Settings settings) {
+        return switch (settings.get(FailureKeys.ON_NULL_KEY)) {
+            case REJECT -> new NullKeys.Reject();
+            case PARTITION -> new NullKeys.Partition();
+            case SPREAD -> new NullKeys.Spread(settings.get(FailureKeys.NULL_KEY_SPREAD));
+        };
     }
 
     private static PositionPolicy positions(Settings settings) {

@@ -9,6 +9,7 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
@@ -123,6 +124,19 @@ class WiringTest {
                 .isEqualTo(RowKeys.Scope.TOPIC);
         assertThat(engine(settings("topics=a,b", "key.scope=application")).keyScope())
                 .isEqualTo(RowKeys.Scope.APPLICATION);
+    }
+
+    @Test
+    void recordsWithoutAKeyAreRejectedOrGivenReservedRows() throws Exception {
+        assertThat(engine(settings("topics=a")).nullKeys()).isEqualTo(new NullKeys.Reject());
+        assertThat(engine(settings("topics=a", "on.null.key=partition")).nullKeys())
+                .isEqualTo(new NullKeys.Partition());
+        assertThat(engine(settings("topics=a", "on.null.key=spread")).nullKeys())
+                .isEqualTo(new NullKeys.Spread(64));
+        assertThat(
+                        engine(settings("topics=a", "on.null.key=spread", "null.key.spread=7"))
+                                .nullKeys())
+                .isEqualTo(new NullKeys.Spread(7));
     }
 
     @Test

@@ -26,10 +26,17 @@ public final class RowKeys {
 
     private final KeyFormat format;
     private final Scope scope;
+    private final ReservedKeys reserved;
 
+    /** Refuses records without a key. */
     public RowKeys(KeyFormat format, Scope scope) {
+        this(format, scope, new NullKeys.Reject());
+    }
+
+    public RowKeys(KeyFormat format, Scope scope, NullKeys nullKeys) {
         this.format = format;
         this.scope = scope;
+        this.reserved = new ReservedKeys(nullKeys, scope);
     }
 
     /**
@@ -41,7 +48,7 @@ public final class RowKeys {
     String of(ConsumerRecord<byte @Nullable [], byte @Nullable []> record) throws KeyRefused {
         byte @Nullable [] bytes = record.key();
         if (bytes == null) {
-            throw new KeyRefused("null-key: the record has no key");
+            return reserved.of(record);
         }
         String key = format.decode(record.topic(), record.headers(), bytes);
         if (scope == Scope.TOPIC) {
@@ -49,6 +56,10 @@ public final class RowKeys {
         }
         if (key.indexOf('\0') >= 0) {
             throw new KeyRefused("key-nul: the key contains a NUL character");
+        }
+        if (!key.isEmpty() && key.charAt(0) == ReservedKeys.MARK) {
+            throw new KeyRefused(
+                    "key-reserved: the key begins with U+FFFF, as those of records without a key");
         }
         if (key.length() > MAX_UTF8_BYTES / 3
                 && key.getBytes(StandardCharsets.UTF_8).length > MAX_UTF8_BYTES) {

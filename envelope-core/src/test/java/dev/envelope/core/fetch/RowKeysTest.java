@@ -44,6 +44,14 @@ final class RowKeysTest {
     }
 
     @Test
+    void refusesAKeyThatBeginsLikeThoseOfRecordsWithoutAKey() throws KeyRefused {
+        assertThatThrownBy(() -> rowKey("\uFFFFno-key/orders/partition-0"))
+                .isInstanceOf(KeyRefused.class)
+                .hasMessageStartingWith("key-reserved:");
+        assertThat(rowKey("a\uFFFF")).isEqualTo("a\uFFFF");
+    }
+
+    @Test
     void refusesWhatAnIndexEntryCannotHoldCountedInBytes() throws KeyRefused {
         int most = RowKeys.MAX_UTF8_BYTES;
 

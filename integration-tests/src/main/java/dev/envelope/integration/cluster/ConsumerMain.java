@@ -140,6 +140,7 @@ final class ConsumerMain {
                 client,
                 defaults.keyFormat(),
                 defaults.keyScope(),
+                defaults.nullKeys(),
                 defaults.positions(),
                 defaults.failures(),
                 defaults.turns(),

@@ -44,7 +44,11 @@ public final class FailureKeys {
     /** What happens to a record without a key. */
     public enum OnNullKey {
         /** It is recorded apart, and the rest goes on. */
-        REJECT
+        REJECT,
+        /** All of a partition are one row. */
+        PARTITION,
+        /** They are spread over a fixed number of rows. */
+        SPREAD
     }
 
     /** What happens when a topic was deleted and made again. */
@@ -105,12 +109,24 @@ public final class FailureKeys {
                                     + " earliest (go on with what is left; the loss is said in the log).");
 
     public static final Key<OnNullKey> ON_NULL_KEY =
-            Key.named("on.null.key", Types.oneOf(OnNullKey.class, Set.of("partition", "spread")))
+            Key.named("on.null.key", Types.oneOf(OnNullKey.class))
                     .orElse("reject")
                     .means(
                             FAILURES,
-                            "What happens to a record without a key: it is recorded in the table"
-                                    + " parked, and the rest goes on.");
+                            "What happens to a record without a key: reject records it in the table"
+                                    + " parked, and the rest goes on; partition makes one row of all"
+                                    + " of a partition; spread makes null.key.spread rows, by"
+                                    + " partition and offset.");
+
+    public static final Key<Integer> NULL_KEY_SPREAD =
+            Key.named("null.key.spread", Quantities.wholeNumber(1, 4096))
+                    .orElse("64")
+                    .raiseIf("many records have no key, and their rows are the bottleneck")
+                    .means(
+                            FAILURES,
+                            "How many rows records without a key are spread over under"
+                                    + " on.null.key=spread; the first start writes it down, and a"
+                                    + " start with another number is refused.");
 
     public static final Key<OnTopicRecreated> ON_TOPIC_RECREATED =
             Key.named(
@@ -131,6 +147,7 @@ public final class FailureKeys {
                     ON_OFFSET_AHEAD,
                     ON_GAP,
                     ON_NULL_KEY,
+                    NULL_KEY_SPREAD,
                     ON_TOPIC_RECREATED);
 
     private FailureKeys() {}

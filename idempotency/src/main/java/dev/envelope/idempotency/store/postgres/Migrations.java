@@ -13,22 +13,29 @@ import java.util.List;
  */
 final class Migrations {
 
-    /** In the order of their versions, which begin at 1 and leave none out. */
+    /** In the order of their versions, which need not be without gaps. */
     private static final List<String> VERSIONED =
-            List.of("V1__rows_sources_and_parked_messages.sql");
+            List.of(
+                    "V1__rows_sources_and_parked_messages.sql",
+                    "V5__null_keys_and_deleted_keys.sql");
 
     private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";
 
     /** The version that this program works with. */
-    static final int VERSION = VERSIONED.size();
+    static final int VERSION = version(VERSIONED.get(VERSIONED.size() - 1));
 
     private Migrations() {}
 
     /** What leads from one version to {@link #VERSION}, file by file. */
     static List<String> after(int version, PostgresSettings settings) {
-        return VERSIONED.subList(version, VERSION).stream()
+        return VERSIONED.stream()
+                .filter(file -> version(file) > version)
                 .map(file -> read(file).replace("${schema}", settings.quotedSchema()))
                 .toList();
+    }
+
+    private static int version(String file) {
+        return Integer.parseInt(file.substring(1, file.indexOf("__")));
     }
 
     static String workerRights(PostgresSettings settings) {

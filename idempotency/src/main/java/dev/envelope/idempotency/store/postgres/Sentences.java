@@ -63,6 +63,18 @@ final class Sentences {
                 + ": run the migrate command, or set store.schema.management=auto";
     }
 
+    static String otherSpread(PostgresSettings settings, int stored, int rows) {
+        return "in the schema "
+                + settings.schema()
+                + " records without a key are spread over "
+                + stored
+                + " rows, not over "
+                + rows
+                + "; with another number those that are read again would count twice: set"
+                + " null.key.spread="
+                + stored;
+    }
+
     static String otherApplication(PostgresSettings settings, String found) {
         return "the schema "
                 + settings.schema()

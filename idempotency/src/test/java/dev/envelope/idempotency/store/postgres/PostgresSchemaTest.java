@@ -81,6 +81,18 @@ class PostgresSchemaTest {
     }
 
     @Test
+    void theFirstNumberOfRowsForRecordsWithoutAKeyHoldsForEver() {
+        PostgresSettings settings = server.newMigratedSettings();
+
+        new StoredSpread(settings).claim(64);
+        new StoredSpread(settings).claim(64);
+
+        assertThatThrownBy(() -> new StoredSpread(settings).claim(65))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("set null.key.spread=64");
+    }
+
+    @Test
     void aSchemaOfANewerVersionIsRefused() {
         PostgresSettings settings = server.newMigratedSettings();
         server.execute("UPDATE " + settings.schema() + ".application SET schema_version = 99");

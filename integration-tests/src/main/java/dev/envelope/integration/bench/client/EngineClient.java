@@ -104,6 +104,7 @@ final class EngineClient implements Client {
                 client,
                 defaults.keyFormat(),
                 defaults.keyScope(),
+                defaults.nullKeys(),
                 defaults.positions(),
                 defaults.failures(),
                 defaults.turns(),
