@@ -11,6 +11,12 @@ import java.sql.SQLException;
  */
 public record Database(String url, String user, String password) {
 
+    /** The same database at another port, such as a proxy's. */
+    public Database at(int port) {
+        return new Database(
+                url.replaceFirst("127\\.0\\.0\\.1:\\d+", "127.0.0.1:" + port), user, password);
+    }
+
     /** A new connection; the caller closes it. */
     public Connection connect() throws SQLException {
         return DriverManager.getConnection(url, user, password);

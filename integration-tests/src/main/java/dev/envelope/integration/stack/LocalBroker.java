@@ -34,15 +34,40 @@ public final class LocalBroker implements Server {
     private @Nullable ChildProcess process;
 
     /**
+     * A second address of the broker, at which it says that it is to be found elsewhere: at that of
+     * a proxy, which clients then never leave.
+     *
+     * @param port where it listens
+     * @param advertisedPort what it tells those who have come in there
+     */
+    public record Detour(int port, int advertisedPort) {}
+
+    /**
      * A broker that is not started yet.
      *
      * @param overrides broker settings that replace ours or are added to them
      */
     public LocalBroker(Workspace workspace, Map<String, String> overrides) {
+        this(workspace, overrides, null);
+    }
+
+    /** The same with a second way to it, or null. */
+    public LocalBroker(
+            Workspace workspace, Map<String, String> overrides, @Nullable Detour detour) {
         this.workspace = workspace;
         this.storage = workspace.folder().resolve("broker");
         this.properties = workspace.folder().resolve("broker.properties");
         Map<String, String> settings = new TreeMap<>(settings(Ports.free()));
+        if (detour != null) {
+            settings.merge("listeners", ",DETOUR://127.0.0.1:" + detour.port(), String::concat);
+            settings.merge("listener.security.protocol.map", ",DETOUR:PLAINTEXT", String::concat);
+            settings.put(
+                    "advertised.listeners",
+                    "PLAINTEXT://"
+                            + bootstrapServers()
+                            + ",DETOUR://127.0.0.1:"
+                            + detour.advertisedPort());
+        }
         settings.putAll(overrides);
         write(settings);
     }

@@ -3,6 +3,7 @@ package dev.envelope.integration.stack;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A broker and a Postgres, started together, and gone without a trace when it is closed.
@@ -31,9 +32,17 @@ public final class LocalStack implements Servers, AutoCloseable {
     /** The same with settings of the servers that replace ours or are added to them. */
     public static LocalStack start(
             Map<String, String> brokerSettings, Map<String, String> postgresSettings) {
+        return start(brokerSettings, postgresSettings, null);
+    }
+
+    /** The same with a second way to the broker, or null. */
+    public static LocalStack start(
+            Map<String, String> brokerSettings,
+            Map<String, String> postgresSettings,
+            LocalBroker.@Nullable Detour detour) {
         Workspace workspace = Workspace.open();
         try {
-            LocalBroker broker = new LocalBroker(workspace, brokerSettings);
+            LocalBroker broker = new LocalBroker(workspace, brokerSettings, detour);
             LocalPostgres postgres = new LocalPostgres(workspace, postgresSettings);
             inParallel(broker, postgres);
             return new LocalStack(workspace, broker, postgres);
