@@ -3,6 +3,7 @@ package dev.envelope.idempotency;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
@@ -43,14 +44,24 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private final GroupSave saves;
     private final SnapshotCache<S> cache;
     private final NewKeyGuess guess = new NewKeyGuess();
+    private final PurgedKeys purged = new PurgedKeys();
     private final Telemetry telemetry;
 
     public IdempotentHandler(
             EnvelopeFold<S, ?> fold, StateStore store, long cacheMaxBytes, Telemetry telemetry) {
+        this(fold, store, new SnapshotCache<>(cacheMaxBytes), telemetry);
+    }
+
+    /** With a cache of its own, which a store that purges rows wants. */
+    public IdempotentHandler(
+            EnvelopeFold<S, ?> fold,
+            StateStore store,
+            SnapshotCache<S> cache,
+            Telemetry telemetry) {
         this.fold = fold;
         this.store = store;
         this.saves = new GroupSave(store);
-        this.cache = new SnapshotCache<>(cacheMaxBytes);
+        this.cache = cache;
         this.telemetry = telemetry;
     }
 
@@ -109,10 +120,17 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         }
         if (!missing.isEmpty()) {
             Map<String, Snapshot> rows = store.load(missing.keySet(), life);
-            guess.observed(missing.size(), rows.size());
-            missing.forEach(
-                    (key, work) ->
-                            work.startFromLoaded(rows.getOrDefault(key, Snapshot.absent(key))));
+            int found = 0;
+            for (Work<S> work : missing.values()) {
+                String key = work.key();
+                work.startFromLoaded(rows.getOrDefault(key, Snapshot.absent(key)));
+                found += work.snapshot().isAbsent() ? 0 : 1;
+                Message left = work.firstOfAPurgedKey();
+                if (left != null) {
+                    purged.leftOut(left);
+                }
+            }
+            guess.observed(missing.size(), found);
         }
     }
 

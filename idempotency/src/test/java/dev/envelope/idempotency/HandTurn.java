@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one thread.
  */
-final class HandTurn implements Turn {
+public final class HandTurn implements Turn {
 
     private final List<Envelope> envelopes;
     private final Map<Integer, Outcome> outcomes = new HashMap<>();
@@ -25,7 +25,7 @@ final class HandTurn implements Turn {
     private boolean inside;
     private @Nullable Object brought;
 
-    HandTurn(Envelope... envelopes) {
+    public HandTurn(Envelope... envelopes) {
         this.envelopes = List.of(envelopes);
     }
 

@@ -27,6 +27,7 @@ public final class Meters implements Telemetry {
     private final LongAdder duplicates = new LongAdder();
     private final LongAdder conflicts = new LongAdder();
     private final LongAdder parked = new LongAdder();
+    private final LongAdder purged = new LongAdder();
     private final LongAdder attemptsFailed = new LongAdder();
     private final LongAdder storeUnavailable = new LongAdder();
     private final LongAdder commits = new LongAdder();
@@ -44,6 +45,7 @@ public final class Meters implements Telemetry {
         counter("envelope.writes", "Rows written: one for each envelope", rows);
         counter("envelope.dedupe.hits", "Messages that were saved already", duplicates);
         counter("envelope.cas.conflicts", "Rows that had moved on before the save", conflicts);
+        counter("envelope.rows.purged", "Rows of deleted keys that were taken away", purged);
         counter("envelope.attempts.failed", "Messages that failed an attempt", attemptsFailed);
         counter(
                 "envelope.store.unavailable",
@@ -107,6 +109,11 @@ public final class Meters implements Telemetry {
         parked.add(messages);
         labelled("envelope.parked", "Messages recorded in the table parked", "reason", reason)
                 .increment(messages);
+    }
+
+    @Override
+    public void purged(int taken) {
+        purged.add(taken);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.envelope.app.process;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
@@ -106,7 +107,12 @@ public final class ConsumerProcess {
             consumer.start();
             Requests requests =
                     Requests.carriedOutBy(new RequestDesk<>(fold, store.states(), store.parked()));
+            Purge purge =
+                    Purge.of(
+                            store.deletedRows(settings.get(StoreKeys.DELETED_KEYS_RETENTION)),
+                            operations.telemetry());
             stop.asked().await();
+            purge.close();
             requests.close();
             return end(consumer, operations);
         }

@@ -7,6 +7,7 @@ import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Choice;
@@ -25,6 +26,7 @@ import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.CloudEventIds;
 import dev.envelope.idempotency.json.JsonPointerIds;
+import dev.envelope.idempotency.store.SnapshotCache;
 import dev.envelope.idempotency.store.StateStore;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -94,7 +96,13 @@ public final class HandlerWiring {
     public static <S> IdempotentHandler<S> handler(
             Settings settings, EnvelopeFold<S, ?> fold, StateStore store, Telemetry telemetry) {
         return new IdempotentHandler<>(
-                fold, store, settings.get(LimitKeys.CACHE_MAX_BYTES), telemetry);
+                fold,
+                store,
+                new SnapshotCache<>(
+                        settings.get(LimitKeys.CACHE_MAX_BYTES),
+                        settings.get(StoreKeys.DELETED_KEYS_RETENTION).dividedBy(2),
+                        System::nanoTime),
+                telemetry);
     }
 
     static MessageIds ids(Settings settings) {

@@ -21,6 +21,7 @@ public final class PartitionEpoch {
     private final TopicPartition partition;
     private final int source;
     private final Incarnation incarnation;
+    private final long durableBelow;
     private volatile Phase phase = Phase.LIVE;
 
     /**
@@ -30,6 +31,20 @@ public final class PartitionEpoch {
      */
     public PartitionEpoch(
             long number, TopicPartition partition, int source, Incarnation incarnation) {
+        this(number, partition, source, incarnation, 0);
+    }
+
+    /**
+     * @param durableBelow the checkpoint when the position was read: what is read below it is read
+     *     again
+     */
+    public PartitionEpoch(
+            long number,
+            TopicPartition partition,
+            int source,
+            Incarnation incarnation,
+            long durableBelow) {
+        this.durableBelow = durableBelow;
         this.number = number;
         this.partition = partition;
         this.source = source;
@@ -50,6 +65,11 @@ public final class PartitionEpoch {
 
     public Incarnation incarnation() {
         return incarnation;
+    }
+
+    /** Whether what stands at this offset was durable already when the epoch began. */
+    public boolean readsAgain(long offset) {
+        return offset < durableBelow;
     }
 
     /** Whether its messages may enter a turn. */

@@ -31,6 +31,9 @@ public interface Telemetry {
     /** Messages were parked. */
     default void parked(String reason, int messages) {}
 
+    /** Rows of keys that were deleted long ago were taken away. */
+    default void purged(int rows) {}
+
     /** A message failed on a confirmed state. */
     default void attemptFailed() {}
 

@@ -142,7 +142,11 @@ final class Positioning {
     private void flow(AssignedPartition partition, Position.Found found) {
         PartitionEpoch epoch =
                 new PartitionEpoch(
-                        ++lastEpoch, partition.partition(), found.source(), found.incarnation());
+                        ++lastEpoch,
+                        partition.partition(),
+                        found.source(),
+                        found.incarnation(),
+                        found.durableBelow());
         consumer.seek(partition.partition(), seekable(found.next()));
         partition.become(new Flowing(new Commitment(epoch, found.next())));
         if (!found.remark().isEmpty()) {

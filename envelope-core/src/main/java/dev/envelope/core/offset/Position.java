@@ -11,9 +11,11 @@ public sealed interface Position {
      *
      * @param source what marks and checkpoints name the partition's log by
      * @param incarnation the life of the database that said so
+     * @param durableBelow the checkpoint; what is read below it is read again
      * @param remark what an operator should know of how it was found; empty in the ordinary case
      */
-    record Found(int source, NextOffset next, Incarnation incarnation, String remark)
+    record Found(
+            int source, NextOffset next, Incarnation incarnation, long durableBelow, String remark)
             implements Position {}
 
     /**

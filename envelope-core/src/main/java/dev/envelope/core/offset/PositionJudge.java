@@ -54,7 +54,12 @@ final class PositionJudge {
         }
         return verdict.isRefusal()
                 ? new Position.Refused(verdict.refusal())
-                : new Position.Found(source.number(), verdict.next(), life, verdict.remark());
+                : new Position.Found(
+                        source.number(),
+                        verdict.next(),
+                        life,
+                        source.checkpoint().offset(),
+                        verdict.remark());
     }
 
     private Verdict betweenCheckpointAndCommit(Source source, Optional<Commit> commit) {

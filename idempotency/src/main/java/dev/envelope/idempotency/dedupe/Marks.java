@@ -4,6 +4,9 @@ import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.NextOffset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.BiConsumer;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * How far each source is applied to a key: source → next offset not applied, and the leader epoch
@@ -70,6 +73,25 @@ public final class Marks {
         wider.nextOffsets[into] = next.offset();
         wider.leaderEpochs[into] = next.leaderEpoch();
         return wider;
+    }
+
+    /** Those of these sources alone. */
+    public Marks of(IntPredicate wanted) {
+        int[] kept =
+                IntStream.range(0, sources.length).filter(at -> wanted.test(sources[at])).toArray();
+        return kept.length == sources.length
+                ? this
+                : new Marks(
+                        Arrays.stream(kept).map(at -> sources[at]).toArray(),
+                        Arrays.stream(kept).mapToLong(at -> nextOffsets[at]).toArray(),
+                        Arrays.stream(kept).map(at -> leaderEpochs[at]).toArray());
+    }
+
+    /** The mark of each source that has one. */
+    public void forEach(BiConsumer<Integer, NextOffset> to) {
+        for (int at = 0; at < sources.length; at++) {
+            to.accept(sources[at], new NextOffset(nextOffsets[at], leaderEpochs[at]));
+        }
     }
 
     /** The next offset of a source, or 0 where nothing of it was applied. */

@@ -5,6 +5,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.Snapshot;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +123,7 @@ public final class Work<S> {
 
     /** Starts from what was just loaded. */
     public void startFromLoaded(Snapshot from) {
-        startFrom(from, null);
+        startFrom(from.isAbsent() ? withOwnMarks(from) : from, null);
         loaded = true;
     }
 
@@ -146,8 +147,41 @@ public final class Work<S> {
         hasGuessed = true;
     }
 
+    /** Not where messages are read again: without a row they may be those of a purged key. */
     public boolean mayGuess() {
-        return !hasGuessed;
+        if (hasGuessed) {
+            return false;
+        }
+        for (Message message : envelope.messages()) {
+            if (message.epoch().readsAgain(message.offset())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How far rows were purged says something of all sources; the row keeps what concerns it. */
+    private Snapshot withOwnMarks(Snapshot absent) {
+        Marks own =
+                absent.marks()
+                        .of(
+                                source ->
+                                        envelope.messages().stream()
+                                                .anyMatch(it -> it.epoch().source() == source));
+        return Snapshot.absent(key(), own);
+    }
+
+    /** A message without a row, and below what rows were purged to; null in the ordinary case. */
+    public @Nullable Message firstOfAPurgedKey() {
+        if (!snapshot().isAbsent() || snapshot().marks().size() == 0) {
+            return null;
+        }
+        for (Message message : envelope.messages()) {
+            if (message.offset() < snapshot().marks().nextOffset(message.epoch().source())) {
+                return message;
+            }
+        }
+        return null;
     }
 
     /** The row is not what the snapshot says: load it and begin anew. */

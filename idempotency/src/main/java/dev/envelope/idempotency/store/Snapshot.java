@@ -30,6 +30,15 @@ public record Snapshot(
         return new Snapshot(key, ABSENT, null, Marks.NONE, null, 0);
     }
 
+    /**
+     * A key that has no row in a store that has purged some.
+     *
+     * @param purged how far, of each source, rows that were purged had been applied
+     */
+    public static Snapshot absent(String key, Marks purged) {
+        return new Snapshot(key, ABSENT, null, purged, null, 0);
+    }
+
     /** The row of the next save if so many of its parked messages are taken out, and no more. */
     public Snapshot unparked(int messages) {
         return new Snapshot(key, version + 1, state, marks, ids, Math.max(0, parked - messages));

@@ -3,7 +3,9 @@ package dev.envelope.idempotency.store;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Policy;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +29,11 @@ public final class SnapshotCache<S> {
     private static final class Entry<S> {
         private final Snapshot snapshot;
         private final long epoch;
+        private final long since;
         private @Nullable S live;
 
-        Entry(Snapshot snapshot, @Nullable S live, long epoch) {
+        Entry(Snapshot snapshot, @Nullable S live, long epoch, long since) {
+            this.since = since;
             this.snapshot = snapshot;
             this.live = live;
             this.epoch = epoch;
@@ -41,10 +45,24 @@ public final class SnapshotCache<S> {
 
     private final Cache<String, Entry<S>> cache;
     private final Policy.Eviction<String, Entry<S>> eviction;
+    private final long maxAgeNanos;
+    private final LongSupplier ticker;
     private final AtomicInteger firstSaves = new AtomicInteger();
     private volatile boolean isRoomy;
 
+    /** Of a store that purges no rows. */
     public SnapshotCache(long maxBytes) {
+        this(maxBytes, Duration.ofNanos(Long.MAX_VALUE), () -> 0);
+    }
+
+    /**
+     * @param maxAge after which an entry is not used any more: well below the time after which rows
+     *     are purged, for the versions of a purged key begin anew
+     * @param ticker the time in nanoseconds
+     */
+    public SnapshotCache(long maxBytes, Duration maxAge, LongSupplier ticker) {
+        this.maxAgeNanos = maxAge.toNanos();
+        this.ticker = ticker;
         cache =
                 Caffeine.newBuilder()
                         .maximumWeight(maxBytes)
@@ -70,7 +88,9 @@ public final class SnapshotCache<S> {
      */
     public @Nullable Hit<S> take(String key, long epoch) {
         Entry<S> entry = cache.getIfPresent(key);
-        if (entry == null || entry.epoch < epoch) {
+        if (entry == null
+                || entry.epoch < epoch
+                || ticker.getAsLong() - entry.since > maxAgeNanos) {
             return null;
         }
         S live = entry.live;
@@ -80,7 +100,7 @@ public final class SnapshotCache<S> {
 
     /** Keeps what was saved, or loaded, while that epoch was the youngest of its messages. */
     public void put(Snapshot snapshot, @Nullable S live, long epoch) {
-        cache.put(snapshot.key(), new Entry<>(snapshot, live, epoch));
+        cache.put(snapshot.key(), new Entry<>(snapshot, live, epoch, ticker.getAsLong()));
     }
 
     /**

@@ -118,6 +118,19 @@ public final class StoreKeys {
                             "Whether store.url may switch encryption off (sslmode=disable) although"
                                     + " the server is another machine.");
 
+    public static final Key<Duration> DELETED_KEYS_RETENTION =
+            Key.named("deleted.keys.retention", Quantities.duration("1h", "3650d"))
+                    .orElse("30d")
+                    .raiseIf(
+                            "producers repeat events, or processes can be suspended, for longer than"
+                                    + " this")
+                    .lowerIf("many keys are deleted and their rows are to go sooner")
+                    .means(
+                            STORE,
+                            "How long the row of a deleted key, which holds nothing but what was"
+                                    + " applied to it, stays after its last write; then it is"
+                                    + " purged, by one process at a time, in the background.");
+
     static final List<Key<?>> ALL =
             List.of(
                     URL,
@@ -131,7 +144,8 @@ public final class StoreKeys {
                     LOCK_TIMEOUT,
                     STATEMENT_TIMEOUT,
                     SOCKET_TIMEOUT,
-                    INSECURE_TRANSPORT);
+                    INSECURE_TRANSPORT,
+                    DELETED_KEYS_RETENTION);
 
     private StoreKeys() {}
 }

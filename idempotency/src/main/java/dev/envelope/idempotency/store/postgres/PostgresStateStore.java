@@ -29,7 +29,13 @@ final class PostgresStateStore implements StateStore {
     private static final String LOAD =
             "SELECT g.start, s.key, s.version, s.state, s.marks, s.ids, s.parked FROM (SELECT "
                     + ServerLife.START_MICROS
-                    + " AS start) AS g LEFT JOIN %s.state AS s ON s.key = ANY (?::text[])";
+                    + " AS start) AS g LEFT JOIN %1$s.state AS s ON s.key = ANY (?::text[])"
+                    // In the same snapshot: who sees that a row is gone sees how far they are gone.
+                    + " UNION ALL SELECT "
+                    + ServerLife.START_MICROS
+                    + ", NULL, 0, NULL, string_agg(number || ':' || purged_below"
+                    + " || CASE WHEN purged_epoch < 0 THEN '' ELSE '@' || purged_epoch END, ' '"
+                    + " ORDER BY number), NULL, 0 FROM %1$s.source WHERE purged_below > 0";
 
     private final Database database;
     private final PostgresSettings settings;
@@ -60,14 +66,21 @@ final class PostgresStateStore implements StateStore {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(load)) {
             statement.setObject(1, BinaryArray.ofTexts(keys, key -> key));
+            String purged = null;
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     Database.requireLife(life, row.getLong(1));
                     String key = row.getString(2);
                     if (key != null) {
                         into.put(key, snapshot(key, row));
+                    } else {
+                        purged = purged == null ? row.getString(5) : purged;
                     }
                 }
+            }
+            if (purged != null) {
+                Marks marks = Marks.parse(purged);
+                keys.forEach(key -> into.putIfAbsent(key, Snapshot.absent(key, marks)));
             }
         }
     }

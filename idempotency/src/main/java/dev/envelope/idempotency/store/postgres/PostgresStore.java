@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.postgres;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -13,12 +14,14 @@ import java.util.List;
  */
 public final class PostgresStore implements AutoCloseable {
 
+    private final PostgresSettings settings;
     private final Database database;
     private final StateStore states;
     private final Checkpoints checkpoints;
     private final ParkedStore parked;
 
     private PostgresStore(PostgresSettings settings) {
+        this.settings = settings;
         this.database = new Database(settings);
         this.states = new PostgresStateStore(database, settings);
         this.checkpoints = new PostgresCheckpoints(database, settings);
@@ -40,6 +43,14 @@ public final class PostgresStore implements AutoCloseable {
 
     public ParkedStore parked() {
         return parked;
+    }
+
+    /**
+     * What purges rows of keys that were deleted so long ago. Handlers then want a cache whose
+     * entries do not get that old.
+     */
+    public DeletedRows deletedRows(Duration retention) {
+        return new DeletedRows(database, settings, retention);
     }
 
     /** How the pools stand at the moment. */

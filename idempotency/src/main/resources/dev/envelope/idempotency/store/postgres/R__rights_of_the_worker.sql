@@ -10,5 +10,6 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.parked,
     ${schema}.outbox,
     ${schema}.request,
-    ${schema}.instance
+    ${schema}.instance,
+    ${schema}.purge
 TO ${worker};

@@ -1,0 +1,36 @@
+package dev.envelope.idempotency;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.PartitionEpoch;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says, once for each time that a partition is positioned, that messages are left out because they
+ * are those of purged keys.
+ *
+ * <p>Threads: thread-safe (the set is).
+ */
+final class PurgedKeys {
+
+    private static final Logger log = LoggerFactory.getLogger(PurgedKeys.class);
+
+    private final Set<Long> told = ConcurrentHashMap.newKeySet();
+
+    /** A message that is read again, of a key without a row. */
+    void leftOut(Message message) {
+        PartitionEpoch epoch = message.epoch();
+        if (told.add(epoch.number())) {
+            log.warn(
+                    "{} is read again at offset {}, from before rows of deleted keys were purged:"
+                            + " messages of that time whose key has no row are taken for theirs and"
+                            + " left out. To make rows of them again, set purged_below to 0 in row"
+                            + " {} of the table source, and read again.",
+                    epoch.partition(),
+                    message.offset(),
+                    epoch.source());
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.Purged;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Purges rows of deleted keys, which stand for nothing but their marks: those that nobody has
+ * written to for the retention time, once each of their marks is at or below its source's
+ * checkpoint.
+ *
+ * <p>A purged row knows no longer what was applied to it. So each source remembers, in the same
+ * transaction, the highest mark that went; whoever loads a key without a row gets it for a mark.
+ * Reading again, however far back, makes no deleted key anew. What stands against a race: the
+ * version (a row that moved on stays), the locks (a row in use is left for the next walk), and the
+ * retention time, which must be longer than any process can stand still with messages in its hands.
+ *
+ * <p>Threads: one thread at a time; of several processes, one has the lease.
+ */
+public final class DeletedRows {
+
+    private static final int PAGES = 128;
+    private static final Duration LEASE = Duration.ofMinutes(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofHours(12);
+
+    private static final String TAKE =
+            "UPDATE %s.purge SET taken_by = ?, taken_until = now() + ? * interval '1 second'"
+                    + " WHERE (taken_by = ? OR taken_until < now()) AND begins_at <= now()"
+                    + " RETURNING next_page";
+
+    private static final String PAGES_OF_TABLE =
+            "SELECT pg_catalog.pg_relation_size(?::regclass)"
+                    + " / pg_catalog.current_setting('block_size')::bigint";
+
+    private static final String FIND =
+            "SELECT key, version, marks FROM %s.state WHERE ctid >= ?::tid AND ctid < ?::tid"
+                    + " AND state IS NULL AND parked = 0"
+                    + " AND updated_at < now() - ? * interval '1 second'";
+
+    private static final String CHECKPOINTS =
+            "SELECT source, min(next_offset) FROM %s.checkpoint GROUP BY source";
+
+    private static final String DELETE =
+            "DELETE FROM %1$s.state AS s USING (SELECT r.key FROM"
+                    + " unnest(?::text[], ?::bigint[]) AS c(key, version)"
+                    + " JOIN %1$s.state AS r ON r.key = c.key AND r.version = c.version"
+                    + " FOR UPDATE OF r SKIP LOCKED) AS free WHERE s.key = free.key"
+                    + " RETURNING s.key";
+
+    private static final String REMEMBER =
+            "UPDATE %s.source SET purged_below = ?, purged_epoch = ?"
+                    + " WHERE number = ? AND purged_below < ?";
+
+    private static final String MOVE_ON =
+            "UPDATE %s.purge SET next_page = ?, begins_at = now() + ? * interval '1 second'";
+
+    private record Candidate(String key, long version, Marks marks) {}
+
+    private final Database database;
+    private final PostgresSettings settings;
+    private final Duration retention;
+
+    DeletedRows(Database database, PostgresSettings settings, Duration retention) {
+        this.database = database;
+        this.settings = settings;
+        this.retention = retention;
+    }
+
+    /**
+     * Looks at the next slice of the table, in one short transaction.
+     *
+     * @throws UnavailableException if the database could not serve; try again later
+     */
+    public Purged purgeSome() {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    connection.setAutoCommit(false);
+                    long page = take(connection);
+                    Purged purged = page < 0 ? Purged.NOT_NOW : purge(connection, page);
+                    connection.commit();
+                    return purged;
+                });
+    }
+
+    private long take(Connection connection) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, TAKE)) {
+            statement.setString(1, settings.instance());
+            statement.setLong(2, LEASE.toSeconds());
+            statement.setString(3, settings.instance());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getLong(1) : -1;
+            }
+        }
+    }
+
+    private Purged purge(Connection connection, long page) throws SQLException {
+        List<Candidate> candidates = find(connection, page);
+        if (!candidates.isEmpty()) {
+            Map<Integer, Long> checkpoints = checkpoints(connection);
+            candidates.removeIf(it -> !isBelow(it.marks(), checkpoints));
+        }
+        int rows = candidates.isEmpty() ? 0 : delete(connection, candidates);
+        boolean goesOn = page + PAGES < pages(connection);
+        Duration pause = retention.dividedBy(10);
+        try (PreparedStatement statement = prepare(connection, MOVE_ON)) {
+            statement.setLong(1, goesOn ? page + PAGES : 0);
+            statement.setLong(
+                    2, goesOn ? 0 : Math.min(pause.toSeconds(), LONGEST_PAUSE.toSeconds()));
+            statement.executeUpdate();
+        }
+        return new Purged(rows, goesOn);
+    }
+
+    private long pages(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(PAGES_OF_TABLE)) {
+            statement.setString(1, settings.quotedSchema() + ".state");
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    private List<Candidate> find(Connection connection, long page) throws SQLException {
+        List<Candidate> found = new ArrayList<>();
+        try (PreparedStatement statement = prepare(connection, FIND)) {
+            statement.setString(1, "(" + page + ",0)");
+            statement.setString(2, "(" + (page + PAGES) + ",0)");
+            statement.setLong(3, retention.toSeconds());
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    found.add(
+                            new Candidate(
+                                    row.getString(1),
+                                    row.getLong(2),
+                                    Marks.parse(row.getString(3))));
+                }
+            }
+        }
+        return found;
+    }
+
+    private Map<Integer, Long> checkpoints(Connection connection) throws SQLException {
+        Map<Integer, Long> checkpoints = new HashMap<>();
+        try (PreparedStatement statement = prepare(connection, CHECKPOINTS);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                checkpoints.put(row.getInt(1), row.getLong(2));
+            }
+        }
+        return checkpoints;
+    }
+
+    /** Above the checkpoint a message comes again by itself: there the mark is needed. */
+    private static boolean isBelow(Marks marks, Map<Integer, Long> checkpoints) {
+        boolean[] isBelow = {true};
+        marks.forEach(
+                (source, next) ->
+                        isBelow[0] &= next.offset() <= checkpoints.getOrDefault(source, -1L));
+        return isBelow[0];
+    }
+
+    private int delete(Connection connection, List<Candidate> candidates) throws SQLException {
+        Set<String> gone = new HashSet<>();
+        try (PreparedStatement statement = prepare(connection, DELETE)) {
+            statement.setObject(1, BinaryArray.ofTexts(candidates, Candidate::key));
+            statement.setObject(2, BinaryArray.ofLongs(candidates, Candidate::version));
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    gone.add(row.getString(1));
+                }
+            }
+        }
+        Map<Integer, NextOffset> highest = new HashMap<>();
+        for (Candidate candidate : candidates) {
+            if (gone.contains(candidate.key())) {
+                candidate.marks().forEach((source, next) -> raise(highest, source, next));
+            }
+        }
+        try (PreparedStatement statement = prepare(connection, REMEMBER)) {
+            for (Map.Entry<Integer, NextOffset> entry : highest.entrySet()) {
+                statement.setLong(1, entry.getValue().offset());
+                statement.setInt(2, entry.getValue().leaderEpoch());
+                statement.setInt(3, entry.getKey());
+                statement.setLong(4, entry.getValue().offset());
+                statement.executeUpdate();
+            }
+        }
+        return gone.size();
+    }
+
+    private static void raise(Map<Integer, NextOffset> highest, int source, NextOffset next) {
+        highest.merge(source, next, (a, b) -> a.compareTo(b) >= 0 ? a : b);
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
+    }
+}

@@ -1,0 +1,289 @@
+package dev.envelope.idempotency.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.offset.Checkpoints.NewSource;
+import dev.envelope.core.testkit.Records;
+import dev.envelope.idempotency.HandTurn;
+import dev.envelope.idempotency.IdempotentHandler;
+import dev.envelope.idempotency.dedupe.IdLimits;
+import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.store.Purged;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Rows of deleted keys, their purge, and old messages that come again after it. */
+class DeletedRowsTest {
+
+    private static final Duration RETENTION = Duration.ofHours(1);
+
+    /** The state is the text of all values since the last tombstone. */
+    private static final StateCodec<String> CODEC =
+            new StateCodec<>() {
+                @Override
+                public byte[] encode(String state) {
+                    return ('"' + state + '"').getBytes(StandardCharsets.UTF_8);
+                }
+
+                @Override
+                public String decode(byte[] json) {
+                    String text = new String(json, StandardCharsets.UTF_8);
+                    return text.substring(1, text.length() - 1);
+                }
+            };
+
+    private final PostgresFixture fixture = new PostgresFixture();
+    private final PostgresStore store = PostgresStore.open(fixture.settings());
+    private final DeletedRows deleted = store.deletedRows(RETENTION);
+    private final Incarnation now = store.checkpoints().incarnation();
+    private final List<Integer> sources = introduced();
+    private IdempotentHandler<String> handler = handler();
+
+    @AfterEach
+    void close() {
+        store.close();
+        fixture.close();
+    }
+
+    private List<Integer> introduced() {
+        List<NewSource> two =
+                IntStream.range(0, 2)
+                        .mapToObj(
+                                partition ->
+                                        new NewSource(
+                                                new TopicPartition("t", partition),
+                                                new Uuid(1, 1),
+                                                new NextOffset(0, 0)))
+                        .toList();
+        return store.checkpoints().introduce(two).sources().stream()
+                .map(source -> source.number())
+                .sorted()
+                .toList();
+    }
+
+    private IdempotentHandler<String> handler() {
+        EnvelopeFold<String, String> fold =
+                new EnvelopeFold<>(
+                        (state, value, message) ->
+                                value == null ? null : state == null ? value : state + value,
+                        CODEC,
+                        (bytes, message) -> new String(bytes, StandardCharsets.UTF_8),
+                        MessageIds.NONE,
+                        IdLimits.ofCount(1),
+                        1_000);
+        return new IdempotentHandler<>(fold, store.states(), 1 << 20, Telemetry.NONE);
+    }
+
+    /** The partition, positioned when everything below the offset was durable. */
+    private PartitionEpoch epoch(int partition, long durableBelow) {
+        return new PartitionEpoch(
+                7, new TopicPartition("t", partition), sources.get(partition), now, durableBelow);
+    }
+
+    private void apply(PartitionEpoch epoch, String key, long offset, @Nullable String... values) {
+        List<Message> messages =
+                IntStream.range(0, values.length)
+                        .mapToObj(i -> Records.message(epoch, offset + i, key, values[i]))
+                        .toList();
+        HandTurn turn = new HandTurn(Envelope.of(key, messages));
+        handler.handle(turn);
+    }
+
+    private void checkpoint(int partition, long offset) {
+        store.checkpoints().save(Map.of(sources.get(partition), new NextOffset(offset, 0)), now);
+    }
+
+    private void hoursPass(int hours) {
+        fixture.server()
+                .execute(
+                        "UPDATE %s.state SET updated_at = updated_at - interval '%d hours'"
+                                .formatted(fixture.settings().schema(), hours));
+    }
+
+    private String rows() {
+        return fixture.server()
+                .query(
+                        "SELECT coalesce(string_agg(key || '=' || coalesce(state#>>'{}', 'gone')"
+                                + " || ' ' || marks, ', ' ORDER BY key), '') FROM "
+                                + fixture.settings().schema()
+                                + ".state");
+    }
+
+    private Purged purgeAnew() {
+        fixture.server()
+                .execute(
+                        "UPDATE "
+                                + fixture.settings().schema()
+                                + ".purge SET begins_at = now(), next_page = 0");
+        return deleted.purgeSome();
+    }
+
+    private String mark(int partition, long offset) {
+        return sources.get(partition) + ":" + offset + "@0";
+    }
+
+    @Test
+    void onlyOldRowsWithoutAStateAreTakenAndOnlyBelowTheCheckpointOfEachOfTheirSources() {
+        apply(epoch(0, 0), "old", 0, "a", null);
+        apply(epoch(0, 0), "living", 2, "a");
+        apply(epoch(0, 0), "ahead", 9, "a", null);
+        apply(epoch(0, 0), "moved", 3, "a", null);
+        apply(epoch(1, 0), "moved", 5, "b", null);
+        hoursPass(2);
+        apply(epoch(0, 0), "young", 4, "a", null);
+        checkpoint(0, 10);
+        checkpoint(1, 6);
+
+        assertThat(deleted.purgeSome().rows()).isEqualTo(1);
+        assertThat(rows()).doesNotContain("old").contains("ahead", "moved", "living", "young");
+
+        checkpoint(1, 7);
+        assertThat(purgeAnew().rows()).isEqualTo(1);
+        checkpoint(0, 11);
+        assertThat(purgeAnew().rows()).isEqualTo(1);
+        assertThat(rows()).isEqualTo("living=a " + mark(0, 3) + ", young=gone " + mark(0, 6));
+    }
+
+    @Test
+    void aDeletedKeyDoesNotComeBackThoughTheLogIsReadAgainFromItsBeginning() {
+        apply(epoch(0, 0), "a", 0, "x", null);
+        apply(epoch(0, 0), "b", 2, "y");
+        checkpoint(0, 3);
+        PartitionEpoch again = epoch(0, 3);
+
+        handler = handler();
+        apply(again, "a", 0, "x");
+        assertThat(rows()).as("its marks stay").startsWith("a=gone " + mark(0, 2) + ", b=y");
+
+        hoursPass(2);
+        assertThat(deleted.purgeSome().rows()).isEqualTo(1);
+        for (int i = 0; i < 3; i++) { // a guess that it is new would be wrong each time
+            handler = handler();
+            apply(again, "a", 0, "x");
+            apply(again, "a", 0, "x", null);
+            apply(again, "b", 2, "y");
+        }
+
+        assertThat(rows()).isEqualTo("b=y " + mark(0, 3));
+    }
+
+    @Test
+    void aPurgedKeyThatComesBackBeginsAnewAndKeepsTheMarksOfItsOwnSourcesOnly() {
+        apply(epoch(0, 0), "a", 0, "x", null);
+        apply(epoch(1, 0), "z", 0, "x", null);
+        checkpoint(0, 2);
+        checkpoint(1, 2);
+        hoursPass(2);
+        assertThat(deleted.purgeSome().rows()).isEqualTo(2);
+
+        apply(epoch(0, 2), "a", 0, "x", null, "new", "er");
+        handler = handler();
+        apply(epoch(0, 4), "a", 0, "x", null, "new", "er", "!");
+
+        assertThat(rows()).isEqualTo("a=newer! " + mark(0, 5));
+    }
+
+    @Test
+    void messagesThatNobodyAppliedYetAreNeverTakenForThoseOfAPurgedKey() {
+        apply(epoch(0, 0), "a", 10, "x", null);
+        checkpoint(0, 12);
+        hoursPass(2);
+        assertThat(deleted.purgeSome().rows()).isEqualTo(1);
+
+        apply(epoch(0, 12), "new", 12, "y");
+        apply(epoch(1, 0), "other partition", 3, "z");
+
+        assertThat(rows()).isEqualTo("new=y " + mark(0, 13) + ", other partition=z " + mark(1, 4));
+    }
+
+    @Test
+    void aRowThatSomebodyIsWritingToStays() throws Exception {
+        apply(epoch(0, 0), "a", 0, "x", null);
+        checkpoint(0, 2);
+        hoursPass(2);
+        try (Connection writer = fixture.server().connect();
+                Statement statement = writer.createStatement()) {
+            writer.setAutoCommit(false);
+            statement.executeUpdate(
+                    "UPDATE "
+                            + fixture.settings().schema()
+                            + ".state SET state = '\"new\"', version = version + 1");
+
+            assertThat(deleted.purgeSome().rows()).isZero();
+            writer.commit();
+        }
+        assertThat(purgeAnew().rows()).isZero();
+        assertThat(rows()).startsWith("a=new");
+    }
+
+    @Test
+    void rowsWithParkedMessagesStay() {
+        apply(epoch(0, 0), "a", 0, "x", null);
+        checkpoint(0, 2);
+        hoursPass(2);
+        fixture.server().execute("UPDATE " + fixture.settings().schema() + ".state SET parked = 1");
+
+        assertThat(deleted.purgeSome().rows()).isZero();
+    }
+
+    @Test
+    void oneProcessAtATimeWalksThroughTheWholeTableAndThenRests() {
+        String schema = fixture.settings().schema();
+        fixture.server()
+                .execute(
+                        ("INSERT INTO %s.state (key, version, marks, updated_at) SELECT"
+                                        + " 'key ' || n || repeat('.', 100), 2, '%s',"
+                                        + " now() - interval '2 hours'"
+                                        + " FROM generate_series(1, 30000) AS n")
+                                .formatted(schema, mark(0, 2)));
+        checkpoint(0, 2);
+        int rows = 0;
+        int slices = 0;
+        Purged purged;
+        try (PostgresStore another = PostgresStore.open(fixture.settings("another"))) {
+            do {
+                purged = deleted.purgeSome();
+                rows += purged.rows();
+                slices++;
+                assertThat(another.deletedRows(RETENTION).purgeSome()).isEqualTo(Purged.NOT_NOW);
+            } while (purged.goesOn());
+        }
+
+        assertThat(rows).isEqualTo(30_000);
+        assertThat(slices).isGreaterThan(2);
+        assertThat(deleted.purgeSome()).as("it rests").isEqualTo(Purged.NOT_NOW);
+        assertThat(Arrays.asList(rows().split(", "))).containsExactly("");
+    }
+
+    /** One on deleted rows would keep every update of a state from staying within its page. */
+    @Test
+    void rowsHaveNoIndexBesidesTheKeys() {
+        assertThat(
+                        fixture.server()
+                                .query(
+                                        "SELECT string_agg(indexname, ',') FROM pg_indexes WHERE"
+                                                + " tablename = 'state' AND schemaname = '"
+                                                + fixture.settings().schema()
+                                                + "'"))
+                .isEqualTo("state_pkey");
+    }
+}
