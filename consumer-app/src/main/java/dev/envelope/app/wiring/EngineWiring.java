@@ -105,7 +105,9 @@ public final class EngineWiring {
                 startFrom,
                 PositionPolicy.OffsetAhead.valueOf(
                         settings.get(FailureKeys.ON_OFFSET_AHEAD).name()),
-                PositionPolicy.Gap.valueOf(settings.get(FailureKeys.ON_GAP).name()));
+                PositionPolicy.Gap.valueOf(settings.get(FailureKeys.ON_GAP).name()),
+                PositionPolicy.TopicRecreated.valueOf(
+                        settings.get(FailureKeys.ON_TOPIC_RECREATED).name()));
     }
 
     private static FailurePolicy failures(Settings settings) {

@@ -65,6 +65,7 @@ class WiringTest {
                                 "start.from=2026-01-31T00:00:00Z",
                                 "on.offset.ahead=rewind",
                                 "on.gap=earliest",
+                                "on.topic.recreated=adopt",
                                 "on.failure=stop",
                                 "retry.max.attempts=7",
                                 "retry.backoff.initial=1s",
@@ -88,7 +89,8 @@ class WiringTest {
                         new PositionPolicy(
                                 new StartFrom.Time(Instant.parse("2026-01-31T00:00:00Z")),
                                 PositionPolicy.OffsetAhead.REWIND,
-                                PositionPolicy.Gap.EARLIEST));
+                                PositionPolicy.Gap.EARLIEST,
+                                PositionPolicy.TopicRecreated.ADOPT));
         assertThat(engine.failures())
                 .isEqualTo(
                         new FailurePolicy(

@@ -1,6 +1,7 @@
 package dev.envelope.core.api;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /**
  * The offset that comes next: what is committed, checkpointed, sought and marked. Every lower
@@ -35,6 +36,11 @@ public record NextOffset(long offset, int leaderEpoch) implements Comparable<Nex
     /** The place behind a record. */
     public static NextOffset after(ConsumerRecord<?, ?> record) {
         return after(record.offset(), record.leaderEpoch().orElse(NO_EPOCH));
+    }
+
+    /** As the client gives it. */
+    public static NextOffset of(OffsetAndMetadata next) {
+        return new NextOffset(next.offset(), next.leaderEpoch().orElse(NO_EPOCH));
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.offset.Commitment;
+import dev.envelope.core.offset.Divergence;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 
 /**
  * One partition from its assignment to its revocation: what is done with it now.
@@ -25,8 +27,10 @@ final class AssignedPartition {
      * saved and committed, and then its position is looked for anew.
      *
      * @param deadline when it is looked for at the latest, by the engine's clock
+     * @param diverged what was seen of its log
      */
-    record Finishing(Commitment commitment, long deadline) implements Phase {}
+    record Finishing(Commitment commitment, long deadline, Optional<Divergence> diverged)
+            implements Phase {}
 
     /**
      * It does not go on without a person; what was read of it is still saved and committed.
@@ -36,14 +40,45 @@ final class AssignedPartition {
     record Stopped(Optional<Commitment> commitment, String reason) implements Phase {}
 
     private final TopicPartition partition;
+    private final Optional<Divergence> diverged;
     private Phase phase = new Finding();
+    private Optional<Uuid> topicId = Optional.empty();
+    private long confirmedTo;
 
     AssignedPartition(TopicPartition partition) {
+        this(partition, Optional.empty());
+    }
+
+    /**
+     * @param diverged why its position is looked for anew, if that is the reason
+     */
+    AssignedPartition(TopicPartition partition, Optional<Divergence> diverged) {
         this.partition = partition;
+        this.diverged = diverged;
     }
 
     TopicPartition partition() {
         return partition;
+    }
+
+    Optional<Divergence> diverged() {
+        return diverged;
+    }
+
+    /** Of the topic that its position was found in. */
+    Optional<Uuid> topicId() {
+        return topicId;
+    }
+
+    /** What is below the offset was read while the topic had this id. */
+    void confirm(Uuid id, long offset) {
+        topicId = Optional.of(id);
+        confirmedTo = offset;
+    }
+
+    /** How many records may have been read of another topic with the same name. */
+    long inDoubt() {
+        return commitment().map(it -> it.ledger().position().offset() - confirmedTo).orElse(0L);
     }
 
     Phase phase() {

@@ -21,15 +21,12 @@ final class Assignment {
     private final Map<TopicPartition, AssignedPartition> partitions = new HashMap<>();
 
     /** Takes partitions on; whatever was known of them before is gone. */
-    List<AssignedPartition> add(Collection<TopicPartition> assigned) {
-        forget(assigned);
-        List<AssignedPartition> added = new ArrayList<>();
-        for (TopicPartition partition : assigned) {
-            AssignedPartition fresh = new AssignedPartition(partition);
-            partitions.put(partition, fresh);
-            added.add(fresh);
-        }
-        return added;
+    void add(Collection<AssignedPartition> fresh) {
+        fresh.forEach(
+                partition -> {
+                    forget(List.of(partition.partition()));
+                    partitions.put(partition.partition(), partition);
+                });
     }
 
     /** Ends the epochs of these partitions and forgets them. */

@@ -1,14 +1,20 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment.Parker;
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Outage;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.CorruptRecordException;
@@ -60,8 +66,7 @@ final class Fetch {
             suspects.passed();
             return records;
         } catch (LogTruncationException e) {
-            e.divergentOffsets()
-                    .forEach((partition, at) -> troubles.truncated(partition, at.offset()));
+            truncated(e);
         } catch (OffsetOutOfRangeException e) {
             troubles.notInLog(e.offsetOutOfRangePartitions().keySet());
         } catch (NoOffsetForPartitionException e) {
@@ -75,6 +80,16 @@ final class Fetch {
             failed(e);
         }
         return ConsumerRecords.empty();
+    }
+
+    private void truncated(LogTruncationException e) {
+        Map<TopicPartition, OffsetAndMetadata> cuts = e.divergentOffsets();
+        cuts.forEach((partition, cut) -> troubles.truncated(partition, NextOffset.of(cut)));
+        Set<TopicPartition> others = new HashSet<>(e.offsetOutOfRangePartitions().keySet());
+        others.removeAll(cuts.keySet());
+        if (!others.isEmpty()) {
+            troubles.notInLog(others);
+        }
     }
 
     private void failed(KafkaException failure) {

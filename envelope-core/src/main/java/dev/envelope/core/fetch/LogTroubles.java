@@ -1,28 +1,35 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.fetch.AssignedPartition.Finding;
 import dev.envelope.core.fetch.AssignedPartition.Finishing;
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Committer;
+import dev.envelope.core.offset.Divergence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of partitions that the client can't go on with where they are. A log that was
- * truncated or can't be read stops its partition. A position that is not in the log any more is
- * found anew, but only when what was read has been saved and checkpointed: it is not in the log
- * either, and would be counted with the gap.
+ * What becomes of partitions that the client can't go on with where they are. A log that can't be
+ * read stops its partition. Where the log is not what it was, the position is found anew, which
+ * looks first whether it is still the same topic. Before that, what was read is saved and
+ * checkpointed: it is not in the log any more, and would be counted with a gap. But what was read
+ * of a topic that may be another is dropped, for it may be read again under its own name.
  *
  * <p>Threads: poll thread only.
  */
@@ -46,13 +53,37 @@ final class LogTroubles {
         this.ticker = ticker;
     }
 
-    /** The log holds other records than those that were applied, from this offset on. */
-    void truncated(TopicPartition partition, long offset) {
-        stop(
-                partition,
-                "the log was truncated and written anew from offset "
-                        + offset
-                        + " on: what was applied is not what it holds");
+    /** The log holds other records than those that were read, from this offset on. */
+    void truncated(TopicPartition partition, NextOffset cut) {
+        log.warn("the log of {} is another one than was read, from {} on", partition, cut);
+        findAnew(Set.of(partition), Optional.of(cut), true);
+    }
+
+    /** A record was written under an earlier leader epoch than those before it: another log. */
+    void rewritten(AssignedPartition partition, int leaderEpoch) {
+        log.warn(
+                "{} brings a record of leader epoch {} after {}: it is another log",
+                partition.partition(),
+                leaderEpoch,
+                partition.commitment().map(it -> it.ledger().position()));
+        findAnew(Set.of(partition.partition()), Optional.empty(), true);
+    }
+
+    /** The topics of these partitions have other ids than they were read under. */
+    void recreated(List<AssignedPartition> partitions) {
+        Map<String, Long> inDoubt = new TreeMap<>();
+        for (AssignedPartition partition : partitions) {
+            inDoubt.merge(partition.partition().topic(), partition.inDoubt(), Long::sum);
+        }
+        inDoubt.forEach(
+                (topic, records) ->
+                        log.warn(
+                                "topic {} has another id: it was deleted and created again, or is in"
+                                        + " another cluster. {} records were read since its id was"
+                                        + " last confirmed; they may be of either",
+                                topic,
+                                records));
+        positioning.beginAnew(partitions.stream().map(AssignedPartition::partition).toList());
     }
 
     /** What comes at this offset can't be read. */
@@ -84,38 +115,47 @@ final class LogTroubles {
      */
     void notInLog(Collection<TopicPartition> partitions) {
         log.warn("positions of {} are not in the log any more", partitions);
-        List<TopicPartition> anew = new ArrayList<>();
+        findAnew(partitions, Optional.empty(), false);
+    }
+
+    private void findAnew(
+            Collection<TopicPartition> partitions, Optional<NextOffset> cut, boolean diverged) {
+        List<AssignedPartition> anew = new ArrayList<>();
         for (TopicPartition partition : partitions) {
             Optional<AssignedPartition> assigned = assignment.get(partition);
             if (assigned.isEmpty() || assigned.get().phase() instanceof Finding) {
-                anew.add(partition); // nothing of it was read
+                // Nothing of it was read since; what was seen before still holds.
+                anew.add(
+                        new AssignedPartition(
+                                partition, assigned.flatMap(AssignedPartition::diverged)));
             } else {
                 positioning.setAside(assigned.get());
-                finish(assigned.get());
+                Optional<Uuid> id = assigned.get().topicId().filter(it -> diverged);
+                finish(assigned.get(), id.map(it -> new Divergence(it, cut)));
             }
         }
         if (!anew.isEmpty()) {
-            positioning.beginAnew(anew);
+            positioning.beginAnewWith(anew);
         }
     }
 
-    private void finish(AssignedPartition assigned) {
+    private void finish(AssignedPartition assigned, Optional<Divergence> diverged) {
         if (assigned.phase() instanceof Flowing flowing) {
             long deadline = ticker.nanoTime() + FINISH_WITHIN.toNanos();
-            assigned.become(new Finishing(flowing.commitment(), deadline));
+            assigned.become(new Finishing(flowing.commitment(), deadline, diverged));
         }
     }
 
     /** Positions anew whom nothing is left to wait for. */
     void turn() {
-        List<TopicPartition> anew = new ArrayList<>();
+        List<AssignedPartition> anew = new ArrayList<>();
         for (AssignedPartition assigned : assignment.all()) {
             if (assigned.phase() instanceof Finishing finishing && isOver(finishing)) {
-                anew.add(assigned.partition());
+                anew.add(new AssignedPartition(assigned.partition(), finishing.diverged()));
             }
         }
         if (!anew.isEmpty()) {
-            positioning.beginAnew(anew);
+            positioning.beginAnewWith(anew);
         }
     }
 

@@ -33,6 +33,7 @@ public final class PollLoop {
     private final Assignment assignment;
     private final FlowControl flow;
     private final LogTroubles troubles;
+    private final TopicWatch topics;
     private final Fetch fetch;
     private final Router router;
     private final Rebalance rebalance;
@@ -119,6 +120,7 @@ public final class PollLoop {
                         telemetry);
         Callbacks callbacks = new Callbacks(rebalance);
         troubles = new LogTroubles(assignment, positioning, committer, environment.ticker());
+        topics = new TopicWatch(assignment, parts.finder(), troubles, environment, errands);
         fetch = new Fetch(consumer, callbacks, troubles, suspects, environment.parker());
         router = new Router(assignment, parts.shards(), parts.keys(), telemetry);
         board = new StatusBoard(consumer, assignment, flow, committer, environment.ticker());
@@ -135,10 +137,12 @@ public final class PollLoop {
         errands.run(); // what the background has found, and what others ask for
         acks.turn(); // what workers have saved leaves its ledger
         troubles.turn(); // what is not in the log any more is looked for anew
+        topics.turn(); // is it still the same topic?
         committer.turn(assignment.commitments()); // checkpoint, then commit, at the interval
         flow.turn(); // pause what is over its budget, resume what is not
 
         ConsumerRecords<byte @Nullable [], byte @Nullable []> records = fetch.poll(patience());
+        topics.see(records); // is it still the same log?
         router.route(records, environment.ticker().nanoTime()); // to the shards, by key
 
         board.turn(rebalance.hasJoined());

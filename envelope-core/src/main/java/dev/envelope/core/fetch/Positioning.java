@@ -11,12 +11,14 @@ import dev.envelope.core.fetch.AssignedPartition.Finding;
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
 import dev.envelope.core.fetch.AssignedPartition.Stopped;
 import dev.envelope.core.offset.Commitment;
+import dev.envelope.core.offset.Divergence;
 import dev.envelope.core.offset.Outage;
 import dev.envelope.core.offset.Position;
 import dev.envelope.core.offset.PositionFinder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,25 +76,34 @@ final class Positioning {
         this.telemetry = telemetry;
     }
 
-    /** Takes partitions on as if they had just been assigned. */
+    /** Takes on partitions that have just been assigned. */
     void begin(Collection<TopicPartition> partitions) {
-        if (partitions.isEmpty()) {
+        beginWith(partitions.stream().map(AssignedPartition::new).toList());
+    }
+
+    private void beginWith(List<AssignedPartition> fresh) {
+        if (fresh.isEmpty()) {
             return;
         }
+        List<TopicPartition> partitions = fresh.stream().map(AssignedPartition::partition).toList();
         consumer.pause(partitions);
         partitions.forEach(partition -> consumer.seek(partition, 0));
-        find(assignment.add(partitions));
+        assignment.add(fresh);
+        find(fresh);
     }
 
     private void find(List<AssignedPartition> open) {
         Set<TopicPartition> partitions =
                 open.stream().map(AssignedPartition::partition).collect(Collectors.toSet());
+        Map<TopicPartition, Divergence> diverged = new HashMap<>();
+        open.forEach(it -> it.diverged().ifPresent(how -> diverged.put(it.partition(), how)));
         environment
                 .background()
                 .execute(
                         () -> {
                             try {
-                                Map<TopicPartition, Position> found = finder.find(partitions);
+                                Map<TopicPartition, Position> found =
+                                        finder.find(partitions, diverged);
                                 errands.execute(() -> found(open, found));
                             } catch (UnavailableException e) {
                                 errands.execute(() -> notFound(open, e));
@@ -149,6 +160,7 @@ final class Positioning {
                         found.durableBelow());
         consumer.seek(partition.partition(), seekable(found.next()));
         partition.become(new Flowing(new Commitment(epoch, found.next())));
+        partition.confirm(found.topicId(), found.next().offset());
         if (!found.remark().isEmpty()) {
             log.warn("{}", found.remark());
         }
@@ -182,9 +194,14 @@ final class Positioning {
 
     /** Positions these anew: what was read of them and not saved is read again. */
     void beginAnew(Collection<TopicPartition> partitions) {
-        assignment.forget(partitions);
+        beginAnewWith(partitions.stream().map(AssignedPartition::new).toList());
+    }
+
+    /** The same, with what was seen of their logs. */
+    void beginAnewWith(List<AssignedPartition> fresh) {
+        assignment.forget(fresh.stream().map(AssignedPartition::partition).toList());
         epochsEnded.run();
-        begin(partitions);
+        beginWith(fresh);
     }
 
     /** The client can't go on where the partition is: takes it aside, and stops it. */

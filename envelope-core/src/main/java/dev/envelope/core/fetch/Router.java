@@ -58,7 +58,7 @@ final class Router {
         for (Map.Entry<TopicPartition, OffsetAndMetadata> next : records.nextOffsets().entrySet()) {
             @Nullable Commitment commitment = flowing(next.getKey());
             if (commitment != null) {
-                commitment.ledger().positionIs(of(next.getValue()));
+                commitment.ledger().positionIs(NextOffset.of(next.getValue()));
             }
         }
     }
@@ -124,9 +124,5 @@ final class Router {
     @SuppressWarnings({"unchecked", "rawtypes"})
     private @Nullable List<Message>[] newLists() {
         return new List[shards.size()];
-    }
-
-    private static NextOffset of(OffsetAndMetadata next) {
-        return new NextOffset(next.offset(), next.leaderEpoch().orElse(NextOffset.NO_EPOCH));
     }
 }

@@ -33,6 +33,14 @@ public interface Checkpoints {
     Bearings introduce(Collection<NewSource> sources);
 
     /**
+     * Gives the sources of a topic another topic id: the same logs, in another cluster. Nothing
+     * happens where the topic has none of the former id any more.
+     *
+     * @return all that is recorded for the topic, afterwards
+     */
+    Bearings adopt(String topic, Uuid former, Uuid present);
+
+    /**
      * Raises checkpoints; one that is already higher stays. Durable on return.
      *
      * @throws OtherIncarnationException if the database is in another life than the one given

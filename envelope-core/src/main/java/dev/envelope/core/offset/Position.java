@@ -2,6 +2,7 @@ package dev.envelope.core.offset;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
+import org.apache.kafka.common.Uuid;
 
 /** Where a partition is to be read from, or why it is not to be read. */
 public sealed interface Position {
@@ -10,12 +11,18 @@ public sealed interface Position {
      * It was found.
      *
      * @param source what marks and checkpoints name the partition's log by
+     * @param topicId of the topic that the log belongs to
      * @param incarnation the life of the database that said so
      * @param durableBelow the checkpoint; what is read below it is read again
      * @param remark what an operator should know of how it was found; empty in the ordinary case
      */
     record Found(
-            int source, NextOffset next, Incarnation incarnation, long durableBelow, String remark)
+            int source,
+            Uuid topicId,
+            NextOffset next,
+            Incarnation incarnation,
+            long durableBelow,
+            String remark)
             implements Position {}
 
     /**

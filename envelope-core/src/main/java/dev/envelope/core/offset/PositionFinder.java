@@ -3,21 +3,18 @@ package dev.envelope.core.offset;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints.Bearings;
-import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.TopicAdmin.Commit;
 import dev.envelope.core.offset.TopicAdmin.Topic;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 
 /**
  * Finds where newly assigned partitions are to be read from, out of the checkpoints in the database
@@ -39,12 +36,19 @@ public final class PositionFinder {
         this.judge = new PositionJudge(policy);
     }
 
+    /** A position for every partition, of whose logs nothing bad was seen. */
+    public Map<TopicPartition, Position> find(Set<TopicPartition> partitions) {
+        return find(partitions, Map.of());
+    }
+
     /**
      * A position for every partition.
      *
+     * @param diverged what was seen of their logs while they were read
      * @throws UnavailableException if a server did not answer: ask again
      */
-    public Map<TopicPartition, Position> find(Set<TopicPartition> partitions) {
+    public Map<TopicPartition, Position> find(
+            Set<TopicPartition> partitions, Map<TopicPartition, Divergence> diverged) {
         Set<String> names =
                 partitions.stream()
                         .map(TopicPartition::topic)
@@ -52,28 +56,54 @@ public final class PositionFinder {
         Map<String, Topic> topics = describe(names);
         // Before the checkpoints: each commit of ours follows its checkpoint, so what another
         // instance does meanwhile can't look like a commit that the database knows nothing of.
-        Map<TopicPartition, Commit> commits = admin.committed(partitionsOf(topics));
-        Bearings bearings = checkpoints.read(names);
+        Map<TopicPartition, Commit> commits = new HashMap<>(admin.committed(partitionsOf(topics)));
+        Introduction introduction =
+                new Introduction(admin, checkpoints, policy, commits, checkpoints.read(names));
+        Bearings bearings = introduction.introduce(topics);
         Map<TopicPartition, Position> positions = new HashMap<>();
-        List<NewSource> unseen = new ArrayList<>();
-        for (Map.Entry<String, Topic> topic : topics.entrySet()) {
-            Optional<String> refusal =
-                    introduce(topic.getKey(), topic.getValue(), commits, bearings, unseen);
-            for (TopicPartition partition : partitions) {
-                if (partition.topic().equals(topic.getKey())) {
-                    refusal.ifPresent(why -> positions.put(partition, new Position.Refused(why)));
-                }
-            }
-        }
-        if (!unseen.isEmpty()) {
-            bearings = checkpoints.introduce(unseen);
-        }
         Set<TopicPartition> open = new HashSet<>(partitions);
+        for (TopicPartition partition : partitions) {
+            Optional<String> refusal = introduction.refusal(partition.topic());
+            refusal.ifPresent(why -> positions.put(partition, new Position.Refused(why)));
+        }
         open.removeAll(positions.keySet());
         if (!open.isEmpty()) {
-            positions.putAll(decide(open, topics, commits, bearings));
+            Inquiry inquiry = new Inquiry(topics, commits, bearings, diverged);
+            Map<TopicPartition, Position> decided = decide(open, inquiry);
+            decided.replaceAll((it, position) -> remarked(introduction.remark(it), position));
+            positions.putAll(decided);
         }
         return positions;
+    }
+
+    /** The ids that these topics have now; one that does not exist is missing. */
+    public Map<String, Uuid> topicIds(Set<String> names) {
+        return admin.describe(names).entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, topic -> topic.getValue().id()));
+    }
+
+    /** What was asked of both servers. */
+    private record Inquiry(
+            Map<String, Topic> topics,
+            Map<TopicPartition, Commit> commits,
+            Bearings bearings,
+            Map<TopicPartition, Divergence> diverged) {
+
+        /** By partition, the source of the topic id that is there now, of the last generation. */
+        Map<TopicPartition, Source> sources() {
+            return bearings.sources().stream()
+                    .filter(this::isPresent)
+                    .collect(
+                            Collectors.toMap(
+                                    Source::partition,
+                                    source -> source,
+                                    (a, b) -> a.generation() > b.generation() ? a : b));
+        }
+
+        private boolean isPresent(Source source) {
+            Topic topic = topics.get(source.partition().topic());
+            return topic != null && topic.id().equals(source.topicId());
+        }
     }
 
     private Map<String, Topic> describe(Set<String> names) {
@@ -88,109 +118,14 @@ public final class PositionFinder {
 
     private static Set<TopicPartition> partitionsOf(Map<String, Topic> topics) {
         Set<TopicPartition> all = new HashSet<>();
-        topics.forEach((name, topic) -> all.addAll(partitionsOf(name, topic)));
+        topics.forEach((name, topic) -> all.addAll(Introduction.partitionsOf(name, topic)));
         return all;
     }
 
-    private static Set<TopicPartition> partitionsOf(String name, Topic topic) {
-        return IntStream.range(0, topic.partitions())
-                .mapToObj(number -> new TopicPartition(name, number))
-                .collect(Collectors.toSet());
-    }
-
-    /** Adds what of a topic the database does not know yet; a reason where a person must decide. */
-    private Optional<String> introduce(
-            String name,
-            Topic topic,
-            Map<TopicPartition, Commit> commits,
-            Bearings bearings,
-            List<NewSource> unseen) {
-        List<Source> known =
-                bearings.sources().stream()
-                        .filter(source -> source.partition().topic().equals(name))
-                        .toList();
-        Set<TopicPartition> all = partitionsOf(name, topic);
-        if (known.isEmpty()) {
-            Map<TopicPartition, Commit> ofTopic = new HashMap<>(commits);
-            ofTopic.keySet().retainAll(all);
-            return introduceTopic(name, topic, ofTopic, unseen);
-        }
-        if (known.stream().noneMatch(source -> source.topicId().equals(topic.id()))) {
-            return Optional.of(
-                    "topic "
-                            + name
-                            + " was deleted and created again: its id is "
-                            + topic.id()
-                            + ", the database knows it as "
-                            + known.get(known.size() - 1).topicId()
-                            + ". What is in the log now is not what was applied.");
-        }
-        // Partitions that were added since: all that is in them is new.
-        Set<TopicPartition> added = new HashSet<>(all);
-        known.stream()
-                .filter(source -> source.topicId().equals(topic.id()))
-                .forEach(source -> added.remove(source.partition()));
-        if (!added.isEmpty()) {
-            addStarts(topic, admin.earliest(added), unseen);
-        }
-        return Optional.empty();
-    }
-
-    /** A topic never seen: its start is resolved for all its partitions at once. */
-    private Optional<String> introduceTopic(
-            String name, Topic topic, Map<TopicPartition, Commit> commits, List<NewSource> unseen) {
-        Set<TopicPartition> all = partitionsOf(name, topic);
-        if (policy.startFrom() instanceof StartFrom.Committed) {
-            Map<TopicPartition, NextOffset> starts = new HashMap<>(admin.earliest(all));
-            commits.forEach((partition, commit) -> starts.put(partition, commit.next()));
-            addStarts(topic, starts, unseen);
-            return Optional.empty();
-        }
-        if (!commits.isEmpty()) {
-            return Optional.of(
-                    "the group has commits for topic "
-                            + name
-                            + ", but the database knows nothing of it. Either the database is new or"
-                            + " not the right one, or the group belonged to another consumer. Set"
-                            + " start.from=committed to go on from the commits, delete the group's"
-                            + " offsets to begin anew, or restore the database.");
-        }
-        addStarts(topic, resolveStart(all), unseen);
-        return Optional.empty();
-    }
-
-    private Map<TopicPartition, NextOffset> resolveStart(Set<TopicPartition> partitions) {
-        if (policy.startFrom() instanceof StartFrom.Latest) {
-            return admin.latest(partitions);
-        } else if (policy.startFrom() instanceof StartFrom.Time time) {
-            return admin.at(time.instant(), partitions);
-        }
-        return admin.earliest(partitions);
-    }
-
-    private static void addStarts(
-            Topic topic, Map<TopicPartition, NextOffset> starts, List<NewSource> unseen) {
-        starts.forEach(
-                (partition, start) -> unseen.add(new NewSource(partition, topic.id(), start)));
-    }
-
-    private Map<TopicPartition, Position> decide(
-            Set<TopicPartition> partitions,
-            Map<String, Topic> topics,
-            Map<TopicPartition, Commit> commits,
-            Bearings bearings) {
+    private Map<TopicPartition, Position> decide(Set<TopicPartition> partitions, Inquiry inquiry) {
         Map<TopicPartition, NextOffset> earliest = admin.earliest(partitions);
         Map<TopicPartition, NextOffset> latest = admin.latest(partitions);
-        Map<TopicPartition, Source> sources = new HashMap<>();
-        for (Source source : bearings.sources()) {
-            Topic topic = topics.get(source.partition().topic());
-            if (topic != null && topic.id().equals(source.topicId())) {
-                sources.merge(
-                        source.partition(),
-                        source,
-                        (a, b) -> a.generation() > b.generation() ? a : b);
-            }
-        }
+        Map<TopicPartition, Source> sources = inquiry.sources();
         Map<TopicPartition, Position> positions = new HashMap<>();
         for (TopicPartition partition : partitions) {
             Source source = sources.get(partition);
@@ -199,10 +134,29 @@ public final class PositionFinder {
             if (source == null || first == null || end == null) {
                 throw new UnavailableException("no bearings of " + partition + " yet");
             }
-            Optional<Commit> commit = Optional.ofNullable(commits.get(partition));
-            positions.put(
-                    partition, judge.decide(source, commit, first, end, bearings.incarnation()));
+            PositionJudge.Case found =
+                    new PositionJudge.Case(
+                            source,
+                            Optional.ofNullable(inquiry.commits().get(partition)),
+                            Optional.ofNullable(inquiry.diverged().get(partition)),
+                            first,
+                            end);
+            positions.put(partition, judge.decide(found, inquiry.bearings().incarnation()));
         }
         return positions;
+    }
+
+    private static Position remarked(String remark, Position position) {
+        if (remark.isEmpty() || !(position instanceof Position.Found found)) {
+            return position;
+        }
+        String both = found.remark().isEmpty() ? remark : remark + ". " + found.remark();
+        return new Position.Found(
+                found.source(),
+                found.topicId(),
+                found.next(),
+                found.incarnation(),
+                found.durableBelow(),
+                both);
     }
 }

@@ -2,6 +2,7 @@ package dev.envelope.core.offset;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.TopicAdmin.Commit;
 import java.util.Optional;
@@ -36,30 +37,62 @@ final class PositionJudge {
     }
 
     /**
-     * Where the partition is to be read from.
+     * What is known of one partition.
      *
+     * @param diverged what was seen of its log while it was read
      * @param first where the log begins now
      * @param end where it ends now
-     * @param life the life of the database that the checkpoint was read in
      */
-    Position decide(
+    record Case(
             Source source,
             Optional<Commit> commit,
+            Optional<Divergence> diverged,
             NextOffset first,
-            NextOffset end,
-            Incarnation life) {
-        Verdict verdict = betweenCheckpointAndCommit(source, commit);
+            NextOffset end) {}
+
+    /**
+     * Where the partition is to be read from.
+     *
+     * @param life the life of the database that the checkpoint was read in
+     */
+    Position decide(Case of, Incarnation life) {
+        Source source = of.source();
+        Verdict verdict = betweenCheckpointAndCommit(source, of.commit());
+        Optional<Divergence> diverged =
+                of.diverged().filter(it -> it.topicId().equals(source.topicId()));
+        if (diverged.isPresent()) {
+            verdict = diverged(verdict, source, diverged.get());
+        }
         if (!verdict.isRefusal()) {
-            verdict = withinLog(verdict, source, first, end);
+            verdict = withinLog(verdict, source, of.first(), of.end());
         }
         return verdict.isRefusal()
                 ? new Position.Refused(verdict.refusal())
                 : new Position.Found(
                         source.number(),
+                        source.topicId(),
                         verdict.next(),
                         life,
                         source.checkpoint().offset(),
                         verdict.remark());
+    }
+
+    /** The log is of the topic id that was read, and yet not the same. */
+    private static Verdict diverged(Verdict verdict, Source source, Divergence divergence) {
+        if (divergence.cut().isEmpty()) {
+            // Leader epochs never fall within a log: the id that the broker shows is an old one.
+            throw new UnavailableException(
+                    "the log of "
+                            + source.partition()
+                            + " is another one than was read, but its topic's id is still the same");
+        }
+        return Verdict.refuse(
+                verdict.next(),
+                "the log of "
+                        + source.partition()
+                        + " was truncated and written anew from offset "
+                        + divergence.cut().get().offset()
+                        + " on: what was applied is not what it holds");
     }
 
     private Verdict betweenCheckpointAndCommit(Source source, Optional<Commit> commit) {

@@ -6,81 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.offset.PositionPolicy.Gap;
 import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
 import dev.envelope.core.testkit.FakeCheckpoints;
-import dev.envelope.core.testkit.InMemoryCluster;
 import dev.envelope.core.testkit.InMemoryTopicAdmin;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
 
 /** Every case of where a partition may be read from. */
-final class PositionFinderTest {
-
-    private static final TopicPartition P0 = new TopicPartition("orders", 0);
-    private static final TopicPartition P1 = new TopicPartition("orders", 1);
-
-    private final InMemoryCluster cluster = new InMemoryCluster();
-    private final InMemoryTopicAdmin admin = new InMemoryTopicAdmin(cluster);
-    private final FakeCheckpoints checkpoints = new FakeCheckpoints();
-    private StartFrom startFrom = new StartFrom.Earliest();
-    private OffsetAhead onOffsetAhead = OffsetAhead.STOP;
-    private Gap onGap = Gap.STOP;
-
-    PositionFinderTest() {
-        cluster.createTopic("orders", 2);
-        append(P0, 100);
-        append(P1, 50);
-    }
-
-    private void append(TopicPartition partition, int records) {
-        for (int i = 0; i < records; i++) {
-            cluster.timeIs(1_000_000 + 1000L * i);
-            cluster.append(partition, "key", "value");
-        }
-    }
-
-    private void known(TopicPartition partition, long checkpoint) {
-        checkpoints.add(
-                partition,
-                cluster.topicId(partition.topic()).orElseThrow(),
-                0,
-                new NextOffset(checkpoint, 0));
-    }
-
-    private void committedByUs(TopicPartition partition, long offset) {
-        cluster.commit(partition, Stamp.stamped(new NextOffset(offset, 0)));
-    }
-
-    private void committedByHand(TopicPartition partition, long offset) {
-        cluster.commit(partition, new OffsetAndMetadata(offset));
-    }
-
-    private Map<TopicPartition, Position> find(TopicPartition... partitions) {
-        PositionPolicy policy = new PositionPolicy(startFrom, onOffsetAhead, onGap);
-        return new PositionFinder(admin, checkpoints, policy).find(Set.of(partitions));
-    }
-
-    private Position.Found found(TopicPartition partition) {
-        assertThat(find(P0, P1).get(partition)).isInstanceOf(Position.Found.class);
-        return (Position.Found) Objects.requireNonNull(find(P0, P1).get(partition));
-    }
-
-    private long offset(TopicPartition partition) {
-        return found(partition).next().offset();
-    }
-
-    private String refusal(TopicPartition partition) {
-        Position position = find(P0, P1).get(partition);
-        assertThat(position).isInstanceOf(Position.Refused.class);
-        return ((Position.Refused) Objects.requireNonNull(position)).reason();
-    }
+final class PositionFinderTest extends Situation {
 
     // --- both there
 
@@ -220,10 +158,9 @@ final class PositionFinderTest {
         InMemoryTopicAdmin slow = new InMemoryTopicAdmin(cluster);
         find(P0, P1);
         append(P0, 5);
-        PositionPolicy policy = new PositionPolicy(startFrom, onOffsetAhead, onGap);
 
         Map<TopicPartition, Position> second =
-                new PositionFinder(slow, checkpoints, policy).find(Set.of(P0));
+                new PositionFinder(slow, checkpoints, policy()).find(Set.of(P0));
 
         assertThat(second.get(P0))
                 .isInstanceOfSatisfying(
@@ -245,89 +182,6 @@ final class PositionFinderTest {
         assertThat(position)
                 .isInstanceOfSatisfying(
                         Position.Found.class, it -> assertThat(it.next().offset()).isZero());
-    }
-
-    // --- another log
-
-    @Test
-    void stopsAtATopicThatWasDeletedAndCreatedAgain() {
-        known(P0, 40);
-        known(P1, 0);
-        cluster.createTopic("orders", 2);
-        append(P0, 200);
-
-        assertThat(refusal(P0)).contains("deleted and created again");
-        assertThat(refusal(P1)).contains("deleted and created again");
-    }
-
-    @Test
-    void takesTheSourceOfThePresentTopicIdAndOfTheYoungestGeneration() {
-        known(P0, 90);
-        known(P1, 0);
-        cluster.createTopic("orders", 2);
-        append(P0, 100);
-        known(P0, 20);
-        known(P1, 0);
-        var youngest =
-                checkpoints.add(
-                        P0, cluster.topicId("orders").orElseThrow(), 1, new NextOffset(10, 0));
-
-        assertThat(offset(P0)).isEqualTo(10);
-        assertThat(found(P0).source()).isEqualTo(youngest.number());
-    }
-
-    @Test
-    void stopsWhereTheLogEndsBelowWhatWasApplied() {
-        known(P0, 101);
-        known(P1, 50);
-        committedByUs(P0, 101);
-
-        assertThat(refusal(P0)).contains("truncated");
-        assertThat(offset(P1)).as("at the end is not beyond it").isEqualTo(50);
-    }
-
-    // --- a gap
-
-    @Test
-    void stopsAtAGapAndNamesTheLoss() {
-        known(P0, 40);
-        known(P1, 0);
-        committedByUs(P0, 40);
-        cluster.removeBefore(P0, 60);
-
-        assertThat(refusal(P0)).contains("offsets 40 to 59").contains("on.gap=earliest");
-        assertThat(offset(P1)).isZero();
-    }
-
-    @Test
-    void goesOnBehindAGapWhereThePolicySaysSo() {
-        onGap = Gap.EARLIEST;
-        known(P0, 40);
-        known(P1, 0);
-        cluster.removeBefore(P0, 60);
-
-        assertThat(offset(P0)).isEqualTo(60);
-        assertThat(found(P0).remark()).contains("offsets 40 to 59");
-    }
-
-    @Test
-    void whatIsGoneBelowTheCheckpointIsNoLoss() {
-        known(P0, 70);
-        known(P1, 0);
-        committedByHand(P0, 10);
-        cluster.removeBefore(P0, 60);
-
-        assertThat(offset(P0)).isEqualTo(60);
-        assertThat(found(P0).remark()).isEmpty();
-    }
-
-    @Test
-    void aLogThatBeginsRightAtThePositionHasNoGap() {
-        known(P0, 40);
-        known(P1, 0);
-        cluster.removeBefore(P0, 40);
-
-        assertThat(offset(P0)).isEqualTo(40);
     }
 
     // --- not to be read now
@@ -374,10 +228,8 @@ final class PositionFinderTest {
                             known(P1, 0);
                             committedByUs(P0, 5);
                         });
-        PositionPolicy policy = new PositionPolicy(startFrom, onOffsetAhead, onGap);
 
-        Map<TopicPartition, Position> found =
-                new PositionFinder(admin, late, policy).find(Set.of(P0));
+        Map<TopicPartition, Position> found = finder(late).find(Set.of(P0));
 
         assertThat(found.get(P0)).isInstanceOf(Position.Found.class);
     }
@@ -395,6 +247,11 @@ final class PositionFinderTest {
         @Override
         public Bearings introduce(Collection<NewSource> sources) {
             return inner.introduce(sources);
+        }
+
+        @Override
+        public Bearings adopt(String topic, Uuid former, Uuid present) {
+            return inner.adopt(topic, former, present);
         }
 
         @Override

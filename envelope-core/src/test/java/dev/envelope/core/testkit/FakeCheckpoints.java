@@ -57,6 +57,11 @@ public final class FakeCheckpoints implements Checkpoints {
                 (number, it) -> it.partition().equals(partition) ? withCheckpoint(it, to) : it);
     }
 
+    /** Somebody has worked on in it. */
+    public void raise(TopicPartition partition, long to) {
+        goBack(partition, new NextOffset(to, 0));
+    }
+
     /** Records a source as if it had always been there. */
     public Source add(
             TopicPartition partition, Uuid topicId, int generation, NextOffset checkpoint) {
@@ -128,6 +133,22 @@ public final class FakeCheckpoints implements Checkpoints {
             }
         }
         return new Bearings(incarnation, List.copyOf(sources.values()));
+    }
+
+    @Override
+    public Bearings adopt(String topic, Uuid former, Uuid present) {
+        mayFail();
+        sources.replaceAll(
+                (number, it) ->
+                        it.partition().topic().equals(topic) && it.topicId().equals(former)
+                                ? withTopicId(it, present)
+                                : it);
+        return read(Set.of(topic));
+    }
+
+    private static Source withTopicId(Source it, Uuid topicId) {
+        return new Source(
+                it.number(), it.partition(), topicId, it.generation(), it.start(), it.checkpoint());
     }
 
     @Override

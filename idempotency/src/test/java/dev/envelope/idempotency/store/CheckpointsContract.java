@@ -129,6 +129,25 @@ public abstract class CheckpointsContract {
     }
 
     @Test
+    void anAdoptedTopicKeepsItsSourcesUnderItsNewId() {
+        int number =
+                only(checkpoints.introduce(List.of(source("orders", 0, FIRST, 40))).sources())
+                        .number();
+        checkpoints.introduce(List.of(source("other", 0, SECOND, 0)));
+        Uuid third = new Uuid(3, 3);
+
+        Source adopted = only(checkpoints.adopt("orders", FIRST, third).sources());
+
+        assertThat(adopted.number()).isEqualTo(number);
+        assertThat(adopted.topicId()).isEqualTo(third);
+        assertThat(adopted.checkpoint().offset()).isEqualTo(40);
+        assertThat(only(checkpoints.adopt("orders", FIRST, SECOND).sources()).topicId())
+                .as("another instance has done it")
+                .isEqualTo(third);
+        assertThat(only(checkpoints.read(Set.of("other")).sources()).topicId()).isEqualTo(SECOND);
+    }
+
+    @Test
     void aCheckpointOnlyGrows() {
         int number =
                 only(checkpoints.introduce(List.of(source("orders", 0, FIRST, 40))).sources())

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.kafka.common.Uuid;
 
 /**
  * The sources and checkpoints of a database in memory.
@@ -41,6 +42,14 @@ public final class InMemoryCheckpoints implements Checkpoints {
                     sources.stream()
                             .map(source -> source.partition().topic())
                             .collect(Collectors.toSet()));
+        }
+    }
+
+    @Override
+    public Bearings adopt(String topic, Uuid former, Uuid present) {
+        synchronized (database) {
+            database.adopt(topic, former, present);
+            return read(Set.of(topic));
         }
     }
 

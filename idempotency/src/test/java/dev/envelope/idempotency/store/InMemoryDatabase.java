@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.apache.kafka.common.Uuid;
 
 /**
  * The database of a simulation: what several instances share. It never fails by itself; it can be
@@ -155,6 +156,20 @@ public final class InMemoryDatabase {
                                                 0,
                                                 source.start(),
                                                 source.start())));
+    }
+
+    synchronized void adopt(String topic, Uuid former, Uuid present) {
+        sources.replaceAll(
+                it ->
+                        it.partition().topic().equals(topic) && it.topicId().equals(former)
+                                ? new Source(
+                                        it.number(),
+                                        it.partition(),
+                                        present,
+                                        it.generation(),
+                                        it.start(),
+                                        it.checkpoint())
+                                : it);
     }
 
     private static boolean isSame(Source known, NewSource source) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.common.Uuid;
 
 /**
  * Checkpoints before and behind which the process may end.
@@ -26,6 +27,11 @@ record AimedCheckpoints(Checkpoints checkpoints, Trigger trigger) implements Che
     @Override
     public Bearings introduce(Collection<NewSource> sources) {
         return checkpoints.introduce(sources);
+    }
+
+    @Override
+    public Bearings adopt(String topic, Uuid former, Uuid present) {
+        return checkpoints.adopt(topic, former, present);
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.kafka.common.Uuid;
 
 /**
  * The database as one process sees it, over a network and with troubles: slow, down, a reply lost,
@@ -121,6 +122,11 @@ final class SimStore implements StateStore, Checkpoints {
     @Override
     public Bearings introduce(Collection<NewSource> sources) {
         return call(() -> checkpoints.introduce(sources));
+    }
+
+    @Override
+    public Bearings adopt(String topic, Uuid former, Uuid present) {
+        return call(() -> checkpoints.adopt(topic, former, present));
     }
 
     @Override

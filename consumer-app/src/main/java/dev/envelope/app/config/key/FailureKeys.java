@@ -54,7 +54,11 @@ public final class FailureKeys {
     /** What happens when a topic was deleted and made again. */
     public enum OnTopicRecreated {
         /** Its partitions stop. */
-        STOP
+        STOP,
+        /** All of it is read as new. */
+        CONTINUE,
+        /** It is the same log in another cluster. */
+        ADOPT
     }
 
     public static final Key<Integer> RETRY_MAX_ATTEMPTS =
@@ -129,14 +133,14 @@ public final class FailureKeys {
                                     + " start with another number is refused.");
 
     public static final Key<OnTopicRecreated> ON_TOPIC_RECREATED =
-            Key.named(
-                            "on.topic.recreated",
-                            Types.oneOf(OnTopicRecreated.class, Set.of("continue", "adopt")))
+            Key.named("on.topic.recreated", Types.oneOf(OnTopicRecreated.class))
                     .orElse("stop")
                     .means(
                             FAILURES,
                             "What happens when a topic was deleted and made again under its name:"
-                                    + " its partitions stop.");
+                                    + " stop, continue (all of it is new and read from its"
+                                    + " beginning), or adopt (it is the same log under another id,"
+                                    + " after a move to another cluster: what was applied counts).");
 
     static final List<Key<?>> ALL =
             List.of(

@@ -45,6 +45,9 @@ final class PostgresCheckpoints implements Checkpoints {
                     + " INSERT INTO %1$s.checkpoint (source, next_offset, leader_epoch)"
                     + " SELECT number, start_offset, start_epoch FROM introduced";
 
+    private static final String ADOPT =
+            "UPDATE %1$s.source SET topic_id = ?::uuid WHERE topic = ? AND topic_id = ?::uuid";
+
     /** Counts the sources that are there, raised or not. */
     private static final String SAVE =
             "WITH n AS MATERIALIZED (SELECT * FROM unnest(?::int[], ?::bigint[], ?::int[])"
@@ -95,6 +98,25 @@ final class PostgresCheckpoints implements Checkpoints {
                     connection.setAutoCommit(false);
                     insert(connection, sorted);
                     Bearings bearings = read(connection, life, topics);
+                    connection.commit();
+                    return bearings;
+                });
+    }
+
+    @Override
+    public Bearings adopt(String topic, Uuid former, Uuid present) {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    connection.setAutoCommit(false);
+                    try (PreparedStatement statement = prepare(connection, ADOPT)) {
+                        statement.setString(1, toJava(present).toString());
+                        statement.setString(2, topic);
+                        statement.setString(3, toJava(former).toString());
+                        statement.executeUpdate();
+                    }
+                    Bearings bearings = read(connection, life, Set.of(topic));
                     connection.commit();
                     return bearings;
                 });

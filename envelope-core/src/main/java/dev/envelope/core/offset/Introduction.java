@@ -1,0 +1,249 @@
+package dev.envelope.core.offset;
+
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.Checkpoints.Bearings;
+import dev.envelope.core.offset.Checkpoints.NewSource;
+import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.core.offset.TopicAdmin.Commit;
+import dev.envelope.core.offset.TopicAdmin.Topic;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * Tells the database what it does not know yet of topics as they are now: topics never seen,
+ * partitions that were added, topics that were made again. Where a person must decide about that,
+ * it says why.
+ *
+ * <p>Threads: one call, in the background.
+ */
+final class Introduction {
+
+    private final TopicAdmin admin;
+    private final Checkpoints checkpoints;
+    private final PositionPolicy policy;
+    private final Map<TopicPartition, Commit> commits;
+    private final Map<String, String> refusals = new HashMap<>();
+    private final Map<TopicPartition, String> remarks = new HashMap<>();
+    private final List<NewSource> unseen = new ArrayList<>();
+    private Bearings bearings;
+
+    /**
+     * @param commits all of the group's for these topics; those that say nothing about the logs
+     *     that are there now are taken out
+     * @param bearings what the database knows
+     */
+    Introduction(
+            TopicAdmin admin,
+            Checkpoints checkpoints,
+            PositionPolicy policy,
+            Map<TopicPartition, Commit> commits,
+            Bearings bearings) {
+        this.admin = admin;
+        this.checkpoints = checkpoints;
+        this.policy = policy;
+        this.commits = commits;
+        this.bearings = bearings;
+    }
+
+    /** What the database knows afterwards. */
+    Bearings introduce(Map<String, Topic> topics) {
+        topics.forEach(this::introduce);
+        if (!unseen.isEmpty()) {
+            bearings = checkpoints.introduce(unseen);
+        }
+        return bearings;
+    }
+
+    /** Why partitions of this topic are not to be read. */
+    Optional<String> refusal(String topic) {
+        return Optional.ofNullable(refusals.get(topic));
+    }
+
+    /** What an operator should know of how this partition was introduced; mostly nothing. */
+    String remark(TopicPartition partition) {
+        return remarks.getOrDefault(partition, "");
+    }
+
+    static Set<TopicPartition> partitionsOf(String name, Topic topic) {
+        return IntStream.range(0, topic.partitions())
+                .mapToObj(number -> new TopicPartition(name, number))
+                .collect(Collectors.toSet());
+    }
+
+    private void introduce(String name, Topic topic) {
+        List<Source> known =
+                bearings.sources().stream()
+                        .filter(source -> source.partition().topic().equals(name))
+                        .sorted(Comparator.comparingInt(Source::number))
+                        .toList();
+        if (known.isEmpty()) {
+            introduceTopic(name, topic);
+            return;
+        }
+        Uuid youngest = known.get(known.size() - 1).topicId();
+        if (youngest.equals(topic.id())) {
+            introduceAdded(name, topic, known);
+        } else if (known.stream().anyMatch(source -> source.topicId().equals(topic.id()))) {
+            throw new UnavailableException(
+                    "the broker that was asked still shows a former id of topic " + name);
+        } else {
+            recreated(name, topic, youngest);
+        }
+    }
+
+    /** A topic never seen: its start is resolved for all its partitions at once. */
+    private void introduceTopic(String name, Topic topic) {
+        Set<TopicPartition> all = partitionsOf(name, topic);
+        Map<TopicPartition, Commit> ofTopic = new HashMap<>(commits);
+        ofTopic.keySet().retainAll(all);
+        if (policy.startFrom() instanceof StartFrom.Committed) {
+            Map<TopicPartition, NextOffset> starts = new HashMap<>(admin.earliest(all));
+            ofTopic.forEach((partition, commit) -> starts.put(partition, commit.next()));
+            addStarts(topic, starts);
+        } else if (ofTopic.isEmpty()) {
+            addStarts(topic, resolveStart(all));
+        } else {
+            refusals.put(
+                    name,
+                    "the group has commits for topic "
+                            + name
+                            + ", but the database knows nothing of it. Either the database is new or"
+                            + " not the right one, or the group belonged to another consumer. Set"
+                            + " start.from=committed to go on from the commits, delete the group's"
+                            + " offsets to begin anew, or restore the database.");
+        }
+    }
+
+    private Map<TopicPartition, NextOffset> resolveStart(Set<TopicPartition> partitions) {
+        if (policy.startFrom() instanceof StartFrom.Latest) {
+            return admin.latest(partitions);
+        } else if (policy.startFrom() instanceof StartFrom.Time time) {
+            return admin.at(time.instant(), partitions);
+        }
+        return admin.earliest(partitions);
+    }
+
+    /** Partitions that were added since: all that is in them is new. */
+    private void introduceAdded(String name, Topic topic, List<Source> known) {
+        Set<TopicPartition> added = new HashSet<>(partitionsOf(name, topic));
+        known.stream()
+                .filter(source -> source.topicId().equals(topic.id()))
+                .forEach(source -> added.remove(source.partition()));
+        if (!added.isEmpty()) {
+            addStarts(topic, admin.earliest(added));
+        }
+    }
+
+    private void recreated(String name, Topic topic, Uuid former) {
+        Set<TopicPartition> all = partitionsOf(name, topic);
+        Map<TopicPartition, NextOffset> starts = admin.earliest(all);
+        Map<TopicPartition, NextOffset> ends = admin.latest(all);
+        Map<TopicPartition, Long> applied = appliedOf(name, former);
+        String what =
+                "topic "
+                        + name
+                        + " has another id than what was applied: "
+                        + topic.id()
+                        + " instead of "
+                        + former
+                        + ", so it was deleted and created again";
+        switch (policy.onTopicRecreated()) {
+            case STOP ->
+                    refusals.put(
+                            name,
+                            what
+                                    + ". Records applied of the former: "
+                                    + sum(applied.values())
+                                    + "; in the log now: "
+                                    + count(all, starts, ends)
+                                    + ". Set on.topic.recreated=continue to read all of it as new,"
+                                    + " or adopt if it is the same log in another cluster.");
+            case CONTINUE -> {
+                addStarts(topic, starts);
+                commits.keySet().removeAll(all); // they were about the former
+                all.forEach(
+                        partition ->
+                                remarks.put(
+                                        partition,
+                                        what
+                                                + "; on.topic.recreated=continue reads all of "
+                                                + partition
+                                                + ", "
+                                                + count(Set.of(partition), starts, ends)
+                                                + " records up to now"));
+            }
+            case ADOPT -> {
+                bearings = merge(name, checkpoints.adopt(name, former, topic.id()));
+                introduceAdded(name, topic, bearings.sources());
+                all.forEach(
+                        partition ->
+                                remarks.put(
+                                        partition,
+                                        what
+                                                + "; on.topic.recreated=adopt takes it for the same"
+                                                + " log, of which "
+                                                + applied.getOrDefault(partition, 0L)
+                                                + " records of "
+                                                + partition
+                                                + " count as applied"));
+            }
+        }
+    }
+
+    /** What is new about one topic, with what was known of the others. */
+    private Bearings merge(String topic, Bearings about) {
+        List<Source> sources = new ArrayList<>(about.sources());
+        bearings.sources().stream()
+                .filter(source -> !source.partition().topic().equals(topic))
+                .forEach(sources::add);
+        return new Bearings(about.incarnation(), sources);
+    }
+
+    private Map<TopicPartition, Long> appliedOf(String name, Uuid topicId) {
+        return bearings.sources().stream()
+                .filter(source -> source.partition().topic().equals(name))
+                .filter(source -> source.topicId().equals(topicId))
+                .collect(
+                        Collectors.toMap(
+                                Source::partition,
+                                it -> it.checkpoint().offset() - it.start().offset(),
+                                Long::sum));
+    }
+
+    private static long sum(Iterable<Long> numbers) {
+        long sum = 0;
+        for (long number : numbers) {
+            sum += number;
+        }
+        return sum;
+    }
+
+    private static long count(
+            Set<TopicPartition> partitions,
+            Map<TopicPartition, NextOffset> starts,
+            Map<TopicPartition, NextOffset> ends) {
+        long count = 0;
+        for (TopicPartition partition : partitions) {
+            NextOffset start = starts.get(partition);
+            NextOffset end = ends.get(partition);
+            count += start == null || end == null ? 0 : end.offset() - start.offset();
+        }
+        return count;
+    }
+
+    private void addStarts(Topic topic, Map<TopicPartition, NextOffset> starts) {
+        starts.forEach(
+                (partition, start) -> unseen.add(new NewSource(partition, topic.id(), start)));
+    }
+}

@@ -1,0 +1,159 @@
+package dev.envelope.core.offset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.junit.jupiter.api.Test;
+
+/** Logs that are not those that were applied. */
+final class AnotherLogTest extends Situation {
+
+    @Test
+    void stopsAtATopicThatWasDeletedAndCreatedAgain() {
+        known(P0, 40);
+        known(P1, 0);
+        cluster.createTopic("orders", 2);
+        append(P0, 200);
+
+        assertThat(refusal(P0)).contains("deleted and created again");
+        assertThat(refusal(P1)).contains("deleted and created again");
+    }
+
+    @Test
+    void takesTheSourceOfThePresentTopicIdAndOfTheYoungestGeneration() {
+        known(P0, 90);
+        known(P1, 0);
+        cluster.createTopic("orders", 2);
+        append(P0, 100);
+        known(P0, 20);
+        known(P1, 0);
+        var youngest =
+                checkpoints.add(
+                        P0, cluster.topicId("orders").orElseThrow(), 1, new NextOffset(10, 0));
+
+        assertThat(offset(P0)).isEqualTo(10);
+        assertThat(found(P0).source()).isEqualTo(youngest.number());
+    }
+
+    @Test
+    void stopsWhereTheLogEndsBelowWhatWasApplied() {
+        known(P0, 101);
+        known(P1, 50);
+        committedByUs(P0, 101);
+
+        assertThat(refusal(P0)).contains("truncated");
+        assertThat(offset(P1)).as("at the end is not beyond it").isEqualTo(50);
+    }
+
+    @Test
+    void aRecreatedTopicIsReadFromItsBeginningWhereThePolicySaysSo() {
+        onTopicRecreated = TopicRecreated.CONTINUE;
+        known(P0, 40);
+        known(P1, 7);
+        int former = checkpoints.source(P0).number();
+        committedByUs(P0, 40);
+        cluster.createTopic("orders", 2);
+        append(P0, 30);
+        cluster.removeBefore(P0, 10);
+
+        Position.Found first = (Position.Found) Objects.requireNonNull(find(P0).get(P0));
+
+        assertThat(first.next().offset()).isEqualTo(10);
+        assertThat(first.source()).isNotEqualTo(former);
+        assertThat(first.remark())
+                .contains("on.topic.recreated=continue")
+                .contains("20 records up to now");
+        assertThat(found(P1).next().offset()).isZero();
+        assertThat(found(P1).remark()).as("it has been said").isEmpty();
+    }
+
+    @Test
+    void aTopicInAnotherClusterKeepsItsSourceWhereItIsAdopted() {
+        onTopicRecreated = TopicRecreated.ADOPT;
+        known(P0, 40);
+        known(P1, 7);
+        int source = checkpoints.source(P0).number();
+        cluster.createTopic("orders", 3);
+        append(P0, 60);
+        append(P1, 60);
+        TopicPartition added = new TopicPartition("orders", 2);
+
+        Position.Found first = (Position.Found) Objects.requireNonNull(find(P0).get(P0));
+
+        assertThat(first.next().offset()).isEqualTo(40);
+        assertThat(first.source()).isEqualTo(source);
+        assertThat(first.topicId()).isEqualTo(cluster.topicId("orders").orElseThrow());
+        assertThat(first.remark()).contains("adopt").contains("0 records of orders-0");
+        assertThat(offset(P1)).isEqualTo(7);
+        assertThat(find(added).get(added)).isInstanceOf(Position.Found.class);
+    }
+
+    @Test
+    void aStopAtARecreatedTopicSaysHowManyRecordsAreConcernedAndTheChoices() {
+        known(P0, 40);
+        checkpoints.raise(P0, 60);
+        known(P1, 0);
+        cluster.createTopic("orders", 2);
+        append(P0, 200);
+        append(P1, 11);
+
+        assertThat(refusal(P0))
+                .contains("applied of the former: 20;")
+                .contains("in the log now: 211.")
+                .contains("on.topic.recreated=continue")
+                .contains("adopt");
+    }
+
+    @Test
+    void aBrokerThatShowsAFormerIdIsAskedAgain() {
+        onTopicRecreated = TopicRecreated.CONTINUE;
+        known(P0, 40);
+        known(P1, 0);
+        checkpoints.add(P0, new Uuid(9, 9), 0, new NextOffset(0, 0));
+
+        assertThatThrownBy(() -> find(P0))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("former id of topic orders");
+    }
+
+    @Test
+    void aLogThatIsAnotherThoughItsTopicHasTheSameIdIsLookedAtAgain() {
+        known(P0, 40);
+        known(P1, 0);
+
+        assertThatThrownBy(
+                        () ->
+                                finder(checkpoints)
+                                        .find(Set.of(P0), Map.of(P0, seen(Optional.empty()))))
+                .isInstanceOf(UnavailableException.class);
+    }
+
+    @Test
+    void theTopicsIdIsLookedAtBeforeATruncatedLogIsJudged() {
+        onTopicRecreated = TopicRecreated.CONTINUE;
+        known(P0, 40);
+        known(P1, 0);
+        Divergence seen = seen(Optional.of(new NextOffset(3, 0)));
+        cluster.createTopic("orders", 2);
+
+        Map<TopicPartition, Position> found =
+                finder(checkpoints).find(Set.of(P0), Map.of(P0, seen));
+
+        assertThat(found.get(P0))
+                .isInstanceOfSatisfying(
+                        Position.Found.class, it -> assertThat(it.next().offset()).isZero());
+    }
+
+    private Divergence seen(Optional<NextOffset> cut) {
+        return new Divergence(cluster.topicId("orders").orElseThrow(), cut);
+    }
+}
