@@ -41,7 +41,7 @@ public record Envelope(
         return messages.get(0);
     }
 
-    /** Whether its messages can't have a row and are to be parked, each by itself. */
+    /** Whether its messages can't have a row and are to be set aside, each by itself. */
     public boolean isWithoutRow() {
         return key.equals(Message.NO_ROW);
     }

@@ -20,7 +20,9 @@ public record FailurePolicy(
         /** Its partition stops, without committing past it. */
         STOP,
         /** It is set aside, and all that comes after it of its key, until a person decides. */
-        PARK
+        PARK,
+        /** It alone is put out as a dead letter, and its key goes on. */
+        DEAD_LETTER
     }
 
     public FailurePolicy {

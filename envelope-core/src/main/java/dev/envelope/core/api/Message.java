@@ -3,6 +3,7 @@ package dev.envelope.core.api;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +52,7 @@ public final class Message {
     }
 
     /**
-     * A message that can't have a row: it will be parked alone.
+     * A message that can't have a row: it will be set aside alone.
      *
      * @param refusal why, in words for the operator
      */
@@ -110,6 +111,11 @@ public final class Message {
     /** The record's timestamp in milliseconds, as its producer or its broker set it. */
     public long timestampMillis() {
         return record.timestamp();
+    }
+
+    /** Whether its producer or its broker has set it. */
+    public TimestampType timestampType() {
+        return record.timestampType();
     }
 
     /** The key as it stood in the record; null where there was none. */

@@ -5,7 +5,9 @@ import java.util.function.Function;
 /** What became of an envelope in a turn. */
 public sealed interface Outcome {
 
-    /** Every message of it is durable: applied, parked or known to be a duplicate. */
+    /**
+     * Every message of it is durable: applied, parked, put out as a dead letter, or a duplicate.
+     */
     record Saved() implements Outcome {
         public static final Outcome SAVED = new Saved();
     }
@@ -32,6 +34,14 @@ public sealed interface Outcome {
         public static final Outcome LOCKED = new Locked();
     }
 
+    /**
+     * What it would put out has no room at the moment: nothing is saved, no attempt is counted, and
+     * its key waits while others flow.
+     */
+    record NoRoom() implements Outcome {
+        public static final Outcome NO_ROOM = new NoRoom();
+    }
+
     /** The store could not serve, or nobody knows whether it did: come again, and look. */
     record Unavailable(Throwable cause) implements Outcome {}
 
@@ -46,6 +56,7 @@ public sealed interface Outcome {
             Function<Deferred, R> deferred,
             Function<Failed, R> failed,
             Function<Locked, R> locked,
+            Function<NoRoom, R> noRoom,
             Function<Unavailable, R> unavailable,
             Function<Superseded, R> superseded) {
         if (this instanceof Saved it) {
@@ -56,6 +67,8 @@ public sealed interface Outcome {
             return failed.apply(it);
         } else if (this instanceof Locked it) {
             return locked.apply(it);
+        } else if (this instanceof NoRoom it) {
+            return noRoom.apply(it);
         } else if (this instanceof Unavailable it) {
             return unavailable.apply(it);
         } else {

@@ -52,9 +52,15 @@ final class AckBook {
                 + failed.attempts()
                 + " times, last with "
                 + Words.describe(failed.cause())
-                + (failed.policy() == FailurePolicy.Last.STOP
-                        ? ". on.failure=stop: nothing"
-                        : ", when it was to be parked: nothing")
-                + " is committed past it; mend the handler or the data and start again";
+                + what(failed.policy())
+                + ": nothing is committed past it; mend the handler or the data and start again";
+    }
+
+    private static String what(FailurePolicy.Last policy) {
+        return switch (policy) {
+            case STOP -> ". on.failure=stop";
+            case PARK -> ", when it was to be parked";
+            case DEAD_LETTER -> ", when it was to become a dead letter";
+        };
     }
 }

@@ -23,6 +23,7 @@ public final class TurnRunner {
 
     private static final Duration LOCK_BACKOFF = Duration.ofMillis(20);
     private static final Duration LOCK_BACKOFF_MAX = Duration.ofSeconds(1);
+    private static final Duration ROOM_WAIT = Duration.ofMillis(500);
 
     private final EnvelopeHandler handler;
     private final AckInbox inbox;
@@ -79,6 +80,7 @@ public final class TurnRunner {
                         Deferred::saved,
                         Failed::saved,
                         locked -> 0,
+                        noRoom -> 0,
                         unavailable -> 0,
                         superseded -> 0);
         List<Message> messages = envelope.messages();
@@ -109,6 +111,9 @@ public final class TurnRunner {
                             holder.lockedTimes(),
                             environment.random());
             shard.waits(holder, wait);
+        } else if (outcome instanceof Outcome.NoRoom) {
+            shard.waits(
+                    holder, FailurePolicy.backoff(ROOM_WAIT, ROOM_WAIT, 1, environment.random()));
         } else if (outcome instanceof Outcome.Unavailable) {
             telemetry.storeUnavailable();
             shard.storeFailed();
@@ -133,10 +138,10 @@ public final class TurnRunner {
             shard.waits(holder, policy.backoff(holder.failedAttempts(), environment.random()));
             return;
         }
-        if (policy.last() == FailurePolicy.Last.PARK && !holder.isGivenUp()) {
+        if (policy.last() != FailurePolicy.Last.STOP && !holder.isGivenUp()) {
             holder.giveUp(failed.cause());
             shard.comesAgain(holder);
-        } else { // what can't even be parked stops its partition, too
+        } else { // what can't even be set aside stops its partition, too
             holder.stop();
             inbox.post(
                     new AckInbox.Failed(

@@ -83,6 +83,7 @@ public final class ScriptedHandler implements EnvelopeHandler {
                         Outcome.Deferred::saved,
                         Outcome.Failed::saved,
                         locked -> 0,
+                        noRoom -> 0,
                         unavailable -> 0,
                         superseded -> 0);
         saved.computeIfAbsent(envelope.key(), key -> new ArrayList<>())
