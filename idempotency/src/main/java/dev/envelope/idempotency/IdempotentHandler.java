@@ -12,10 +12,12 @@ import dev.envelope.core.api.Turn;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Work;
+import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.Fate;
 import dev.envelope.idempotency.store.GroupSave;
 import dev.envelope.idempotency.store.NewKeyGuess;
+import dev.envelope.idempotency.store.OutboxRecord;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.SnapshotCache;
@@ -46,23 +48,31 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private final NewKeyGuess guess = new NewKeyGuess();
     private final PurgedKeys purged = new PurgedKeys();
     private final Telemetry telemetry;
+    private final OutboxRoom room;
 
     public IdempotentHandler(
             EnvelopeFold<S, ?> fold, StateStore store, long cacheMaxBytes, Telemetry telemetry) {
-        this(fold, store, new SnapshotCache<>(cacheMaxBytes), telemetry);
+        this(fold, store, new SnapshotCache<>(cacheMaxBytes), telemetry, OutboxRoom.endless());
     }
 
-    /** With a cache of its own, which a store that purges rows wants. */
+    /**
+     * A handler whose messages wait when there is no room for their dead letters.
+     *
+     * @param cache one of its own; a store that purges rows wants entries that do not get old
+     * @param room of the outbox; of no effect where the fold parks what is given up
+     */
     public IdempotentHandler(
             EnvelopeFold<S, ?> fold,
             StateStore store,
             SnapshotCache<S> cache,
-            Telemetry telemetry) {
+            Telemetry telemetry,
+            OutboxRoom room) {
         this.fold = fold;
         this.store = store;
         this.saves = new GroupSave(store);
         this.cache = cache;
         this.telemetry = telemetry;
+        this.room = room;
     }
 
     /** load → dedupe → fold → save, until every envelope has been settled. */
@@ -95,6 +105,8 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             } else if (work.mixesLives()) {
                 // The log was read again from further back: what stands before that is over.
                 turn.settle(place, Outcome.Deferred.NOT_BEGUN);
+            } else if (!room.isOpen() && fold.putsOut(work.envelope())) {
+                turn.settle(place, Outcome.NoRoom.NO_ROOM);
             } else {
                 open.add(work);
             }
@@ -251,10 +263,17 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         for (ParkedMessage parked : change.parked()) {
             telemetry.parked(parked.reason(), 1);
         }
+        for (OutboxRecord deadLetter : change.outgoing()) {
+            telemetry.deadLettered(deadLetter.reason(), 1);
+        }
+        room.added(change.outgoing().size());
         telemetry.duplicates(work.duplicates());
         telemetry.saved(
                 change.isWithoutRow() ? 0 : 1,
-                work.folded() - work.duplicates() - change.parked().size());
+                work.folded()
+                        - work.duplicates()
+                        - change.parked().size()
+                        - change.outgoing().size());
     }
 
     private static Outcome unavailable(RuntimeException cause) {

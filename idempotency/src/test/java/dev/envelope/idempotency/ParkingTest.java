@@ -14,6 +14,7 @@ import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryDatabase;
@@ -142,7 +143,7 @@ final class ParkingTest {
         assertThat(parkedOffsets()).containsExactly(1L, 2L, 3L);
         assertThat(database.parked())
                 .extracting(ParkedMessage::reason)
-                .containsExactly(EnvelopeFold.FAILED, EnvelopeFold.BEHIND, EnvelopeFold.BEHIND);
+                .containsExactly(SetAside.FAILED, SetAside.BEHIND, SetAside.BEHIND);
         assertThat(database.parked().get(0).attempts()).isEqualTo(3);
         assertThat(database.parked().get(0).error()).contains("it is bad");
     }
@@ -180,7 +181,7 @@ final class ParkingTest {
 
         assertThat(database.parked())
                 .extracting(ParkedMessage::reason)
-                .containsExactly(EnvelopeFold.UNDECODABLE, EnvelopeFold.BEHIND);
+                .containsExactly(SetAside.UNDECODABLE, SetAside.BEHIND);
     }
 
     @Test

@@ -26,6 +26,7 @@ import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.CloudEventIds;
 import dev.envelope.idempotency.json.JsonPointerIds;
+import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.SnapshotCache;
 import dev.envelope.idempotency.store.StateStore;
 import java.util.Locale;
@@ -102,7 +103,8 @@ public final class HandlerWiring {
                         settings.get(LimitKeys.CACHE_MAX_BYTES),
                         settings.get(StoreKeys.DELETED_KEYS_RETENTION).dividedBy(2),
                         System::nanoTime),
-                telemetry);
+                telemetry,
+                OutboxRoom.endless());
     }
 
     static MessageIds ids(Settings settings) {

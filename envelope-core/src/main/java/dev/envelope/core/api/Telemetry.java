@@ -33,6 +33,7 @@ public interface Telemetry {
 
     /** Rows of keys that were deleted long ago were taken away. */
     default void purged(int rows) {}
+
     /** Messages became dead letters: they will be delivered. */
     default void deadLettered(String reason, int messages) {}
 

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.fold;
 
+import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
@@ -9,10 +10,9 @@ import dev.envelope.idempotency.dedupe.IdWindow;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.dedupe.Verdict;
+import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.store.Change;
-import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.Snapshot;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A message that can't be decoded, or that the fold throws on, ends the envelope: the object
  * that it held may have been changed halfway and is dropped, and the messages before it are folded
- * again from the saved bytes. A message that is given up is parked, and so is all that comes after
- * it of its key, until nothing of the key is parked any more.
+ * again from the saved bytes. A message that is given up becomes a dead letter, and its key goes
+ * on; or it is parked, and so is all that comes after it of its key, until nothing of the key is
+ * parked any more.
  *
  * <p>Threads: thread-safe (immutable); what it works on belongs to the caller.
  *
@@ -33,26 +34,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EnvelopeFold<S, M> {
 
-    /** Why a message is parked: its bytes can't be decoded. */
-    public static final String UNDECODABLE = "undecodable";
-
-    /** Why a message is parked: its last attempt has failed. */
-    public static final String FAILED = "failed";
-
-    /** Why a message is parked: one before it of its key is. */
-    public static final String BEHIND = "behind";
-
     private final Fold<S, M> fold;
     private final StateCodec<S> codec;
     private final ValueFormat<M> format;
     private final MessageIds ids;
     private final IdLimits idLimits;
     private final int maxStateBytes;
+    private final @Nullable DeadLetters deadLetters;
 
-    /**
-     * @param idLimits how many event ids a row remembers, and how long; of no effect where {@code
-     *     ids} is {@link MessageIds#NONE}
-     */
+    /** A fold that parks what is given up. */
     public EnvelopeFold(
             Fold<S, M> fold,
             StateCodec<S> codec,
@@ -60,12 +50,30 @@ public final class EnvelopeFold<S, M> {
             MessageIds ids,
             IdLimits idLimits,
             int maxStateBytes) {
+        this(fold, codec, format, ids, idLimits, maxStateBytes, null);
+    }
+
+    /**
+     * @param idLimits how many event ids a row remembers, and how long; of no effect where {@code
+     *     ids} is {@link MessageIds#NONE}
+     * @param deadLetters what makes dead letters of messages that are given up or can't have a row;
+     *     null if they are parked
+     */
+    public EnvelopeFold(
+            Fold<S, M> fold,
+            StateCodec<S> codec,
+            ValueFormat<M> format,
+            MessageIds ids,
+            IdLimits idLimits,
+            int maxStateBytes,
+            @Nullable DeadLetters deadLetters) {
         this.fold = fold;
         this.codec = codec;
         this.format = format;
         this.ids = ids;
         this.idLimits = idLimits;
         this.maxStateBytes = maxStateBytes;
+        this.deadLetters = deadLetters;
     }
 
     /**
@@ -89,6 +97,11 @@ public final class EnvelopeFold<S, M> {
         }
     }
 
+    /** Whether folding it would put something out: its first message is given up, or has no row. */
+    public boolean putsOut(Envelope envelope) {
+        return deadLetters != null && (envelope.givenUp() != null || envelope.isWithoutRow());
+    }
+
     /** One message could not be folded. It carries no stack: its cause has one. */
     private static final class MessageFailed extends Exception {
 
@@ -104,22 +117,12 @@ public final class EnvelopeFold<S, M> {
         }
     }
 
-    /** What a message is given up with that is not of its format. */
-    private static final class UndecodableException extends MalformedException {
-
-        private static final long serialVersionUID = 1L;
-
-        UndecodableException(MalformedException why) {
-            super(String.valueOf(why.getMessage()));
-        }
-    }
-
     /** One run over the messages. */
     private final class Pass {
 
         private final Work<S> work;
         private final Snapshot from;
-        private final List<ParkedMessage> parked = new ArrayList<>(0);
+        private final SetAside aside = new SetAside(deadLetters);
         private final RunningMarks marks;
         private @Nullable IdWindow window;
         private @Nullable S state;
@@ -141,13 +144,13 @@ public final class EnvelopeFold<S, M> {
             for (at = 0; at < work.limit(); at++) {
                 Message message = messages.get(at);
                 if (message.refusal() != null) {
-                    parked.add(withoutRow(message));
+                    aside.withoutRow(message);
                 } else if (isNew(message)) {
                     if (isChanged && timeUp.getAsBoolean()) {
                         return;
                     }
-                    if (mustPark()) {
-                        parked.add(parked(message));
+                    if (mustSetAside()) {
+                        aside.add(message, givenUp(), from.parked() > 0);
                     } else {
                         apply(message);
                     }
@@ -161,23 +164,13 @@ public final class EnvelopeFold<S, M> {
             }
         }
 
-        private boolean mustPark() {
-            boolean isGivenUp = at == 0 && work.envelope().givenUp() != null;
-            return !work.isParked() && (isGivenUp || from.parked() > 0 || !parked.isEmpty());
+        private boolean mustSetAside() {
+            return !work.isParked()
+                    && (givenUp() != null || from.parked() > 0 || aside.hasParked());
         }
 
-        private ParkedMessage parked(Message message) {
-            GivenUp givenUp = at == 0 ? work.envelope().givenUp() : null;
-            if (givenUp == null) {
-                return new ParkedMessage(message, message.key(), BEHIND, "", 0);
-            }
-            boolean isUndecodable = givenUp.cause() instanceof UndecodableException;
-            return new ParkedMessage(
-                    message,
-                    message.key(),
-                    isUndecodable ? UNDECODABLE : FAILED,
-                    Words.describe(givenUp.cause()),
-                    givenUp.attempts());
+        private @Nullable GivenUp givenUp() {
+            return at == 0 ? work.envelope().givenUp() : null;
         }
 
         private boolean isNew(Message message) throws MessageFailed {
@@ -205,7 +198,7 @@ public final class EnvelopeFold<S, M> {
                     window().add(id, message.timestampMillis());
                 }
             } catch (MalformedException e) {
-                throw new MessageFailed(new UndecodableException(e), false);
+                throw new MessageFailed(new SetAside.UndecodableException(e), false);
             } catch (RuntimeException e) { // a schema registry that is away, or a format's bug
                 throw new MessageFailed(e, true);
             }
@@ -242,7 +235,8 @@ public final class EnvelopeFold<S, M> {
         /** Turns what was folded into the change that is to be saved. */
         void finish() {
             if (work.envelope().isWithoutRow()) {
-                work.folded(Change.ofMessagesWithoutRow(parked), null, at, 0);
+                work.folded(
+                        Change.ofMessagesWithoutRow(aside.parked(), aside.outgoing()), null, at, 0);
             } else if (!isChanged) {
                 work.folded(null, state, at, duplicates);
             } else {
@@ -255,7 +249,8 @@ public final class EnvelopeFold<S, M> {
                                 marks.now(),
                                 ids,
                                 parkedBefore(),
-                                parked),
+                                aside.parked(),
+                                aside.outgoing()),
                         state,
                         at,
                         duplicates);
@@ -294,13 +289,6 @@ public final class EnvelopeFold<S, M> {
         } catch (RuntimeException e) { // one state must not end the process
             throw new MalformedException("the state's codec failed: " + Words.describe(e), e);
         }
-    }
-
-    private static ParkedMessage withoutRow(Message message) {
-        String refusal = String.valueOf(message.refusal());
-        int colon = refusal.indexOf(':');
-        String reason = colon < 0 ? refusal : refusal.substring(0, colon);
-        return new ParkedMessage(message, null, reason, refusal.substring(colon + 1).strip(), 0);
     }
 
     /** Marks that move on with every message, without an object for each. */

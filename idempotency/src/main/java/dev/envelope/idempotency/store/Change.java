@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: immutable; nobody changes the arrays.
  *
- * @param key the row's key, or {@link Message#NO_ROW} for messages that are only parked
+ * @param key the row's key, or {@link Message#NO_ROW} for messages that are only set aside
  * @param fromVersion the version that the row must have, {@link Snapshot#ABSENT} for none; the save
  *     makes it one higher (I5)
  * @param state the next state's JSON as UTF-8, or null to leave marks without a state
  * @param ids the next window of event ids, or null without any
  * @param parkedBefore how many messages of the key are parked already
  * @param parked messages to be recorded in {@code parked} if, and only if, the change is saved
+ * @param outgoing records to be written to {@code outbox}, likewise
  */
 public record Change(
         String key,
@@ -25,11 +26,31 @@ public record Change(
         Marks marks,
         byte @Nullable [] ids,
         int parkedBefore,
-        List<ParkedMessage> parked) {
+        List<ParkedMessage> parked,
+        List<OutboxRecord> outgoing) {
+
+    /** A change that puts nothing out. */
+    public Change(
+            String key,
+            long fromVersion,
+            byte @Nullable [] state,
+            Marks marks,
+            byte @Nullable [] ids,
+            int parkedBefore,
+            List<ParkedMessage> parked) {
+        this(key, fromVersion, state, marks, ids, parkedBefore, parked, List.of());
+    }
 
     /** Parks messages that can't have a row. */
     public static Change ofMessagesWithoutRow(List<ParkedMessage> parked) {
-        return new Change(Message.NO_ROW, Snapshot.ABSENT, null, Marks.NONE, null, 0, parked);
+        return ofMessagesWithoutRow(parked, List.of());
+    }
+
+    /** Sets messages aside that can't have a row: parked, or as dead letters. */
+    public static Change ofMessagesWithoutRow(
+            List<ParkedMessage> parked, List<OutboxRecord> outgoing) {
+        return new Change(
+                Message.NO_ROW, Snapshot.ABSENT, null, Marks.NONE, null, 0, parked, outgoing);
     }
 
     public boolean isWithoutRow() {
@@ -48,6 +69,9 @@ public record Change(
         bytes += ids == null ? 0 : ids.length;
         for (ParkedMessage message : parked) {
             bytes += message.message().heldBytes();
+        }
+        for (OutboxRecord record : outgoing) {
+            bytes += record.bytes();
         }
         return bytes;
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.kafka.common.Uuid;
 
@@ -29,6 +30,19 @@ public final class InMemoryDatabase {
     private Map<RecordId, ParkedMessage> parked = new LinkedHashMap<>();
     private final List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
     private List<Source> sources = new ArrayList<>();
+    private Map<RecordOrdinal, Written> outbox = new LinkedHashMap<>();
+    private long lastPosition;
+    private final LongSupplier nanoTime;
+
+    /** A database whose clock stands still. */
+    public InMemoryDatabase() {
+        this(() -> 0);
+    }
+
+    /** A database with a clock of its own, which outbox records are dated by. */
+    public InMemoryDatabase(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
 
     /** The present life of the server. */
     public synchronized Incarnation incarnation() {
@@ -57,7 +71,12 @@ public final class InMemoryDatabase {
 
     /** All that it holds now. */
     public synchronized Backup backup() {
-        return new Backup(rows(), new LinkedHashMap<>(parked), List.copyOf(sources));
+        return new Backup(
+                rows(),
+                new LinkedHashMap<>(parked),
+                List.copyOf(sources),
+                new LinkedHashMap<>(outbox),
+                lastPosition);
     }
 
     /** Goes back to what it held then, in another life: a fail-over that lost something. */
@@ -65,6 +84,8 @@ public final class InMemoryDatabase {
         rows = new TreeMap<>(backup.rows);
         parked = new LinkedHashMap<>(backup.parked);
         sources = new ArrayList<>(backup.sources);
+        outbox = new LinkedHashMap<>(backup.outbox);
+        lastPosition = backup.lastPosition;
         restart();
     }
 
@@ -116,7 +137,29 @@ public final class InMemoryDatabase {
                     new RecordId(message.message().epoch().source(), message.message().offset()),
                     message);
         }
+        for (OutboxRecord record : change.outgoing()) {
+            outbox.computeIfAbsent(
+                    new RecordOrdinal(
+                            record.origin().epoch().source(),
+                            record.origin().offset(),
+                            record.ordinal()),
+                    id -> new Written(++lastPosition, nanoTime.getAsLong(), record));
+        }
         return true;
+    }
+
+    /** What waits to be produced, in its order. */
+    public synchronized List<OutboxRecord> outbox() {
+        return outbox.values().stream().map(Written::record).toList();
+    }
+
+    synchronized List<Written> written() {
+        return List.copyOf(outbox.values());
+    }
+
+    synchronized void deleteWritten(Collection<Long> positions, Incarnation expected) {
+        require(expected);
+        outbox.values().removeIf(written -> positions.contains(written.position()));
     }
 
     /** What was asked for, oldest first; the list is its own. */
@@ -205,11 +248,17 @@ public final class InMemoryDatabase {
         private final SortedMap<String, Snapshot> rows;
         private final Map<RecordId, ParkedMessage> parked;
         private final List<Source> sources;
+        private final Map<RecordOrdinal, Written> outbox;
+        private final long lastPosition;
 
         private Backup(
                 SortedMap<String, Snapshot> rows,
                 Map<RecordId, ParkedMessage> parked,
-                List<Source> sources) {
+                List<Source> sources,
+                Map<RecordOrdinal, Written> outbox,
+                long lastPosition) {
+            this.outbox = outbox;
+            this.lastPosition = lastPosition;
             this.rows = rows;
             this.parked = parked;
             this.sources = sources;
@@ -217,4 +266,9 @@ public final class InMemoryDatabase {
     }
 
     private record RecordId(int source, long offset) {}
+
+    private record RecordOrdinal(int source, long offset, int ordinal) {}
+
+    /** A record of the outbox, with its place and when it was written down. */
+    record Written(long position, long nanos, OutboxRecord record) {}
 }

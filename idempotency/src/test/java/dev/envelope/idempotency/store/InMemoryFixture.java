@@ -8,6 +8,7 @@ import java.util.List;
 final class InMemoryFixture implements StoreFixture {
 
     private final InMemoryDatabase database = new InMemoryDatabase();
+    private final InMemoryOutboxStore.Lease lease = new InMemoryOutboxStore.Lease();
 
     @Override
     public StateStore states() {
@@ -17,6 +18,11 @@ final class InMemoryFixture implements StoreFixture {
     @Override
     public Checkpoints checkpoints() {
         return new InMemoryCheckpoints(database);
+    }
+
+    @Override
+    public OutboxStore outbox(String process) {
+        return new InMemoryOutboxStore(database, lease, process, System::nanoTime);
     }
 
     @Override

@@ -10,6 +10,9 @@ public interface StoreFixture extends AutoCloseable {
 
     Checkpoints checkpoints();
 
+    /** The outbox, as a process of that name sees it. */
+    OutboxStore outbox(String process);
+
     /** All parked messages, in the order in which they were parked. */
     List<ParkedRecord> parked();
 

@@ -17,6 +17,7 @@ final class Migrations {
     private static final List<String> VERSIONED =
             List.of(
                     "V1__rows_sources_and_parked_messages.sql",
+                    "V2__dead_letters_and_their_relay.sql",
                     "V5__null_keys_and_deleted_keys.sql");
 
     private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";

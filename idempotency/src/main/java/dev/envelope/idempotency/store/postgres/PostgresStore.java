@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
 import java.time.Duration;
@@ -19,6 +20,7 @@ public final class PostgresStore implements AutoCloseable {
     private final StateStore states;
     private final Checkpoints checkpoints;
     private final ParkedStore parked;
+    private final OutboxStore outbox;
 
     private PostgresStore(PostgresSettings settings) {
         this.settings = settings;
@@ -26,6 +28,7 @@ public final class PostgresStore implements AutoCloseable {
         this.states = new PostgresStateStore(database, settings);
         this.checkpoints = new PostgresCheckpoints(database, settings);
         this.parked = new PostgresParkedStore(database, settings);
+        this.outbox = new PostgresOutboxStore(database, settings);
     }
 
     /** Opens the pools; they connect by themselves. */
@@ -43,6 +46,10 @@ public final class PostgresStore implements AutoCloseable {
 
     public ParkedStore parked() {
         return parked;
+    }
+
+    public OutboxStore outbox() {
+        return outbox;
     }
 
     /**

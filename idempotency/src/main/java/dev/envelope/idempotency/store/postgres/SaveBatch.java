@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.postgres;
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.KeyOrder;
+import dev.envelope.idempotency.store.OutboxRecord;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.Snapshot;
 import java.sql.Array;
@@ -32,6 +33,7 @@ final class SaveBatch {
     private final List<Change> updates = new ArrayList<>();
     private final List<Change> inserts = new ArrayList<>();
     private final List<OwnedMessage> parked = new ArrayList<>();
+    private final List<OwnedRecord> outgoing = new ArrayList<>();
 
     private SaveBatch(List<Change> all, int[] places) {
         this.all = all;
@@ -41,8 +43,12 @@ final class SaveBatch {
             if (!change.isWithoutRow()) {
                 (change.fromVersion() == Snapshot.ABSENT ? inserts : updates).add(change);
             }
+            String owner = change.isWithoutRow() ? null : change.key();
             for (ParkedMessage message : change.parked()) {
-                parked.add(new OwnedMessage(change.isWithoutRow() ? null : change.key(), message));
+                parked.add(new OwnedMessage(owner, message));
+            }
+            for (OutboxRecord record : change.outgoing()) {
+                outgoing.add(new OwnedRecord(owner, record));
             }
         }
     }
@@ -91,7 +97,12 @@ final class SaveBatch {
             boolean[] saved)
             throws SQLException {
         SaveSql sql =
-                new SaveSql(!updates.isEmpty(), !inserts.isEmpty(), !parked.isEmpty(), skipLocked);
+                new SaveSql(
+                        !updates.isEmpty(),
+                        !inserts.isEmpty(),
+                        !parked.isEmpty(),
+                        !outgoing.isEmpty(),
+                        skipLocked);
         try (PreparedStatement statement =
                 connection.prepareStatement(sql.text(settings.quotedSchema()))) {
             bind(statement, life, settings.instance());
@@ -135,6 +146,10 @@ final class SaveBatch {
             at = bindParked(to, at, instance);
             to.setLong(at++, life.startMicros());
         }
+        if (!outgoing.isEmpty()) {
+            at = bindOutgoing(to, at);
+            to.setLong(at++, life.startMicros());
+        }
         to.setLong(at, rows());
     }
 
@@ -171,6 +186,33 @@ final class SaveBatch {
                 BinaryArray.ofTexts(parked, each -> HeadersJson.legible(each.parked.error())));
         to.setObject(at++, BinaryArray.ofInts(parked, each -> each.parked.attempts()));
         return at;
+    }
+
+    private int bindOutgoing(PreparedStatement to, int from) throws SQLException {
+        int at = from;
+        to.setObject(at++, BinaryArray.ofTexts(outgoing, OwnedRecord::owner));
+        to.setObject(at++, BinaryArray.ofTexts(outgoing, each -> each.record.topic()));
+        to.setObject(at++, BinaryArray.ofBytes(outgoing, each -> each.record.key()));
+        to.setObject(at++, BinaryArray.ofBytes(outgoing, each -> each.record.value()));
+        to.setObject(
+                at++,
+                BinaryArray.ofJson(outgoing, each -> HeadersJson.write(each.record.headers())));
+        to.setObject(at++, BinaryArray.ofInts(outgoing, each -> each.origin().epoch().source()));
+        to.setObject(at++, BinaryArray.ofLongs(outgoing, each -> each.origin().offset()));
+        to.setObject(at++, BinaryArray.ofInts(outgoing, each -> each.record.ordinal()));
+        return at;
+    }
+
+    /**
+     * A record to be produced and the row with whose change it is written.
+     *
+     * @param owner null if it comes from a message that can't have a row
+     */
+    private record OwnedRecord(@Nullable String owner, OutboxRecord record) {
+
+        Message origin() {
+            return record.origin();
+        }
     }
 
     /**

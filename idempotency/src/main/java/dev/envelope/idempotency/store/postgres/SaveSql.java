@@ -10,12 +10,14 @@ import java.util.List;
  * <p>The parameters come in this order: for updates keys, versions, states, marks, ids, with parked
  * messages their number for each row, start of the server; for inserts keys, states, marks, ids,
  * with parked messages their number, start; for parked messages the instance, the keys of their
- * rows' changes, their columns, start; at last the number of rows. The answer is one row: start of
- * the server, how many rows were saved, and, if not all were, the keys of those that were.
+ * rows' changes, their columns, start; for the outbox the keys of the rows' changes, its columns,
+ * start; at last the number of rows. The answer is one row: start of the server, how many rows were
+ * saved, and, if not all were, the keys of those that were.
  *
  * <p>Threads: immutable.
  */
-record SaveSql(boolean updates, boolean inserts, boolean parked, boolean skipLocked) {
+record SaveSql(
+        boolean updates, boolean inserts, boolean parked, boolean outgoing, boolean skipLocked) {
 
     private static final String MATCHES = "s.key = c.key AND s.version = c.version";
 
@@ -38,6 +40,9 @@ record SaveSql(boolean updates, boolean inserts, boolean parked, boolean skipLoc
                         + ")");
         if (parked) {
             parts.add(park().formatted(schema));
+        }
+        if (outgoing) {
+            parts.add(putOut().formatted(schema));
         }
         return "WITH "
                 + String.join(", ", parts)
@@ -126,6 +131,28 @@ record SaveSql(boolean updates, boolean inserts, boolean parked, boolean skipLoc
                 + " WHERE (m.owner IS NULL OR m.owner IN (SELECT key FROM won))"
                 + onThisServer()
                 + " ORDER BY m.position ON CONFLICT (source, record_offset) DO NOTHING)";
+    }
+
+    /** The same for records that are to be produced. */
+    private static String putOut() {
+        return "put_out AS (INSERT INTO %s.outbox (topic, key, value, headers, source,"
+                + " record_offset, ordinal) SELECT m.topic, m.key, m.value, m.headers, m.source,"
+                + " m.record_offset, m.ordinal FROM unnest("
+                + String.join(
+                        ", ",
+                        "?::text[]",
+                        "?::text[]",
+                        "?::bytea[]",
+                        "?::bytea[]",
+                        "?::json[]",
+                        "?::int[]",
+                        "?::bigint[]",
+                        "?::int[]")
+                + ") WITH ORDINALITY AS m(owner, topic, key, value, headers, source, record_offset,"
+                + " ordinal, position)"
+                + " WHERE (m.owner IS NULL OR m.owner IN (SELECT key FROM won))"
+                + onThisServer()
+                + " ORDER BY m.position ON CONFLICT (source, record_offset, ordinal) DO NOTHING)";
     }
 
     private static String onThisServer() {

@@ -11,5 +11,6 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.outbox,
     ${schema}.request,
     ${schema}.instance,
-    ${schema}.purge
+    ${schema}.purge,
+    ${schema}.lease
 TO ${worker};

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.StoreFixture;
@@ -19,6 +20,7 @@ public final class PostgresFixture implements StoreFixture {
     private final TestServer server;
     private final PostgresSettings settings;
     private final PostgresStore store;
+    private final List<PostgresStore> others = new ArrayList<>();
 
     PostgresFixture() {
         this(TestServer.shared());
@@ -58,6 +60,13 @@ public final class PostgresFixture implements StoreFixture {
     @Override
     public Checkpoints checkpoints() {
         return store.checkpoints();
+    }
+
+    @Override
+    public OutboxStore outbox(String process) {
+        PostgresStore other = PostgresStore.open(settings(process));
+        others.add(other);
+        return other.outbox();
     }
 
     ParkedStore parkedStore() {
@@ -109,6 +118,7 @@ public final class PostgresFixture implements StoreFixture {
 
     @Override
     public void close() {
+        others.forEach(PostgresStore::close);
         store.close();
         server.execute("DROP SCHEMA " + settings.schema() + " CASCADE");
     }

@@ -1,0 +1,98 @@
+package dev.envelope.idempotency.fold;
+
+import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.outbox.DeadLetters;
+import dev.envelope.idempotency.store.OutboxRecord;
+import dev.envelope.idempotency.store.ParkedMessage;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one run over an envelope takes out of the flow: parked with all that comes after it, or
+ * alone, as a dead letter.
+ *
+ * <p>Threads: one thread, one run.
+ */
+public final class SetAside {
+
+    /** Why a message is set aside: its bytes can't be decoded. */
+    public static final String UNDECODABLE = "undecodable";
+
+    /** Why a message is set aside: its last attempt has failed. */
+    public static final String FAILED = "failed";
+
+    /** Why a message is parked: one before it of its key is. */
+    public static final String BEHIND = "behind";
+
+    /** What a message is given up with that is not of its format. */
+    static final class UndecodableException extends MalformedException {
+
+        private static final long serialVersionUID = 1L;
+
+        UndecodableException(MalformedException why) {
+            super(String.valueOf(why.getMessage()));
+        }
+    }
+
+    private final @Nullable DeadLetters deadLetters;
+    private final List<ParkedMessage> parked = new ArrayList<>(0);
+    private final List<OutboxRecord> outgoing = new ArrayList<>(0);
+
+    SetAside(@Nullable DeadLetters deadLetters) {
+        this.deadLetters = deadLetters;
+    }
+
+    /** A message that can't have a row. */
+    void withoutRow(Message message) {
+        String refusal = String.valueOf(message.refusal());
+        int colon = refusal.indexOf(':');
+        String reason = colon < 0 ? refusal : refusal.substring(0, colon);
+        String why = refusal.substring(colon + 1).strip();
+        if (deadLetters == null) {
+            parked.add(new ParkedMessage(message, null, reason, why, 0));
+        } else {
+            outgoing.add(deadLetters.ofRefused(message, reason, why));
+        }
+    }
+
+    /**
+     * A message that is given up, or that comes after one that is parked.
+     *
+     * @param givenUp null if nobody has tried it
+     * @param isBehind whether messages of its key are parked: then it is, too, whatever the policy,
+     *     for it may not overtake them
+     */
+    void add(Message message, @Nullable GivenUp givenUp, boolean isBehind) {
+        if (givenUp == null) {
+            parked.add(new ParkedMessage(message, message.key(), BEHIND, "", 0));
+            return;
+        }
+        Throwable cause = givenUp.cause();
+        boolean isUndecodable = cause instanceof UndecodableException;
+        String reason = isUndecodable ? UNDECODABLE : FAILED;
+        if (deadLetters == null || isBehind) {
+            String error = Words.describe(cause);
+            parked.add(
+                    new ParkedMessage(message, message.key(), reason, error, givenUp.attempts()));
+        } else {
+            Class<? extends Throwable> kind =
+                    isUndecodable ? MalformedException.class : cause.getClass();
+            outgoing.add(deadLetters.ofFailed(message, reason, kind, cause, givenUp.attempts()));
+        }
+    }
+
+    boolean hasParked() {
+        return !parked.isEmpty();
+    }
+
+    List<ParkedMessage> parked() {
+        return parked;
+    }
+
+    List<OutboxRecord> outgoing() {
+        return outgoing;
+    }
+}

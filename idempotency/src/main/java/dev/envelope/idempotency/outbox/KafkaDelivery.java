@@ -1,0 +1,209 @@
+package dev.envelope.idempotency.outbox;
+
+import dev.envelope.core.api.Words;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Delivers to Kafka: an idempotent producer that waits for all replicas. It is made when there is
+ * something to deliver, and made anew after each failure.
+ *
+ * <p>A producer makes a topic that is missing wherever the brokers let it. So each topic is asked
+ * for by the admin client first, which does not.
+ *
+ * <p>Threads: one thread, the relay's.
+ */
+public final class KafkaDelivery implements Delivery {
+
+    private static final int ASK_MILLIS = 5_000;
+    private static final int BLOCK_MILLIS = 5_000;
+    private static final int DELIVERY_MILLIS = 15_000;
+    private static final int LARGEST_RECORD = 128 << 20;
+
+    private final Map<String, Object> producerProperties;
+    private final Map<String, Object> adminProperties;
+    private final String servers;
+    private final Set<String> known = new HashSet<>();
+    private @Nullable Producer<byte @Nullable [], byte @Nullable []> producer;
+
+    /**
+     * @param producerProperties of the user's, for the producer
+     * @param adminProperties of the user's, for the admin client
+     * @param servers the brokers, to be named in messages
+     */
+    public KafkaDelivery(
+            Map<String, Object> producerProperties,
+            Map<String, Object> adminProperties,
+            String servers) {
+        this.producerProperties = Map.copyOf(producerProperties);
+        this.adminProperties = Map.copyOf(adminProperties);
+        this.servers = servers;
+    }
+
+    @Override
+    public List<Optional<Refusal>> deliver(
+            List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records) {
+        for (ProducerRecord<?, ?> record : records) {
+            Optional<Refusal> missing = find(record.topic());
+            if (missing.isPresent()) {
+                return records.stream().map(each -> missing).toList();
+            }
+        }
+        return send(records);
+    }
+
+    private List<Optional<Refusal>> send(
+            List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records) {
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        try {
+            Producer<byte @Nullable [], byte @Nullable []> open = producer();
+            for (ProducerRecord<byte @Nullable [], byte @Nullable []> record : records) {
+                sent.add(open.send(record));
+            }
+        } catch (KafkaException e) {
+            return records.stream().map(each -> Optional.of(refusal(e))).toList();
+        }
+        return sent.stream().map(KafkaDelivery::await).toList();
+    }
+
+    private static Optional<Refusal> await(Future<RecordMetadata> sent) {
+        try {
+            sent.get(BLOCK_MILLIS + 2L * DELIVERY_MILLIS, TimeUnit.MILLISECONDS);
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            return Optional.of(refusal(e.getCause() == null ? e : e.getCause()));
+        } catch (TimeoutException e) {
+            return Optional.of(new Refusal("the producer does not come back", false));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of(new Refusal("interrupted", false));
+        }
+    }
+
+    private static Refusal refusal(Throwable cause) {
+        if (cause instanceof RecordTooLargeException) {
+            return new Refusal(
+                    "a record is too large for its topic: raise the topic's max.message.bytes ("
+                            + Words.describe(cause)
+                            + ")",
+                    true);
+        } else if (cause instanceof InvalidTimestampException) {
+            return new Refusal(Words.describe(cause), true);
+        }
+        return new Refusal(Words.describe(cause), false);
+    }
+
+    private Producer<byte @Nullable [], byte @Nullable []> producer() {
+        Producer<byte @Nullable [], byte @Nullable []> open = producer;
+        if (open == null) {
+            Map<String, Object> properties = new HashMap<>();
+            properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MILLIS);
+            properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS / 3);
+            properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS);
+            properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+            // Whatever could be read can be passed on; the memory is taken only when needed.
+            properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, LARGEST_RECORD);
+            properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, (long) LARGEST_RECORD);
+            properties.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+            properties.putAll(producerProperties);
+            properties.put(ProducerConfig.ACKS_CONFIG, "all");
+            properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+            open =
+                    new KafkaProducer<>(
+                            properties, new ByteArraySerializer(), new ByteArraySerializer());
+            producer = open;
+        }
+        return open;
+    }
+
+    /** Whether there is such a topic; if not, what to do. */
+    private Optional<Refusal> find(String topic) {
+        if (known.contains(topic)) {
+            return Optional.empty();
+        }
+        Map<String, Object> properties = new HashMap<>(adminProperties);
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ASK_MILLIS);
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ASK_MILLIS);
+        properties.put(AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+        Admin admin;
+        try {
+            admin = Admin.create(properties);
+        } catch (KafkaException e) {
+            return Optional.of(refusal(e.getCause() == null ? e : e.getCause()));
+        }
+        try {
+            admin.describeTopics(List.of(topic))
+                    .allTopicNames()
+                    .get(2L * ASK_MILLIS, TimeUnit.MILLISECONDS);
+            known.add(topic);
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            return Optional.of(missing(topic, e.getCause() == null ? e : e.getCause()));
+        } catch (TimeoutException e) {
+            return Optional.of(new Refusal("nobody answers at " + servers, false));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of(new Refusal("interrupted", false));
+        } finally {
+            admin.close(Duration.ZERO);
+        }
+    }
+
+    private Refusal missing(String topic, Throwable cause) {
+        if (cause instanceof UnknownTopicOrPartitionException) {
+            return new Refusal(
+                    "the topic " + topic + " does not exist: " + howToMake(topic, servers), false);
+        } else if (cause instanceof AuthorizationException) {
+            return new Refusal(
+                    "the cluster does not let us write to the topic "
+                            + topic
+                            + ": allow WRITE and DESCRIBE on it",
+                    false);
+        } else if (cause instanceof org.apache.kafka.common.errors.TimeoutException) {
+            return new Refusal("nobody answers at " + servers, false);
+        }
+        return new Refusal(Words.describe(cause), false);
+    }
+
+    /** What to type where a topic is missing. */
+    public static String howToMake(String topic, String servers) {
+        return "make it, for example with kafka-topics.sh --bootstrap-server "
+                + servers
+                + " --create --topic "
+                + topic;
+    }
+
+    @Override
+    public void close() {
+        known.clear();
+        Producer<byte @Nullable [], byte @Nullable []> open = producer;
+        producer = null;
+        if (open != null) {
+            open.close(Duration.ZERO);
+        }
+    }
+}

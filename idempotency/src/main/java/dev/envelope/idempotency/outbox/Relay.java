@@ -1,0 +1,169 @@
+package dev.envelope.idempotency.outbox;
+
+import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.core.offset.Outage;
+import dev.envelope.idempotency.outbox.Delivery.Refusal;
+import dev.envelope.idempotency.store.OutboxStore;
+import dev.envelope.idempotency.store.OutboxStore.Batch;
+import dev.envelope.idempotency.store.OutboxStore.Depth;
+import dev.envelope.idempotency.store.OutboxStore.Origin;
+import dev.envelope.idempotency.store.OutboxStore.Waiting;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes records out of the outbox to where they belong: one process at a time, each record at least
+ * once, and those of a key in their order.
+ *
+ * <p>A record is deleted only after it was acknowledged. Who dies in between has it delivered again
+ * by the next, under the same id.
+ *
+ * <p>Threads: one thread turns it; its status may be read by any.
+ */
+public final class Relay {
+
+    private static final Logger log = LoggerFactory.getLogger(Relay.class);
+    private static final Duration LEASE = Duration.ofSeconds(60);
+    private static final Duration LONGEST_BATCH = LEASE.dividedBy(3);
+    private static final Duration BACKOFF = Duration.ofMillis(500);
+    private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(10);
+    private static final int AT_ONCE = 500;
+    private static final long BYTES_AT_ONCE = 4L << 20;
+
+    private final OutboxStore store;
+    private final Delivery delivery;
+    private final OutboxRoom room;
+    private final String applicationId;
+    private final Ticker ticker;
+    private final RandomGenerator random;
+    private final Outage outage = new Outage(log, "delivering dead letters");
+
+    private int failuresInARow;
+    private long restsUntil;
+    private boolean saidFull;
+    private volatile OutboxStatus status = OutboxStatus.EMPTY;
+
+    public Relay(
+            OutboxStore store,
+            Delivery delivery,
+            OutboxRoom room,
+            String applicationId,
+            Ticker ticker,
+            RandomGenerator random) {
+        this.store = store;
+        this.delivery = delivery;
+        this.room = room;
+        this.applicationId = applicationId;
+        this.ticker = ticker;
+        this.random = random;
+    }
+
+    /**
+     * Looks how much waits, and delivers some of it.
+     *
+     * @return whether there may be more to do at once
+     */
+    public boolean turn() {
+        try {
+            Depth depth = store.depth(room.limits().maxRows());
+            look(depth);
+            boolean rests = failuresInARow > 0 && ticker.nanoTime() - restsUntil < 0;
+            return depth.rows() > 0 && !rests && store.lead(LEASE) && deliver();
+        } catch (UnavailableException e) {
+            log.debug("the outbox has to wait for the database: {}", Words.describe(e));
+            return false;
+        }
+    }
+
+    private void look(Depth depth) {
+        room.measured(depth);
+        if (depth.rows() == 0) {
+            worksAgain();
+        }
+        boolean isFull = !room.isOpen();
+        status = status.measured(depth, isFull);
+        if (isFull && !saidFull) {
+            log.warn(
+                    "{} (outbox.max.rows, outbox.max.age): messages that would become dead letters"
+                            + " wait",
+                    status.notReadyBecause());
+        } else if (!isFull && saidFull) {
+            log.info("the outbox has room again: {} dead letters wait", depth.rows());
+        }
+        saidFull = isFull;
+    }
+
+    private boolean deliver() {
+        Batch batch = store.first(AT_ONCE, BYTES_AT_ONCE);
+        Sending sending = new Sending(delivery, this::id);
+        long until = ticker.nanoTime() + LONGEST_BATCH.toNanos();
+        for (Waiting record : batch.records()) {
+            sending.add(record);
+            if (sending.isStuck() || ticker.nanoTime() - until > 0) {
+                break;
+            }
+        }
+        sending.flush();
+        store.delete(sending.delivered(), batch.incarnation());
+        room.added(-sending.delivered().size());
+        return judged(sending);
+    }
+
+    private boolean judged(Sending sending) {
+        int delivered = sending.delivered().size();
+        status = status.delivered(delivered);
+        Refusal refusal = sending.firstRefusal();
+        if (refusal == null) {
+            worksAgain();
+            return delivered > 0;
+        }
+        failuresInARow++;
+        Duration rest = FailurePolicy.backoff(BACKOFF, LONGEST_BACKOFF, failuresInARow, random);
+        restsUntil = ticker.nanoTime() + rest.toNanos();
+        status = status.refused(refusal.why());
+        outage.failed(new UnavailableException(refusal.why()));
+        if (!refusal.onlyThis()) {
+            delivery.close(); // so that nothing of it arrives when it is tried again
+        }
+        return false;
+    }
+
+    private void worksAgain() {
+        failuresInARow = 0;
+        status = status.works();
+        outage.over();
+    }
+
+    /** The same for the same message of the same log, whoever reads it and however often. */
+    private String id(Origin origin) {
+        StringBuilder id = new StringBuilder(applicationId).append('/').append(origin.topicId());
+        if (origin.generation() > 0) {
+            id.append('.').append(origin.generation());
+        }
+        id.append('/').append(origin.partition()).append('/').append(origin.offset());
+        if (origin.ordinal() > 0) {
+            id.append('/').append(origin.ordinal());
+        }
+        return id.toString();
+    }
+
+    /** How the outbox stood a moment ago. */
+    public OutboxStatus status() {
+        return status;
+    }
+
+    /** Says that no more will be delivered here. */
+    public void leave() {
+        delivery.close();
+        try {
+            store.leave();
+        } catch (UnavailableException e) {
+            log.debug("leaving: {}", Words.describe(e)); // the lease ends a little later by itself
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.envelope.idempotency.outbox;
+
+import dev.envelope.idempotency.outbox.Delivery.Refusal;
+import dev.envelope.idempotency.store.OutboxStore.Origin;
+import dev.envelope.idempotency.store.OutboxStore.Waiting;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The delivery of one batch, in waves: no wave has two records of a key, so that the second is sent
+ * only when the first was acknowledged. If one was not, those behind it of its key are left out.
+ *
+ * <p>Threads: one thread, one call.
+ */
+final class Sending {
+
+    private record Lane(String topic, ByteBuffer key) {}
+
+    private final Delivery delivery;
+    private final Function<Origin, String> id;
+    private final List<Waiting> wave = new ArrayList<>();
+    private final Set<Lane> inWave = new HashSet<>();
+    private final Set<Lane> blocked = new HashSet<>();
+    private final List<Long> delivered = new ArrayList<>();
+    private @Nullable Refusal firstRefusal;
+    private boolean isStuck;
+
+    Sending(Delivery delivery, Function<Origin, String> id) {
+        this.delivery = delivery;
+        this.id = id;
+    }
+
+    /** The next record, in the order of the outbox. */
+    void add(Waiting record) {
+        Lane lane = lane(record);
+        if (lane != null && inWave.contains(lane)) {
+            flush();
+        }
+        if (isStuck || (lane != null && blocked.contains(lane))) {
+            return;
+        }
+        wave.add(record);
+        if (lane != null) {
+            inWave.add(lane);
+        }
+    }
+
+    /** Records without a key have no order to keep. */
+    private static @Nullable Lane lane(Waiting record) {
+        byte[] key = record.key();
+        return key == null ? null : new Lane(record.topic(), ByteBuffer.wrap(key));
+    }
+
+    /** Sends the wave, and waits for it. */
+    void flush() {
+        if (wave.isEmpty() || isStuck) {
+            return;
+        }
+        List<Optional<Refusal>> refusals =
+                delivery.deliver(wave.stream().map(this::toProduce).toList());
+        for (int i = 0; i < wave.size(); i++) {
+            Waiting record = wave.get(i);
+            if (refusals.get(i).isEmpty()) {
+                delivered.add(record.position());
+            } else {
+                refused(record, refusals.get(i).get());
+            }
+        }
+        wave.clear();
+        inWave.clear();
+    }
+
+    private void refused(Waiting record, Refusal refusal) {
+        if (firstRefusal == null || (firstRefusal.onlyThis() && !refusal.onlyThis())) {
+            firstRefusal = refusal;
+        }
+        isStuck |= !refusal.onlyThis();
+        Lane lane = lane(record);
+        if (lane != null) {
+            blocked.add(lane);
+        }
+    }
+
+    private ProducerRecord<byte @Nullable [], byte @Nullable []> toProduce(Waiting record) {
+        Headers headers = record.headers();
+        headers.remove(DeadLetters.ID);
+        headers.add(DeadLetters.ID, id.apply(record.origin()).getBytes(StandardCharsets.UTF_8));
+        return new ProducerRecord<>(record.topic(), null, record.key(), record.value(), headers);
+    }
+
+    /** Whether nothing more can be delivered now. */
+    boolean isStuck() {
+        return isStuck;
+    }
+
+    /** The places of what was acknowledged. */
+    List<Long> delivered() {
+        return delivered;
+    }
+
+    /** Why something was not; null if all was. */
+    @Nullable Refusal firstRefusal() {
+        return firstRefusal;
+    }
+}

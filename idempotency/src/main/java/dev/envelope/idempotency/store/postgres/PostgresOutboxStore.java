@@ -1,0 +1,177 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.idempotency.store.OutboxStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * The outbox in Postgres. Its places are in the order in which rows were inserted, not that in
+ * which their transactions ended: one may appear before those that were read already. Of a key that
+ * can't be, because a row is saved from the version that the save before has made.
+ *
+ * <p>Threads: thread-safe (immutable; each call has a connection of its own).
+ */
+final class PostgresOutboxStore implements OutboxStore {
+
+    private static final String LEASE = "outbox";
+
+    private static final String DEPTH =
+            "SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)) * 1000, 0)"
+                    + "::bigint FROM (SELECT created_at FROM %1$s.outbox ORDER BY position"
+                    + " LIMIT ?) AS o";
+
+    private static final String LEAD =
+            "INSERT INTO %1$s.lease AS l (name, taken_by, taken_until)"
+                    + " VALUES (?, ?, now() + ? * interval '1 ms')"
+                    + " ON CONFLICT (name) DO UPDATE SET taken_by = excluded.taken_by,"
+                    + " taken_until = excluded.taken_until"
+                    + " WHERE l.taken_by = excluded.taken_by OR l.taken_until < now()";
+
+    private static final String LEAVE = "DELETE FROM %1$s.lease WHERE name = ? AND taken_by = ?";
+
+    /** The first whole; of the others what fits. Sizes are known without reading the values. */
+    private static final String FIRST =
+            "SELECT g.start, o.position, s.topic_id, s.generation, s.partition, o.record_offset,"
+                    + " o.ordinal, o.topic, o.key, o.value, o.headers FROM (SELECT "
+                    + ServerLife.START_MICROS
+                    + " AS start) AS g LEFT JOIN ((SELECT position, row_number() OVER w AS place,"
+                    + " sum(coalesce(octet_length(key), 0) + coalesce(octet_length(value), 0)"
+                    + " + pg_column_size(headers)) OVER w AS upto FROM (SELECT * FROM %1$s.outbox"
+                    + " ORDER BY position LIMIT ?) AS f WINDOW w AS (ORDER BY position)) AS c"
+                    + " JOIN %1$s.outbox AS o ON o.position = c.position"
+                    + " LEFT JOIN %1$s.source AS s ON s.number = o.source)"
+                    + " ON c.place = 1 OR c.upto <= ? ORDER BY o.position";
+
+    private static final String DELETE =
+            "WITH gone AS (DELETE FROM %1$s.outbox WHERE position = ANY (?::bigint[]) AND "
+                    + ServerLife.START_MICROS
+                    + " = ?) SELECT "
+                    + ServerLife.START_MICROS;
+
+    private final Database database;
+    private final PostgresSettings settings;
+
+    PostgresOutboxStore(Database database, PostgresSettings settings) {
+        this.database = database;
+        this.settings = settings;
+    }
+
+    @Override
+    public Depth depth(int most) {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, DEPTH)) {
+                        statement.setInt(1, most);
+                        try (ResultSet row = statement.executeQuery()) {
+                            row.next();
+                            long millis = Math.max(0, row.getLong(2));
+                            return new Depth(row.getInt(1), Duration.ofMillis(millis));
+                        }
+                    }
+                });
+    }
+
+    @Override
+    public boolean lead(Duration lease) {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, LEAD)) {
+                        statement.setString(1, LEASE);
+                        statement.setString(2, settings.instance());
+                        statement.setLong(3, lease.toMillis());
+                        return statement.executeUpdate() == 1;
+                    }
+                });
+    }
+
+    @Override
+    public void leave() {
+        database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, LEAVE)) {
+                        statement.setString(1, LEASE);
+                        statement.setString(2, settings.instance());
+                        return statement.executeUpdate();
+                    }
+                });
+    }
+
+    @Override
+    public Batch first(int most, long maxBytes) {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    List<Waiting> records = new ArrayList<>();
+                    try (PreparedStatement statement = prepare(connection, FIRST)) {
+                        statement.setInt(1, most);
+                        statement.setLong(2, maxBytes);
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                Database.requireLife(life, row.getLong(1));
+                                if (row.getObject(2) != null) {
+                                    records.add(waiting(row));
+                                }
+                            }
+                        }
+                    }
+                    return new Batch(life.incarnation(), records);
+                });
+    }
+
+    private static Waiting waiting(ResultSet row) throws SQLException {
+        UUID topicId = row.getObject(3, UUID.class);
+        Uuid id =
+                topicId == null
+                        ? Uuid.ZERO_UUID // somebody has deleted the source by hand
+                        : new Uuid(
+                                topicId.getMostSignificantBits(),
+                                topicId.getLeastSignificantBits());
+        return new Waiting(
+                row.getLong(2),
+                new Origin(id, row.getInt(4), row.getInt(5), row.getLong(6), row.getInt(7)),
+                row.getString(8),
+                row.getBytes(9),
+                row.getBytes(10),
+                HeadersJson.read(row.getBytes(11)));
+    }
+
+    @Override
+    public void delete(List<Long> positions, Incarnation incarnation) {
+        if (positions.isEmpty()) {
+            return;
+        }
+        database.call(
+                database.background(),
+                incarnation,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, DELETE)) {
+                        statement.setObject(1, BinaryArray.ofLongs(positions, each -> each));
+                        statement.setLong(2, life.startMicros());
+                        try (ResultSet row = statement.executeQuery()) {
+                            row.next();
+                            Database.requireLife(life, row.getLong(1));
+                            return positions.size();
+                        }
+                    }
+                });
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.outbox;
+
+import org.jspecify.annotations.NullMarked;
