@@ -11,6 +11,7 @@ import dev.envelope.app.start.PostgresCheck;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
+import dev.envelope.app.wiring.OutboxWiring;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import java.util.List;
@@ -71,7 +72,8 @@ final class ValidateCommand implements Callable<Integer> {
                         EngineWiring.admin(settings),
                         EngineWiring.servers(settings),
                         settings.get(ReadKeys.TOPICS),
-                        settings.get(ReadKeys.APPLICATION_ID));
+                        settings.get(ReadKeys.APPLICATION_ID),
+                        OutboxWiring.deadLetterTopic(settings));
         PostgresCheck postgres = PostgresCheck.asking(database, StoreWiring.management(settings));
         new StartGate(List.of(kafka, postgres), terminal.err()::println, System::nanoTime)
                 .await(settings.get(OperationKeys.START_TIMEOUT), new CountDownLatch(1));

@@ -1,9 +1,12 @@
 package dev.envelope.app.config;
 
+import dev.envelope.app.config.key.FailureKeys;
+import dev.envelope.app.config.key.FailureKeys.OnFailure;
 import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.HandlerKeys.BuiltInHandler;
 import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.OutboxKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.ReadKeys.ValueFormat;
 import dev.envelope.app.config.key.StoreKeys;
@@ -39,6 +42,7 @@ final class MeaningChecks {
         keyScope();
         dedupe();
         store();
+        deadLetters();
     }
 
     private void handler() {
@@ -166,6 +170,34 @@ final class MeaningChecks {
                     "is not used at start"
                             + seen(StoreKeys.SCHEMA_MANAGEMENT, StoreKeys.MIGRATOR_USER)
                             + ", only by the command migrate");
+        }
+    }
+
+    private void deadLetters() {
+        Optional<OnFailure> policy = settings.find(FailureKeys.ON_FAILURE);
+        Optional<String> topic = settings.find(OutboxKeys.TOPIC);
+        boolean wanted = policy.filter(OnFailure.DEAD_LETTER::equals).isPresent();
+        if (wanted && !settings.isSet(OutboxKeys.TOPIC)) {
+            error(
+                    FailureKeys.ON_FAILURE,
+                    "does not say where dead letters go",
+                    "example: " + OutboxKeys.TOPIC.name() + "=" + OutboxKeys.TOPIC.example());
+        }
+        List<String> read = settings.find(ReadKeys.TOPICS).orElse(List.of());
+        if (topic.filter(read::contains).isPresent()) {
+            error(
+                    OutboxKeys.TOPIC,
+                    "is read as well: its messages would fail and go there again"
+                            + seen(ReadKeys.TOPICS, OutboxKeys.TOPIC),
+                    "name a topic of its own");
+        }
+        for (Key<?> key : List.of(OutboxKeys.TOPIC, OutboxKeys.HEADERS)) {
+            if (policy.isPresent() && !wanted && settings.isSet(key)) {
+                warning(
+                        key,
+                        "means nothing without dead letters" + seen(FailureKeys.ON_FAILURE, key),
+                        "on.failure=dead-letter");
+            }
         }
     }
 

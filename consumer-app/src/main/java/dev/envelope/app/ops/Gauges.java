@@ -1,7 +1,9 @@
 package dev.envelope.app.ops;
 
 import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.store.postgres.PoolUse;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
@@ -103,6 +105,24 @@ public final class Gauges {
         new ProcessorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
         return this;
+    }
+
+    /** Of what waits to be delivered. */
+    public void ofOutbox(Supplier<OutboxStatus> outbox) {
+        Gauge.builder("envelope.outbox.rows", outbox, it -> it.get().rows())
+                .description("Dead letters that wait in the database, up to outbox.max.rows")
+                .strongReference(true)
+                .register(registry);
+        Gauge.builder("envelope.outbox.oldest.seconds", outbox, it -> seconds(it.get().oldest()))
+                .description("How long the first of them has waited")
+                .strongReference(true)
+                .register(registry);
+        FunctionCounter.builder("envelope.outbox.relayed", outbox, it -> it.get().relayed())
+                .description("Dead letters that this process has delivered")
+                .register(registry);
+        FunctionCounter.builder("envelope.outbox.failures", outbox, it -> it.get().failures())
+                .description("How often delivering them was refused")
+                .register(registry);
     }
 
     /** Of the database's connections, under the names that Hikari's own would have. */

@@ -28,6 +28,7 @@ public final class Meters implements Telemetry {
     private final LongAdder conflicts = new LongAdder();
     private final LongAdder parked = new LongAdder();
     private final LongAdder purged = new LongAdder();
+    private final LongAdder deadLetters = new LongAdder();
     private final LongAdder attemptsFailed = new LongAdder();
     private final LongAdder storeUnavailable = new LongAdder();
     private final LongAdder commits = new LongAdder();
@@ -42,6 +43,7 @@ public final class Meters implements Telemetry {
         outcome("applied", Meters::records);
         outcome("duplicate", it -> it.duplicates.sum());
         outcome("parked", it -> it.parked.sum());
+        outcome("dead-lettered", it -> it.deadLetters.sum());
         counter("envelope.writes", "Rows written: one for each envelope", rows);
         counter("envelope.dedupe.hits", "Messages that were saved already", duplicates);
         counter("envelope.cas.conflicts", "Rows that had moved on before the save", conflicts);
@@ -69,9 +71,9 @@ public final class Meters implements Telemetry {
                 fetched.sum(), records(), rows.sum(), duplicates.sum(), parked.sum());
     }
 
-    /** What was folded into rows: parked messages pass a fold without leaving a trace in it. */
+    /** What was folded into rows. */
     private long records() {
-        return Math.max(0, folded.sum() - parked.sum());
+        return folded.sum();
     }
 
     @Override
@@ -114,6 +116,13 @@ public final class Meters implements Telemetry {
     @Override
     public void purged(int taken) {
         purged.add(taken);
+    }
+
+    @Override
+    public void deadLettered(String reason, int messages) {
+        deadLetters.add(messages);
+        labelled("envelope.dead.letters", "Messages that became dead letters", "reason", reason)
+                .increment(messages);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.envelope.app.ops;
 
 import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.idempotency.outbox.OutboxStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ public record ProcessStatus(
         boolean storeReachable,
         List<PartitionStatus> partitions,
         Pool pool,
+        OutboxStatus outbox,
         Totals totals) {
 
     /** What a process is called before the engine exists. */
@@ -75,6 +77,7 @@ public record ProcessStatus(
                 false,
                 List.of(),
                 Pool.NONE,
+                OutboxStatus.EMPTY,
                 totals);
     }
 
@@ -104,6 +107,9 @@ public record ProcessStatus(
         partitions.stream()
                 .filter(PartitionStatus::stopped)
                 .forEach(it -> reasons.add(it.partition() + " is stopped: " + it.pausedBecause()));
+        if (outbox.isFull()) {
+            reasons.add(outbox.notReadyBecause());
+        }
         return reasons;
     }
 

@@ -1,6 +1,7 @@
 package dev.envelope.app.ops;
 
 import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.idempotency.outbox.OutboxStatus;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ final class StatusDocument {
         document.put("oldestUnackedMillis", status.oldestUnacked().toMillis());
         document.put("lag", status.lag());
         document.put("pool", pool(status.pool()));
+        document.put("outbox", outbox(status.outbox()));
         document.put(
                 "partitions", status.partitions().stream().map(StatusDocument::partition).toList());
         return document;
@@ -63,6 +65,17 @@ final class StatusDocument {
         document.put("busy", pool.busy());
         document.put("turns", pool.turns());
         document.put("foldsLeftBehind", pool.foldsLeftBehind());
+        return document;
+    }
+
+    private static Map<String, Object> outbox(OutboxStatus outbox) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("waiting", outbox.rows());
+        document.put("oldestMillis", outbox.oldest().toMillis());
+        document.put("relayed", outbox.relayed());
+        document.put("failures", outbox.failures());
+        document.put("trouble", outbox.trouble());
+        document.put("full", outbox.isFull());
         return document;
     }
 

@@ -13,12 +13,15 @@ import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
+import dev.envelope.app.wiring.OutboxWiring;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.fetch.KeyFormat;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
@@ -75,7 +78,8 @@ public final class ConsumerProcess {
                         EngineWiring.admin(settings),
                         EngineWiring.servers(settings),
                         settings.get(ReadKeys.TOPICS),
-                        settings.get(ReadKeys.APPLICATION_ID));
+                        settings.get(ReadKeys.APPLICATION_ID),
+                        OutboxWiring.deadLetterTopic(settings));
         PostgresCheck postgres =
                 PostgresCheck.beforeStart(
                         database,
@@ -99,11 +103,14 @@ public final class ConsumerProcess {
             throws InterruptedException {
         try (PostgresStore store = PostgresStore.open(database)) {
             EnvelopeFold<?, ?> fold = HandlerWiring.fold(settings, spec);
+            OutboxRoom room = OutboxWiring.room(settings);
             EnvelopeHandler handler =
-                    HandlerWiring.handler(settings, fold, store.states(), operations.telemetry());
+                    HandlerWiring.handler(
+                            settings, fold, store.states(), operations.telemetry(), room);
+            Relay relay = OutboxWiring.relay(settings, store.outbox(), room);
             EnvelopeConsumer consumer = consumer(engine, handler, store, operations);
             consumer.onStateChange(state -> changed(state, operations));
-            operations.attach(consumer, store);
+            operations.attach(consumer, store, relay);
             consumer.start();
             Requests requests =
                     Requests.carriedOutBy(new RequestDesk<>(fold, store.states(), store.parked()));
@@ -111,10 +118,15 @@ public final class ConsumerProcess {
                     Purge.of(
                             store.deletedRows(settings.get(StoreKeys.DELETED_KEYS_RETENTION)),
                             operations.telemetry());
-            stop.asked().await();
-            purge.close();
-            requests.close();
-            return end(consumer, operations);
+            Relaying relaying = Relaying.of(relay);
+            try {
+                stop.asked().await();
+                purge.close();
+                requests.close();
+                return end(consumer, operations);
+            } finally {
+                relaying.close();
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import dev.envelope.app.ops.OperationsServer.AddressTakenException;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -66,10 +67,11 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** From now on tells of this engine and this store. */
-    void attach(EnvelopeConsumer consumer, PostgresStore store) {
-        status.attach(consumer);
+    /** From now on tells of this engine, this store and this relay. */
+    void attach(EnvelopeConsumer consumer, PostgresStore store, Relay relay) {
+        status.attach(consumer, relay);
         gauges.ofKafka(consumer::clientMetrics);
+        gauges.ofOutbox(relay::status);
         gauges.ofConnections(store::pools);
     }
 

@@ -5,6 +5,8 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.fetch.EngineStatus;
 import dev.envelope.core.pool.WorkerPool;
+import dev.envelope.idempotency.outbox.OutboxStatus;
+import dev.envelope.idempotency.outbox.Relay;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts together how the process stands, whether or not the engine exists yet.
  *
- * <p>Threads: thread-safe (one volatile reference).
+ * <p>Threads: thread-safe (volatile references).
  */
 final class StatusSource implements Supplier<ProcessStatus> {
 
     private final long begun = System.nanoTime();
     private final ProcessStatus.Identity identity;
     private final Meters meters;
+    private volatile Supplier<OutboxStatus> outbox = () -> OutboxStatus.EMPTY;
     private volatile @Nullable EnvelopeConsumer consumer;
 
     StatusSource(ProcessStatus.Identity identity, Meters meters) {
@@ -26,8 +29,9 @@ final class StatusSource implements Supplier<ProcessStatus> {
         this.meters = meters;
     }
 
-    /** From now on this engine is asked. */
-    void attach(EnvelopeConsumer engine) {
+    /** From now on this engine and this relay are asked. */
+    void attach(EnvelopeConsumer engine, Relay relay) {
+        outbox = relay::status;
         consumer = engine;
     }
 
@@ -49,6 +53,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 status.partitions(),
                 new ProcessStatus.Pool(
                         pool.size(), pool.busy(), pool.turns(), pool.foldsLeftBehind()),
+                outbox.get(),
                 meters.totals());
     }
 

@@ -1,10 +1,12 @@
 package dev.envelope.app.start;
 
+import dev.envelope.idempotency.outbox.KafkaDelivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -36,14 +38,20 @@ public final class KafkaCheck implements ServerCheck {
     private final String servers;
     private final List<String> topics;
     private final String group;
+    private final Optional<String> deadLetterTopic;
     private volatile Map<String, Integer> partitions = Map.of();
 
     /**
      * @param admin what an admin client needs to reach the cluster
      * @param servers the brokers, to be named in messages
+     * @param deadLetterTopic where dead letters go, if there are any
      */
     public KafkaCheck(
-            Map<String, Object> admin, String servers, List<String> topics, String group) {
+            Map<String, Object> admin,
+            String servers,
+            List<String> topics,
+            String group,
+            Optional<String> deadLetterTopic) {
         this.properties = new HashMap<>(admin);
         this.properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) LOOK.toMillis());
         this.properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) LOOK.toMillis());
@@ -51,6 +59,7 @@ public final class KafkaCheck implements ServerCheck {
         this.servers = servers;
         this.topics = List.copyOf(topics);
         this.group = group;
+        this.deadLetterTopic = deadLetterTopic;
     }
 
     @Override
@@ -75,6 +84,9 @@ public final class KafkaCheck implements ServerCheck {
             List<String> refused = new ArrayList<>();
             find(admin, refused);
             askGroup(admin, refused);
+            if (deadLetterTopic.isPresent()) {
+                askDeadLetters(admin, deadLetterTopic.get(), refused);
+            }
             return refused.isEmpty() ? new Verdict.Ready() : new Verdict.Refused(refused);
         } catch (Silent e) {
             return new Verdict.Waiting("nobody answers at " + servers);
@@ -122,6 +134,29 @@ public final class KafkaCheck implements ServerCheck {
                     + ": allow READ and DESCRIBE on it";
         }
         return null;
+    }
+
+    private void askDeadLetters(Admin admin, String topic, List<String> refused)
+            throws Silent, ExecutionException, InterruptedException {
+        try {
+            get(admin.describeTopics(List.of(topic)).allTopicNames());
+        } catch (ExecutionException e) {
+            if (cause(e) instanceof UnknownTopicOrPartitionException) {
+                refused.add(
+                        "the topic "
+                                + topic
+                                + " for dead letters does not exist: "
+                                + KafkaDelivery.howToMake(topic, servers)
+                                + ", or correct dead.letter.topic");
+            } else if (cause(e) instanceof AuthorizationException) {
+                refused.add(
+                        "the cluster does not let us see the topic "
+                                + topic
+                                + " for dead letters: allow WRITE and DESCRIBE on it");
+            } else {
+                throw e;
+            }
+        }
     }
 
     private void askGroup(Admin admin, List<String> refused)

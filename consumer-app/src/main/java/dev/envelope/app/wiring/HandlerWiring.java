@@ -90,12 +90,17 @@ public final class HandlerWiring {
                 new IdLimits(
                         settings.get(ReadKeys.DEDUPE_WINDOW_MESSAGES),
                         settings.find(ReadKeys.DEDUPE_WINDOW_AGE).orElse(null)),
-                Math.toIntExact(settings.get(LimitKeys.STATE_MAX_BYTES)));
+                Math.toIntExact(settings.get(LimitKeys.STATE_MAX_BYTES)),
+                OutboxWiring.deadLetters(settings).orElse(null));
     }
 
     /** The fold on its store, as the engine takes it. */
     public static <S> IdempotentHandler<S> handler(
-            Settings settings, EnvelopeFold<S, ?> fold, StateStore store, Telemetry telemetry) {
+            Settings settings,
+            EnvelopeFold<S, ?> fold,
+            StateStore store,
+            Telemetry telemetry,
+            OutboxRoom room) {
         return new IdempotentHandler<>(
                 fold,
                 store,
@@ -104,7 +109,7 @@ public final class HandlerWiring {
                         settings.get(StoreKeys.DELETED_KEYS_RETENTION).dividedBy(2),
                         System::nanoTime),
                 telemetry,
-                OutboxRoom.endless());
+                room);
     }
 
     static MessageIds ids(Settings settings) {

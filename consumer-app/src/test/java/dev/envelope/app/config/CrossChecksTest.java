@@ -68,6 +68,10 @@ class CrossChecksTest {
                         + " (key.format=string, default)",
                 "value.deserializer.x=y | means nothing unless value.format names",
                 "topics=a,b | key.scope must say whether equal keys are one row",
+                "on.failure=dead-letter | does not say where dead letters go -> example:"
+                        + " dead.letter.topic=payments-dead",
+                "on.failure=dead-letter; dead.letter.topic=payments | is read as well: its messages"
+                        + " would fail and go there again (topics=payments, line 3)",
                 "store.password=x | is set without store.user",
                 "store.migrator.password=x | is set without store.migrator.user",
                 "application.id=9lives | gives the database schema the name \"9lives\", which is"
@@ -89,6 +93,8 @@ class CrossChecksTest {
                 "dedupe.window.messages=5 | means nothing without event ids (dedupe.id=none,"
                         + " default)",
                 "dedupe.window.age=5d | means nothing without event ids",
+                "dead.letter.topic=dead | means nothing without dead letters (on.failure=park,"
+                        + " default)",
                 "store.schema.management=none; store.migrator.user=m | is not used at start",
                 "store.url=jdbc:postgresql://db/a | leaves it to the server whether the connection is"
                         + " encrypted",
@@ -112,6 +118,7 @@ class CrossChecksTest {
                 "handler=fold; handler.fold.x=sum(/x)",
                 "handler=com.example.X; value.format=bytes",
                 "dedupe.id=header:id; dedupe.window.messages=5",
+                "on.failure=dead-letter; dead.letter.topic=dead; dead.letter.headers=spring",
                 "store.url=jdbc:postgresql://db/a?sslmode=verify-full",
                 "store.url=jdbc:postgresql://db/a?sslmode=disable; store.insecure.transport=true",
                 "store.url=jdbc:postgresql://127.0.0.1/a?sslmode=disable",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.idempotency.outbox.OutboxStatus;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -60,6 +61,7 @@ class OperationsServerTest {
                 true,
                 List.of(partitions),
                 new ProcessStatus.Pool(4, 1, 17, 0),
+                OutboxStatus.EMPTY,
                 TOTALS);
     }
 
@@ -129,11 +131,40 @@ class OperationsServerTest {
                         true,
                         List.of(),
                         now.pool(),
+                        now.outbox(),
                         TOTALS);
 
         HttpResponse<String> live = send("GET", "/livez");
         assertThat(live.statusCode()).isEqualTo(503);
         assertThat(live.body()).contains("has not turned for 31 s");
+    }
+
+    @Test
+    void whoCanNotDeliverItsDeadLettersIsNotReadyAndSaysWhy() throws Exception {
+        ProcessStatus now = running();
+        status =
+                new ProcessStatus(
+                        IDENTITY,
+                        "RUNNING",
+                        now.uptime(),
+                        now.beatAge(),
+                        true,
+                        true,
+                        List.of(),
+                        now.pool(),
+                        new OutboxStatus(
+                                7, Duration.ofSeconds(601), 3, 2, "the topic is away", true),
+                        TOTALS);
+
+        HttpResponse<String> ready = send("GET", "/readyz");
+        assertThat(ready.statusCode()).isEqualTo(503);
+        assertThat(ready.body())
+                .contains(
+                        "dead letters can't be delivered: the topic is away (7 wait, the first for"
+                                + " 601 s)");
+        assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
+        assertThat(send("GET", "/status").body())
+                .contains("\"outbox\":{\"waiting\":7,\"oldestMillis\":601000,\"relayed\":3");
     }
 
     @Test
@@ -154,11 +185,20 @@ class OperationsServerTest {
         meters.parked("undecodable", 1);
         meters.duplicates(2);
         meters.rebalanced("assigned", 3);
+        meters.deadLettered("failed", 6);
+        new Gauges(registry)
+                .ofOutbox(() -> new OutboxStatus(7, Duration.ofSeconds(9), 3, 2, "", false));
 
         assertThat(send("GET", "/metrics").body())
-                .contains("envelope_records_total{outcome=\"applied\"} 3.0")
+                .contains("envelope_records_total{outcome=\"applied\"} 4.0")
                 .contains("envelope_records_total{outcome=\"duplicate\"} 2.0")
                 .contains("envelope_records_total{outcome=\"parked\"} 1.0")
+                .contains("envelope_records_total{outcome=\"dead-lettered\"} 6.0")
+                .contains("envelope_dead_letters_total{reason=\"failed\"} 6.0")
+                .contains("envelope_outbox_rows 7.0")
+                .contains("envelope_outbox_oldest_seconds 9.0")
+                .contains("envelope_outbox_relayed_total 3.0")
+                .contains("envelope_outbox_failures_total 2.0")
                 .contains("envelope_parked_total{reason=\"undecodable\"} 1.0")
                 .contains("envelope_size_records_bucket{le=\"5.0\"} 1")
                 .contains("envelope_writes_total 1.0")

@@ -142,6 +142,16 @@ class WiringTest {
     }
 
     @Test
+    void deadLettersAreMadeOnlyWhereTheSettingsWantThem() throws Exception {
+        assertThat(OutboxWiring.deadLetters(settings("topics=a"))).isEmpty();
+        Settings wanted = settings("topics=a", "on.failure=dead-letter", "dead.letter.topic=dead");
+
+        assertThat(OutboxWiring.deadLetters(wanted)).isPresent();
+        assertThat(OutboxWiring.deadLetterTopic(wanted)).contains("dead");
+        assertThat(engine(wanted).failures().last()).isEqualTo(FailurePolicy.Last.DEAD_LETTER);
+    }
+
+    @Test
     void eachClientGetsItsOwnSettingsOfKafka() throws Exception {
         Settings settings =
                 settings(

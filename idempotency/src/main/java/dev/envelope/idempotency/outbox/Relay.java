@@ -2,6 +2,8 @@ package dev.envelope.idempotency.outbox;
 
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.offset.Outage;
@@ -12,6 +14,7 @@ import dev.envelope.idempotency.store.OutboxStore.Depth;
 import dev.envelope.idempotency.store.OutboxStore.Origin;
 import dev.envelope.idempotency.store.OutboxStore.Waiting;
 import java.time.Duration;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +38,12 @@ public final class Relay {
     private static final int AT_ONCE = 500;
     private static final long BYTES_AT_ONCE = 4L << 20;
 
+    /** What has arrived and is to be deleted, which may fail without having to be sent again. */
+    private record Acknowledged(List<Long> positions, Incarnation incarnation) {
+        private static final Acknowledged NOTHING =
+                new Acknowledged(List.of(), new Incarnation(""));
+    }
+
     private final OutboxStore store;
     private final Delivery delivery;
     private final OutboxRoom room;
@@ -46,6 +55,7 @@ public final class Relay {
     private int failuresInARow;
     private long restsUntil;
     private boolean saidFull;
+    private Acknowledged acknowledged = Acknowledged.NOTHING;
     private volatile OutboxStatus status = OutboxStatus.EMPTY;
 
     public Relay(
@@ -70,6 +80,7 @@ public final class Relay {
      */
     public boolean turn() {
         try {
+            delete();
             Depth depth = store.depth(room.limits().maxRows());
             look(depth);
             boolean rests = failuresInARow > 0 && ticker.nanoTime() - restsUntil < 0;
@@ -109,9 +120,25 @@ public final class Relay {
             }
         }
         sending.flush();
-        store.delete(sending.delivered(), batch.incarnation());
-        room.added(-sending.delivered().size());
-        return judged(sending);
+        acknowledged = new Acknowledged(sending.delivered(), batch.incarnation());
+        boolean goesOn = judged(sending);
+        delete();
+        return goesOn;
+    }
+
+    private void delete() {
+        Acknowledged arrived = acknowledged;
+        if (arrived.positions().isEmpty()) {
+            return;
+        }
+        try {
+            store.delete(arrived.positions(), arrived.incarnation());
+        } catch (OtherIncarnationException e) {
+            acknowledged = Acknowledged.NOTHING; // what stands at these places may be others
+            throw e;
+        }
+        acknowledged = Acknowledged.NOTHING;
+        room.added(-arrived.positions().size());
     }
 
     private boolean judged(Sending sending) {

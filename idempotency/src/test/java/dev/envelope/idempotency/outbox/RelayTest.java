@@ -3,9 +3,11 @@ package dev.envelope.idempotency.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.idempotency.outbox.Delivery.Refusal;
@@ -15,6 +17,7 @@ import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryOutboxStore;
 import dev.envelope.idempotency.store.InMemoryStateStore;
 import dev.envelope.idempotency.store.OutboxRecord;
+import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -40,6 +43,7 @@ class RelayTest {
     private final Relay relay = relay("one", kafka, room);
     private final PartitionEpoch epoch = introduced();
     private long nextOffset;
+    private boolean deletesFail;
 
     private PartitionEpoch introduced() {
         NewSource source = new NewSource(new TopicPartition("t", 0), TOPIC, new NextOffset(0, 0));
@@ -49,7 +53,7 @@ class RelayTest {
 
     private Relay relay(String process, Delivery to, OutboxRoom of) {
         return new Relay(
-                new InMemoryOutboxStore(database, lease, process, () -> clock),
+                new ForgetfulOutbox(new InMemoryOutboxStore(database, lease, process, () -> clock)),
                 to,
                 of,
                 "shop",
@@ -261,6 +265,58 @@ class RelayTest {
         assertThat(room.isOpen()).isFalse();
         turnUntilIdle();
         assertThat(room.isOpen()).as("nothing waits").isTrue();
+    }
+
+    @Test
+    void whatArrivedAndCouldNotBeDeletedIsDeletedLaterAndNotSentAgain() {
+        put("a", "1");
+        deletesFail = true;
+        turnUntilIdle();
+        assertThat(database.outbox()).hasSize(1);
+
+        deletesFail = false;
+        turnUntilIdle();
+
+        assertThat(database.outbox()).isEmpty();
+        assertThat(kafka.values()).containsExactly("1");
+    }
+
+    /** An outbox of which nothing can be deleted while the test says so. */
+    private final class ForgetfulOutbox implements OutboxStore {
+
+        private final OutboxStore inner;
+
+        ForgetfulOutbox(OutboxStore inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        public Depth depth(int most) {
+            return inner.depth(most);
+        }
+
+        @Override
+        public boolean lead(Duration forSoLong) {
+            return inner.lead(forSoLong);
+        }
+
+        @Override
+        public void leave() {
+            inner.leave();
+        }
+
+        @Override
+        public Batch first(int most, long maxBytes) {
+            return inner.first(most, maxBytes);
+        }
+
+        @Override
+        public void delete(List<Long> positions, Incarnation incarnation) {
+            if (deletesFail) {
+                throw new UnavailableException("the row is locked");
+            }
+            inner.delete(positions, incarnation);
+        }
     }
 
     private static final class ProcessKilled extends RuntimeException {

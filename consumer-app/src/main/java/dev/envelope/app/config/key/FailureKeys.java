@@ -19,6 +19,8 @@ public final class FailureKeys {
     public enum OnFailure {
         /** It is set aside with all that comes after it of its key, until a person decides. */
         PARK,
+        /** It alone goes to a topic, and its key goes on. */
+        DEAD_LETTER,
         /** Its partition stops. */
         STOP
     }
@@ -85,15 +87,16 @@ public final class FailureKeys {
                     .means(FAILURES, "The longest wait between two attempts.");
 
     public static final Key<OnFailure> ON_FAILURE =
-            Key.named("on.failure", Types.oneOf(OnFailure.class, Set.of("dead-letter")))
+            Key.named("on.failure", Types.oneOf(OnFailure.class))
                     .orElse("park")
                     .matters()
                     .means(
                             FAILURES,
                             "What happens after a message's last attempt: park sets it aside, with"
                                     + " all that comes after it of its key, until an operator"
-                                    + " redrives, skips or drops it (envelope parked --help); stop"
-                                    + " stops its partition. Nothing is skipped.");
+                                    + " redrives, skips or drops it (envelope parked --help);"
+                                    + " dead-letter puts it alone out to dead.letter.topic, and its"
+                                    + " key goes on; stop stops its partition. Nothing is skipped.");
 
     public static final Key<OnOffsetAhead> ON_OFFSET_AHEAD =
             Key.named("on.offset.ahead", Types.oneOf(OnOffsetAhead.class))

@@ -25,6 +25,7 @@ public final class Registry {
                             StoreKeys.ALL,
                             LimitKeys.ALL,
                             FailureKeys.ALL,
+                            OutboxKeys.ALL,
                             OperationKeys.ALL)
                     .flatMap(List::stream)
                     .collect(

@@ -25,6 +25,7 @@ class RegistryTest {
                         StoreKeys.class,
                         LimitKeys.class,
                         FailureKeys.class,
+                        OutboxKeys.class,
                         OperationKeys.class)) {
             for (Field field : holder.getDeclaredFields()) {
                 if (field.getType() == Key.class) {
