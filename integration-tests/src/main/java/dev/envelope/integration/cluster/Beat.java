@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Numbers of a process in a mapped file: they can be read while it runs, and still stand there when
- * it was killed.
+ * it was killed. Some are orders to it, which others write.
  *
  * <p>Threads: thread-safe (atomic access to each number).
  */
@@ -40,7 +40,22 @@ public final class Beat {
         REBALANCES(8),
         PARKED(9),
         /** 1 once it has closed in good order with everything saved. */
-        CLOSED_COMPLETE(10);
+        CLOSED_COMPLETE(10),
+        /** An order to it: end at the aim of this number; 0 is none. */
+        ARMED_AIM(11),
+        /** An order to it: how often that aim has to come up. */
+        ARMED_OCCASIONS(12),
+        /** An order to it: 1 while its handler is to fail. */
+        FAILING(13),
+        /** An order to it: take the measures below, for so many times now. */
+        MEASURES_ASKED(14),
+        /** How often it has. */
+        MEASURES_TAKEN(15),
+        /** Bytes that live on its heap, after a collection. */
+        HEAP_BYTES(16),
+        THREADS(17),
+        /** Files, pipes and sockets that it holds open. */
+        OPEN_FILES(18);
 
         private final int slot;
 

@@ -12,10 +12,10 @@ import dev.envelope.integration.stack.Servers;
 import dev.envelope.integration.stack.Waiting;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -25,7 +25,7 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * A topic, a schema and the processes of one group.
  *
- * <p>Threads: one at a time.
+ * <p>Threads: one at a time; what only reads the processes may be called by any thread.
  */
 public final class ConsumerGroup implements AutoCloseable {
 
@@ -39,13 +39,20 @@ public final class ConsumerGroup implements AutoCloseable {
     private final String name;
     private final String protocol;
     private final Database database;
-    private final List<ConsumerProcess> processes = new ArrayList<>();
+    private final Map<String, String> client;
+    private final List<ConsumerProcess> processes = new CopyOnWriteArrayList<>();
 
-    private ConsumerGroup(Servers servers, String name, String protocol, Database database) {
+    private ConsumerGroup(
+            Servers servers,
+            String name,
+            String protocol,
+            Database database,
+            Map<String, String> client) {
         this.servers = servers;
         this.name = name;
         this.protocol = protocol;
         this.database = database;
+        this.client = Map.copyOf(client);
     }
 
     /**
@@ -65,10 +72,15 @@ public final class ConsumerGroup implements AutoCloseable {
         return withNewDatabase(servers, name, protocol, name.replace('-', '_') + "_anew");
     }
 
+    /** The same with further properties of the processes' Kafka clients. */
+    public ConsumerGroup withClientProperties(Map<String, String> properties) {
+        return new ConsumerGroup(servers, name, protocol, database, properties);
+    }
+
     private static ConsumerGroup withNewDatabase(
             Servers servers, String name, String protocol, String databaseName) {
         Database database = servers.createDatabase(databaseName);
-        ConsumerGroup group = new ConsumerGroup(servers, name, protocol, database);
+        ConsumerGroup group = new ConsumerGroup(servers, name, protocol, database, Map.of());
         new Migrator(ConsumerMain.storeSettings(group.spec("none", Aim.NONE, 0, Mutant.NONE)), null)
                 .migrate();
         group.journal().install();
@@ -107,6 +119,7 @@ public final class ConsumerGroup implements AutoCloseable {
                 aim,
                 occasions,
                 mutant,
+                client,
                 beat);
     }
 
@@ -202,7 +215,7 @@ public final class ConsumerGroup implements AutoCloseable {
         return database;
     }
 
-    Journal journal() {
+    public Journal journal() {
         return new Journal(database, SCHEMA);
     }
 

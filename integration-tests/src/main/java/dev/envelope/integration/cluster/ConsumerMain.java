@@ -103,6 +103,11 @@ final class ConsumerMain {
             beat.set(
                     Count.UNACKED,
                     status.partitions().stream().mapToLong(PartitionStatus::unacked).sum());
+            long asked = beat.get(Count.MEASURES_ASKED);
+            if (asked > beat.get(Count.MEASURES_TAKEN)) {
+                Measures.take().writeTo(beat);
+                beat.set(Count.MEASURES_TAKEN, asked);
+            }
             LockSupport.parkNanos(BEAT.toNanos());
         }
     }
@@ -110,7 +115,8 @@ final class ConsumerMain {
     private EnvelopeHandler handler(StateStore rows, Telemetry telemetry) {
         EnvelopeFold<Ledger, Event> fold =
                 new EnvelopeFold<>(
-                        new AimedFold<>(new LedgerFold(spec.instance()), trigger),
+                        new AimedFold<>(
+                                new FailingFold<>(new LedgerFold(spec.instance()), beat), trigger),
                         new LedgerCodec(),
                         Event.FORMAT,
                         new HeaderIds(Event.ID_HEADER),
@@ -129,6 +135,7 @@ final class ConsumerMain {
                 ConsumerSettings.of(
                         spec.application(), spec.bootstrapServers(), Set.of(spec.topic()));
         Map<String, Object> client = new HashMap<>(defaults.clientProperties());
+        client.putAll(spec.client());
         client.put("consumer.group.protocol", spec.protocol());
         if (spec.protocol().equals("classic")) {
             client.put("consumer.session.timeout.ms", 1_500);

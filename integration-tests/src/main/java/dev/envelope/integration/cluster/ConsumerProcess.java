@@ -6,7 +6,9 @@ import dev.envelope.integration.stack.JavaCommand;
 import dev.envelope.integration.stack.Signal;
 import dev.envelope.integration.stack.Waiting;
 import dev.envelope.integration.stack.Workspace;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -53,6 +55,55 @@ public final class ConsumerProcess {
 
     Aim aim() {
         return spec.aim();
+    }
+
+    /** Its number in the operating system. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** The name that the database's sessions have of it. */
+    public String sessionName() {
+        return "envelope " + spec.application() + " " + spec.instance();
+    }
+
+    /** The file with everything that it has written. */
+    public Path log() {
+        return process.log();
+    }
+
+    /** Has it end when this aim has come up so many times from now. */
+    public void arm(Aim aim, int occasions) {
+        beat.set(Count.ARMED_OCCASIONS, occasions);
+        beat.set(Count.ARMED_AIM, aim.number());
+    }
+
+    /** Whether it has ended at its aim within this time; if not, it has none any more. */
+    public boolean endsAtItsAim(Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (process.isAlive() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
+        beat.set(Count.ARMED_AIM, Aim.NONE.number());
+        return process.exitCode().orElse(0) == Trigger.EXIT_CODE;
+    }
+
+    /** Lets its handler fail, or succeed again. */
+    public void setFailing(boolean fails) {
+        beat.set(Count.FAILING, fails ? 1 : 0);
+    }
+
+    /** What it holds now. */
+    public Measures measure() {
+        long asked = beat.get(Count.MEASURES_ASKED) + 1;
+        beat.set(Count.MEASURES_ASKED, asked);
+        await(() -> beat.get(Count.MEASURES_TAKEN) >= asked, "has not measured itself");
+        return Measures.readFrom(beat);
+    }
+
+    /** Has it write down what its threads are doing. */
+    public void dumpThreads() {
+        process.signal(Signal.QUIT);
     }
 
     public boolean isAlive() {
@@ -119,12 +170,12 @@ public final class ConsumerProcess {
     }
 
     /** Whether it has ended, and neither we nor its aim were the cause. */
-    boolean hasFailed() {
+    public boolean hasFailed() {
         return !ending && !process.isAlive() && process.exitCode().orElse(0) != Trigger.EXIT_CODE;
     }
 
     /** The end of its log below what went wrong. */
-    String failure(String what) {
+    public String failure(String what) {
         return spec.instance() + " " + what + "; the end of its log:\n" + process.logTail(40);
     }
 

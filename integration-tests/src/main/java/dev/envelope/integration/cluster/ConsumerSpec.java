@@ -2,7 +2,9 @@ package dev.envelope.integration.cluster;
 
 import dev.envelope.integration.stack.Database;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What a consumer process is started with.
@@ -13,6 +15,7 @@ import java.util.List;
  * @param application the group's id
  * @param protocol {@code classic} or {@code consumer}
  * @param occasions how often the aim has to come up
+ * @param client further properties of its Kafka clients
  * @param beat the file of its {@link Beat}
  */
 record ConsumerSpec(
@@ -26,10 +29,20 @@ record ConsumerSpec(
         Aim aim,
         int occasions,
         Mutant mutant,
+        Map<String, String> client,
         Path beat) {
 
+    ConsumerSpec {
+        client = Map.copyOf(client);
+    }
+
+    private static final int PROPERTIES_FROM = 13;
+
     String[] toArguments() {
-        return List.of(
+        Stream<String> properties =
+                client.entrySet().stream().flatMap(it -> Stream.of(it.getKey(), it.getValue()));
+        Stream<String> words =
+                Stream.of(
                         instance,
                         bootstrapServers,
                         topic,
@@ -42,11 +55,15 @@ record ConsumerSpec(
                         aim.name(),
                         Integer.toString(occasions),
                         mutant.name(),
-                        beat.toString())
-                .toArray(String[]::new);
+                        beat.toString());
+        return Stream.concat(words, properties).toArray(String[]::new);
     }
 
     static ConsumerSpec parse(String[] words) {
+        Map<String, String> client = new HashMap<>();
+        for (int i = PROPERTIES_FROM; i < words.length; i += 2) {
+            client.put(words[i], words[i + 1]);
+        }
         return new ConsumerSpec(
                 words[0],
                 words[1],
@@ -58,6 +75,7 @@ record ConsumerSpec(
                 Aim.valueOf(words[9]),
                 Integer.parseInt(words[10]),
                 Mutant.valueOf(words[11]),
+                client,
                 Path.of(words[12]));
     }
 }

@@ -1,11 +1,13 @@
 package dev.envelope.integration.cluster;
 
+import dev.envelope.integration.cluster.Beat.Count;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ends this process when its aim has come up for the n-th time. Nothing is run, flushed or closed:
- * to the others it is as if it had been killed with -9.
+ * to the others it is as if it had been killed with -9. The aim is one that the process was started
+ * with, or one that the beat brings while it runs.
  *
  * <p>Threads: thread-safe (atomic).
  */
@@ -44,7 +46,7 @@ final class Trigger {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!beat.hasWorkInFlight()) {
             if (System.nanoTime() > deadline) {
-                occasions.set(1);
+                occasions.set(1); // of an aim that the beat has brought, less than one is left
                 return;
             }
             Thread.onSpinWait();
@@ -53,6 +55,10 @@ final class Trigger {
     }
 
     private boolean isDue(Aim point) {
+        if (beat.get(Count.ARMED_AIM) == point.number()) {
+            beat.add(Count.ARMED_OCCASIONS, -1);
+            return beat.get(Count.ARMED_OCCASIONS) <= 0;
+        }
         return point == aim && occasions.decrementAndGet() == 0;
     }
 }

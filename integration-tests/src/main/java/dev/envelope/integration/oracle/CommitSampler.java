@@ -68,6 +68,17 @@ public final class CommitSampler {
                 });
     }
 
+    /**
+     * The database has been taken back: what is below the commits of now need not be durable before
+     * they move on.
+     */
+    public void skipToPresentCommits() {
+        topics.committed(group)
+                .forEach(
+                        (partition, commit) ->
+                                checked.merge(partition.partition(), offset(commit), Math::max));
+    }
+
     private static boolean isDurable(
             LogRecord record, Map<String, Map<Integer, Long>> marks, Set<Place> parked) {
         Place place = record.place();

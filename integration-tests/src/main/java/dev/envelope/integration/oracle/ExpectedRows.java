@@ -90,6 +90,11 @@ public final class ExpectedRows {
         return Collections.unmodifiableMap(parked);
     }
 
+    /** How many messages have to be parked. */
+    public int toPark() {
+        return parked.size();
+    }
+
     /** How many records were producers' duplicates. */
     public int duplicates() {
         return duplicates;

@@ -53,6 +53,11 @@ public final class LocalPostgres implements Server {
         return port;
     }
 
+    /** The folder with its files: while it is down, they can be copied and put back. */
+    public Path data() {
+        return data;
+    }
+
     @Override
     public synchronized ChildProcess process() {
         if (process == null) {

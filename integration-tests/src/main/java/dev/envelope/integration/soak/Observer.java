@@ -1,0 +1,117 @@
+package dev.envelope.integration.soak;
+
+import dev.envelope.idempotency.testkit.Findings;
+import dev.envelope.integration.cluster.ConsumerGroup;
+import dev.envelope.integration.oracle.CommitSampler;
+import dev.envelope.integration.oracle.ReferenceReplay;
+import dev.envelope.integration.oracle.StoredRows;
+import dev.envelope.integration.stack.Topics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Looks at both servers while the run goes on, and keeps what is found. A look at a server that is
+ * down is none.
+ *
+ * <p>Threads: one of its own looks; guarded by this.
+ */
+final class Observer implements AutoCloseable {
+
+    private static final long PAUSE_NANOS = 1_500_000_000L;
+
+    private final Topics topics;
+    private final String group;
+    private final CommitSampler sampler;
+    private final CheckpointWatch checkpoints;
+    private final List<String> problems = new ArrayList<>();
+    private final Thread thread = new Thread(this::run, "observer");
+    private volatile boolean stopped;
+    private int missed;
+
+    private Observer(
+            Topics topics, String group, CommitSampler sampler, CheckpointWatch checkpoints) {
+        this.topics = topics;
+        this.group = group;
+        this.sampler = sampler;
+        this.checkpoints = checkpoints;
+    }
+
+    /** Begins to look; the replay is the observer's until it is closed. */
+    static Observer start(
+            Grounds grounds, ConsumerGroup group, ReferenceReplay truth, Findings findings) {
+        StoredRows rows = new StoredRows(grounds.database(), ConsumerGroup.SCHEMA);
+        Observer observer =
+                new Observer(
+                        grounds.topics(),
+                        group.name(),
+                        new CommitSampler(grounds.topics(), group.name(), truth, rows, findings),
+                        new CheckpointWatch(grounds.database(), findings));
+        observer.thread.start();
+        return observer;
+    }
+
+    private void run() {
+        while (!stopped) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            tryToLook();
+        }
+    }
+
+    private synchronized void tryToLook() {
+        try {
+            look();
+        } catch (RuntimeException serverIsDown) {
+            missed++;
+        }
+    }
+
+    private void look() {
+        checkpoints.look(topics.committed(group));
+        sampler.sample();
+    }
+
+    /** Takes the database back while nobody looks, and excuses what Kafka has been told. */
+    synchronized void whileNotLooking(Runnable action) {
+        action.run();
+        checkpoints.excuse(topics.committed(group));
+        sampler.skipToPresentCommits();
+    }
+
+    /** Remembers what ought to be and is not. */
+    synchronized void expect(boolean holds, String otherwise) {
+        if (!holds) {
+            problems.add(otherwise);
+        }
+    }
+
+    synchronized List<String> problems() {
+        return List.copyOf(problems);
+    }
+
+    /** How often a commit that had moved on was looked at. */
+    synchronized int samples() {
+        return sampler.samples();
+    }
+
+    synchronized int missed() {
+        return missed;
+    }
+
+    /** After a last look, at servers that are up. */
+    @Override
+    public void close() {
+        stopped = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The last look, when everything is done; the observer is closed by then. */
+    synchronized void lookOnceMore() {
+        look();
+    }
+}

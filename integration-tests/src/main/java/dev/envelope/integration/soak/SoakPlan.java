@@ -1,0 +1,73 @@
+package dev.envelope.integration.soak;
+
+import dev.envelope.integration.cluster.Mutant;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a run is to be.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param faults how long faults strike; what comes before and behind is not counted
+ * @param rate records a second
+ * @param kinds the faults that may strike
+ * @param mutant a promise that the processes break on purpose
+ * @param folder where the report is written
+ */
+public record SoakPlan(
+        Duration faults,
+        long seed,
+        int instances,
+        String protocol,
+        int rate,
+        Set<FaultKind> kinds,
+        Mutant mutant,
+        Path folder) {
+
+    static final int PARTITIONS = 8;
+
+    /** No factor in common with the rates of special records. */
+    static final int KEYS = 1_499;
+
+    public SoakPlan {
+        kinds = Set.copyOf(kinds);
+    }
+
+    /** How long everything may take to be done once the last fault is over. */
+    Duration healBound() {
+        return Duration.ofMinutes(2);
+    }
+
+    /** Whether every kind of fault has to have landed: not in a run that is too short for it. */
+    boolean isLongEnoughForAll() {
+        return faults.compareTo(Duration.ofSeconds(6L * kinds.size())) >= 0;
+    }
+
+    /** The command that repeats it. */
+    String command() {
+        return "scripts/soak --minutes %s --seed %d --instances %d --protocol %s --rate %d%s%s"
+                .formatted(
+                        minutes(),
+                        seed,
+                        instances,
+                        protocol,
+                        rate,
+                        mutant == Mutant.NONE ? "" : " --mutant " + mutant,
+                        only().map(" --only "::concat).orElse(""));
+    }
+
+    private String minutes() {
+        double minutes = faults.toMillis() / 60_000.0;
+        return minutes == Math.rint(minutes) ? Long.toString((long) minutes) : "" + minutes;
+    }
+
+    private Optional<String> only() {
+        return kinds.size() == FaultKind.values().length
+                ? Optional.empty()
+                : Optional.of(
+                        String.join(",", kinds.stream().map(FaultKind::name).sorted().toList()));
+    }
+}
