@@ -136,6 +136,16 @@ public final class Meters implements Telemetry {
     }
 
     @Override
+    public void gap(TopicPartition partition, long records) {
+        labelled(
+                        "envelope.gap.records",
+                        "Offsets that were gone from the log before they were applied",
+                        "topic",
+                        partition.topic())
+                .increment((double) records);
+    }
+
+    @Override
     public void committed(int partitions) {
         commits.add(partitions);
     }

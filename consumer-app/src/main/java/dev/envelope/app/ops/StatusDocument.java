@@ -92,6 +92,7 @@ final class StatusDocument {
         document.put("heldBytes", partition.heldBytes());
         document.put("oldestUnackedMillis", partition.oldestUnackedMillis());
         document.put("pausedBecause", partition.pausedBecause());
+        document.put("skipped", partition.skipped());
         document.put("stopped", partition.stopped());
         return document;
     }

@@ -77,6 +77,7 @@ class OperationsServerTest {
                 4_096,
                 2_500,
                 stopped ? "message 110 failed" : "",
+                "",
                 stopped);
     }
 

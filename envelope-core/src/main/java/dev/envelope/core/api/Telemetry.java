@@ -46,6 +46,9 @@ public interface Telemetry {
     /** A fold outlasted its turn and was left behind with its key. */
     default void foldLeftBehind() {}
 
+    /** Records were gone from the log before they were applied, at most so many. */
+    default void gap(TopicPartition partition, long records) {}
+
     /** Offsets were committed to Kafka. */
     default void committed(int partitions) {}
 

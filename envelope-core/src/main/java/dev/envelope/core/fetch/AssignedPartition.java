@@ -2,9 +2,9 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Divergence;
+import dev.envelope.core.offset.Position;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 
 /**
  * One partition from its assignment to its revocation: what is done with it now.
@@ -42,7 +42,7 @@ final class AssignedPartition {
     private final TopicPartition partition;
     private final Optional<Divergence> diverged;
     private Phase phase = new Finding();
-    private Optional<Uuid> topicId = Optional.empty();
+    private Optional<Position.Found> found = Optional.empty();
     private long confirmedTo;
 
     AssignedPartition(TopicPartition partition) {
@@ -65,14 +65,18 @@ final class AssignedPartition {
         return diverged;
     }
 
-    /** Of the topic that its position was found in. */
-    Optional<Uuid> topicId() {
-        return topicId;
+    /** What its position was found to be. */
+    Optional<Position.Found> found() {
+        return found;
     }
 
-    /** What is below the offset was read while the topic had this id. */
-    void confirm(Uuid id, long offset) {
-        topicId = Optional.of(id);
+    void found(Position.Found position) {
+        found = Optional.of(position);
+        confirmedTo = position.next().offset();
+    }
+
+    /** What is below the offset was read while the topic had the id that was found. */
+    void confirm(long offset) {
         confirmedTo = offset;
     }
 

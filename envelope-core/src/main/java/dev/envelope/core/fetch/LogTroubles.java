@@ -9,6 +9,7 @@ import dev.envelope.core.fetch.AssignedPartition.Flowing;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Committer;
 import dev.envelope.core.offset.Divergence;
+import dev.envelope.core.offset.Position;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,7 +20,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -130,8 +130,10 @@ final class LogTroubles {
                                 partition, assigned.flatMap(AssignedPartition::diverged)));
             } else {
                 positioning.setAside(assigned.get());
-                Optional<Uuid> id = assigned.get().topicId().filter(it -> diverged);
-                finish(assigned.get(), id.map(it -> new Divergence(it, cut)));
+                Optional<Position.Found> found = assigned.get().found().filter(it -> diverged);
+                finish(
+                        assigned.get(),
+                        found.map(it -> new Divergence(it.source(), it.topicId(), cut)));
             }
         }
         if (!anew.isEmpty()) {

@@ -15,6 +15,7 @@ import org.apache.kafka.common.TopicPartition;
  * @param heldBytes what they are counted with
  * @param oldestUnackedMillis how long the first of them has been here
  * @param pausedBecause why it is not fetched; empty if it is
+ * @param skipped what was left out for good when it was positioned, and recorded
  * @param stopped whether it needs a person to go on
  */
 public record PartitionStatus(
@@ -28,4 +29,5 @@ public record PartitionStatus(
         long heldBytes,
         long oldestUnackedMillis,
         String pausedBecause,
+        String skipped,
         boolean stopped) {}

@@ -15,6 +15,7 @@ import dev.envelope.core.offset.Divergence;
 import dev.envelope.core.offset.Outage;
 import dev.envelope.core.offset.Position;
 import dev.envelope.core.offset.PositionFinder;
+import dev.envelope.core.offset.Skip;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -140,6 +141,9 @@ final class Positioning {
         failures = 0;
         for (AssignedPartition partition : open) {
             @Nullable Position position = positions.get(partition.partition());
+            if (position instanceof Position.Found found) {
+                count(partition, found); // on record, whoever reads the partition now
+            }
             if (isStillOpen(partition) && position != null) {
                 if (position instanceof Position.Found found) {
                     flow(partition, found);
@@ -148,6 +152,12 @@ final class Positioning {
                 }
             }
         }
+    }
+
+    private void count(AssignedPartition partition, Position.Found found) {
+        found.skips().stream()
+                .filter(skip -> skip.cause() == Skip.Cause.GAP)
+                .forEach(skip -> telemetry.gap(partition.partition(), skip.records()));
     }
 
     private void flow(AssignedPartition partition, Position.Found found) {
@@ -160,7 +170,7 @@ final class Positioning {
                         found.durableBelow());
         consumer.seek(partition.partition(), seekable(found.next()));
         partition.become(new Flowing(new Commitment(epoch, found.next())));
-        partition.confirm(found.topicId(), found.next().offset());
+        partition.found(found);
         if (!found.remark().isEmpty()) {
             log.warn("{}", found.remark());
         }

@@ -5,10 +5,12 @@ import dev.envelope.core.fetch.AssignedPartition.Stopped;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Committer;
 import dev.envelope.core.offset.OffsetLedger;
+import dev.envelope.core.offset.Skip;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 
 /**
@@ -62,10 +64,15 @@ final class StatusBoard {
 
     private PartitionStatus of(AssignedPartition assigned, long now) {
         boolean stopped = assigned.phase() instanceof Stopped;
+        String skipped =
+                assigned.found().stream()
+                        .flatMap(it -> it.skips().stream())
+                        .map(Skip::toString)
+                        .collect(Collectors.joining("; "));
         String paused = flow.pausedBecause(assigned);
         if (assigned.commitment().isEmpty()) {
             return new PartitionStatus(
-                    assigned.partition(), 0, 0, 0, 0, -1, 0, 0, 0, paused, stopped);
+                    assigned.partition(), 0, 0, 0, 0, -1, 0, 0, 0, paused, skipped, stopped);
         }
         Commitment commitment = assigned.commitment().get();
         OffsetLedger ledger = commitment.ledger();
@@ -83,6 +90,7 @@ final class StatusBoard {
                 ledger.heldBytes(),
                 (now - ledger.oldestArrival(now)) / 1_000_000,
                 paused,
+                skipped,
                 stopped);
     }
 }

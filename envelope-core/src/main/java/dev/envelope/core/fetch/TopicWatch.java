@@ -113,8 +113,8 @@ final class TopicWatch {
                     if (id == null || !isFlowing(partition)) {
                         return;
                     }
-                    if (partition.topicId().filter(id::equals).isPresent()) {
-                        partition.confirm(id, offset);
+                    if (partition.found().filter(it -> id.equals(it.topicId())).isPresent()) {
+                        partition.confirm(offset);
                     } else {
                         others.add(partition);
                     }

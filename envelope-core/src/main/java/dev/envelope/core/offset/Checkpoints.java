@@ -41,6 +41,14 @@ public interface Checkpoints {
     Bearings adopt(String topic, Uuid former, Uuid present);
 
     /**
+     * Records what of a source is left out for good, and raises its checkpoint behind that, in one
+     * transaction. What is recorded already stays as it is.
+     *
+     * @throws OtherIncarnationException if the database is in another life than the one given
+     */
+    void skip(int source, List<Skip> skips, Incarnation incarnation);
+
+    /**
      * Raises checkpoints; one that is already higher stays. Durable on return.
      *
      * @throws OtherIncarnationException if the database is in another life than the one given

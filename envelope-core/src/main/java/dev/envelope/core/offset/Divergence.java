@@ -9,7 +9,13 @@ import org.apache.kafka.common.Uuid;
  *
  * <p>Threads: immutable.
  *
- * @param topicId under which that was seen; of a log of another id it says nothing
+ * @param source as which it was read; of another source it says nothing
+ * @param topicId of its topic then; of another it says nothing
  * @param cut up to where they are the same, if the broker has said so
  */
-public record Divergence(Uuid topicId, Optional<NextOffset> cut) {}
+public record Divergence(int source, Uuid topicId, Optional<NextOffset> cut) {
+
+    boolean isOf(Checkpoints.Source other) {
+        return source == other.number() && topicId.equals(other.topicId());
+    }
+}

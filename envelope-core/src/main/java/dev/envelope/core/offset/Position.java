@@ -2,6 +2,7 @@ package dev.envelope.core.offset;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
+import java.util.List;
 import org.apache.kafka.common.Uuid;
 
 /** Where a partition is to be read from, or why it is not to be read. */
@@ -14,6 +15,7 @@ public sealed interface Position {
      * @param topicId of the topic that the log belongs to
      * @param incarnation the life of the database that said so
      * @param durableBelow the checkpoint; what is read below it is read again
+     * @param skips what is left out before it, and recorded
      * @param remark what an operator should know of how it was found; empty in the ordinary case
      */
     record Found(
@@ -22,8 +24,18 @@ public sealed interface Position {
             NextOffset next,
             Incarnation incarnation,
             long durableBelow,
+            List<Skip> skips,
             String remark)
-            implements Position {}
+            implements Position {
+
+        public Found {
+            skips = List.copyOf(skips);
+        }
+
+        Found with(String otherRemark) {
+            return new Found(source, topicId, next, incarnation, durableBelow, skips, otherRemark);
+        }
+    }
 
     /**
      * A person has to decide.

@@ -70,6 +70,7 @@ public final class PositionFinder {
         if (!open.isEmpty()) {
             Inquiry inquiry = new Inquiry(topics, commits, bearings, diverged);
             Map<TopicPartition, Position> decided = decide(open, inquiry);
+            decided.values().forEach(this::record);
             decided.replaceAll((it, position) -> remarked(introduction.remark(it), position));
             positions.putAll(decided);
         }
@@ -146,17 +147,18 @@ public final class PositionFinder {
         return positions;
     }
 
+    /** What is left out is on record before anything behind it is read. */
+    private void record(Position position) {
+        if (position instanceof Position.Found found && !found.skips().isEmpty()) {
+            checkpoints.skip(found.source(), found.skips(), found.incarnation());
+        }
+    }
+
     private static Position remarked(String remark, Position position) {
         if (remark.isEmpty() || !(position instanceof Position.Found found)) {
             return position;
         }
         String both = found.remark().isEmpty() ? remark : remark + ". " + found.remark();
-        return new Position.Found(
-                found.source(),
-                found.topicId(),
-                found.next(),
-                found.incarnation(),
-                found.durableBelow(),
-                both);
+        return found.with(both);
     }
 }

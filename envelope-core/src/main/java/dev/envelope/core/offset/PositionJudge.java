@@ -5,6 +5,8 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.TopicAdmin.Commit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,14 +23,21 @@ final class PositionJudge {
     }
 
     /** Either a place with a remark, or a refusal. */
-    private record Verdict(NextOffset next, String remark, String refusal) {
+    private record Verdict(NextOffset next, List<Skip> skips, String remark, String refusal) {
 
         static Verdict at(NextOffset next, String remark) {
-            return new Verdict(next, remark, "");
+            return new Verdict(next, List.of(), remark, "");
         }
 
         static Verdict refuse(NextOffset next, String refusal) {
-            return new Verdict(next, "", refusal);
+            return new Verdict(next, List.of(), "", refusal);
+        }
+
+        /** The same place or one behind it, since something is left out. */
+        Verdict skipping(Skip skip, NextOffset to, String why) {
+            List<Skip> all = new ArrayList<>(skips);
+            all.add(skip);
+            return new Verdict(to, all, remark.isEmpty() ? why : remark + ". " + why, refusal);
         }
 
         boolean isRefusal() {
@@ -58,8 +67,7 @@ final class PositionJudge {
     Position decide(Case of, Incarnation life) {
         Source source = of.source();
         Verdict verdict = betweenCheckpointAndCommit(source, of.commit());
-        Optional<Divergence> diverged =
-                of.diverged().filter(it -> it.topicId().equals(source.topicId()));
+        Optional<Divergence> diverged = of.diverged().filter(it -> it.isOf(source));
         if (diverged.isPresent()) {
             verdict = diverged(verdict, source, diverged.get());
         }
@@ -74,6 +82,7 @@ final class PositionJudge {
                         verdict.next(),
                         life,
                         source.checkpoint().offset(),
+                        verdict.skips(),
                         verdict.remark());
     }
 
@@ -117,7 +126,14 @@ final class PositionJudge {
         }
         return switch (policy.onOffsetAhead()) {
             case FOLLOW ->
-                    Verdict.at(committed, ahead + "; on.offset.ahead=follow skips what is between");
+                    Verdict.at(committed, "")
+                            .skipping(
+                                    new Skip(
+                                            Skip.Cause.OPERATOR,
+                                            checkpoint.offset(),
+                                            committed.offset()),
+                                    committed,
+                                    ahead + "; on.offset.ahead=follow skips what is between");
             case REWIND -> Verdict.at(checkpoint, ahead + "; on.offset.ahead=rewind ignores it");
             case STOP ->
                     Verdict.refuse(
@@ -149,18 +165,19 @@ final class PositionJudge {
             return Verdict.at(first, verdict.remark()); // what is gone had been applied
         }
         NextOffset applied = next.compareTo(source.checkpoint()) > 0 ? next : source.checkpoint();
+        Skip gap = new Skip(Skip.Cause.GAP, applied.offset(), first.offset());
         String gone =
                 "offsets "
-                        + applied.offset()
+                        + gap.first()
                         + " to "
-                        + (first.offset() - 1)
+                        + (gap.next() - 1)
                         + " of "
                         + source.partition()
                         + " (at most "
-                        + (first.offset() - applied.offset())
+                        + gap.records()
                         + " records) are gone from the log and were never applied";
         return policy.onGap() == PositionPolicy.Gap.EARLIEST
-                ? Verdict.at(first, gone + "; on.gap=earliest goes on behind them")
+                ? verdict.skipping(gap, first, gone + "; on.gap=earliest goes on behind them")
                 : Verdict.refuse(
                         next, gone + ". Set on.gap=earliest to accept the loss and go on.");
     }

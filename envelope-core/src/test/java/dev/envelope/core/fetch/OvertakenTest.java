@@ -61,6 +61,8 @@ final class OvertakenTest {
                         0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 90L, 91L, 92L, 93L, 94L, 95L, 96L,
                         97L, 98L, 99L);
         assertThat(loop.committed(P0)).isEqualTo(100);
+        assertThat(loop.status(P0).skipped())
+                .isEqualTo("offsets 10 to 89 (at most 80 records), gone from the log");
     }
 
     @Test

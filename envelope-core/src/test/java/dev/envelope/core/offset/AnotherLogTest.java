@@ -154,6 +154,7 @@ final class AnotherLogTest extends Situation {
     }
 
     private Divergence seen(Optional<NextOffset> cut) {
-        return new Divergence(cluster.topicId("orders").orElseThrow(), cut);
+        return new Divergence(
+                checkpoints.source(P0).number(), cluster.topicId("orders").orElseThrow(), cut);
     }
 }

@@ -1,8 +1,12 @@
 package dev.envelope.core.offset;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.PositionPolicy.Gap;
+import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Records that are gone from the log before they were applied. */
@@ -26,8 +30,13 @@ final class GapTest extends Situation {
         known(P1, 0);
         cluster.removeBefore(P0, 60);
 
-        assertThat(offset(P0)).isEqualTo(60);
-        assertThat(found(P0).remark()).contains("offsets 40 to 59");
+        Position.Found first = (Position.Found) Objects.requireNonNull(find(P0).get(P0));
+
+        assertThat(first.next().offset()).isEqualTo(60);
+        assertThat(first.remark()).contains("offsets 40 to 59");
+        assertThat(first.skips()).containsExactly(new Skip(Skip.Cause.GAP, 40, 60));
+        assertThat(checkpoints.skips(P0)).containsExactly(new Skip(Skip.Cause.GAP, 40, 60));
+        assertThat(checkpoints.checkpoint(P0)).as("nobody counts it again").isEqualTo(60);
     }
 
     @Test
@@ -48,5 +57,33 @@ final class GapTest extends Situation {
         cluster.removeBefore(P0, 40);
 
         assertThat(offset(P0)).isEqualTo(40);
+    }
+
+    @Test
+    void aGapBehindWhatAnOperatorHasSkippedIsRecordedApart() {
+        onGap = Gap.EARLIEST;
+        onOffsetAhead = OffsetAhead.FOLLOW;
+        known(P0, 40);
+        known(P1, 0);
+        committedByHand(P0, 50);
+        cluster.removeBefore(P0, 60);
+
+        assertThat(offset(P0)).isEqualTo(60);
+        assertThat(checkpoints.skips(P0))
+                .containsExactly(
+                        new Skip(Skip.Cause.OPERATOR, 40, 50), new Skip(Skip.Cause.GAP, 50, 60));
+    }
+
+    @Test
+    void nothingIsReadBehindAGapThatCouldNotBeRecorded() {
+        onGap = Gap.EARLIEST;
+        known(P0, 40);
+        known(P1, 0);
+        cluster.removeBefore(P0, 60);
+        checkpoints.failSkips(true);
+
+        assertThatThrownBy(() -> find(P0)).isInstanceOf(UnavailableException.class);
+        checkpoints.failSkips(false);
+        assertThat(offset(P0)).isEqualTo(60);
     }
 }

@@ -11,7 +11,9 @@ import dev.envelope.core.testkit.FakeCheckpoints;
 import dev.envelope.core.testkit.InMemoryTopicAdmin;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -70,8 +72,11 @@ final class PositionFinderTest extends Situation {
         known(P1, 0);
         committedByHand(P0, 60);
 
-        assertThat(offset(P0)).isEqualTo(60);
-        assertThat(found(P0).remark()).contains("skips");
+        Position.Found first = (Position.Found) Objects.requireNonNull(find(P0).get(P0));
+        assertThat(first.next().offset()).isEqualTo(60);
+        assertThat(first.remark()).contains("skips");
+        assertThat(checkpoints.skips(P0)).containsExactly(new Skip(Skip.Cause.OPERATOR, 40, 60));
+        assertThat(found(P0).remark()).as("it has been said").isEmpty();
     }
 
     @Test
@@ -252,6 +257,11 @@ final class PositionFinderTest extends Situation {
         @Override
         public Bearings adopt(String topic, Uuid former, Uuid present) {
             return inner.adopt(topic, former, present);
+        }
+
+        @Override
+        public void skip(int source, List<Skip> skips, Incarnation incarnation) {
+            inner.skip(source, skips, incarnation);
         }
 
         @Override

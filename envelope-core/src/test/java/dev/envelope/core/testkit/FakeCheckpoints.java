@@ -6,9 +6,11 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Skip;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,10 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class FakeCheckpoints implements Checkpoints {
 
     private final Map<Integer, Source> sources = new HashMap<>();
+    private final Map<Integer, Set<Skip>> skips = new HashMap<>();
     private final List<Map<Integer, NextOffset>> saves = new ArrayList<>();
     private Incarnation incarnation = new Incarnation("life-1");
     private @Nullable RuntimeException failure;
     private @Nullable Error error;
+    private boolean skipsFail;
     private int sourcesMade;
     private int calls;
 
@@ -144,6 +148,26 @@ public final class FakeCheckpoints implements Checkpoints {
                                 ? withTopicId(it, present)
                                 : it);
         return read(Set.of(topic));
+    }
+
+    @Override
+    public void skip(int source, List<Skip> left, Incarnation of) {
+        if (skipsFail) {
+            throw new UnavailableException("nothing can be recorded");
+        }
+        left.forEach(skip -> skips.computeIfAbsent(source, it -> new LinkedHashSet<>()).add(skip));
+        long next = left.stream().mapToLong(Skip::next).max().orElse(0);
+        save(Map.of(source, new NextOffset(next, NextOffset.NO_EPOCH)), of);
+    }
+
+    /** Whether nothing can be recorded as left out. */
+    public void failSkips(boolean fail) {
+        skipsFail = fail;
+    }
+
+    /** What was left out of a partition. */
+    public List<Skip> skips(TopicPartition partition) {
+        return List.copyOf(skips.getOrDefault(source(partition).number(), Set.of()));
     }
 
     private static Source withTopicId(Source it, Uuid topicId) {

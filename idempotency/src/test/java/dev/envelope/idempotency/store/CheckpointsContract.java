@@ -9,6 +9,7 @@ import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.core.offset.Skip;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -145,6 +146,31 @@ public abstract class CheckpointsContract {
                 .as("another instance has done it")
                 .isEqualTo(third);
         assertThat(only(checkpoints.read(Set.of("other")).sources()).topicId()).isEqualTo(SECOND);
+    }
+
+    @Test
+    void whatIsLeftOutIsRecordedOnceAndTheCheckpointStandsBehindIt() {
+        int number =
+                only(checkpoints.introduce(List.of(source("orders", 0, FIRST, 40))).sources())
+                        .number();
+        Incarnation now = checkpoints.incarnation();
+        Skip followed = new Skip(Skip.Cause.OPERATOR, 40, 50);
+        Skip gap = new Skip(Skip.Cause.GAP, 50, 70);
+
+        checkpoints.skip(number, List.of(followed, gap), now);
+        checkpoints.skip(number, List.of(gap), now);
+
+        assertThat(checkpoint()).isEqualTo(new NextOffset(70, NextOffset.NO_EPOCH));
+        assertThat(fixture.skipped())
+                .containsExactlyInAnyOrder(number + " 40 49 operator", number + " 50 69 gap");
+        assertThatThrownBy(
+                        () ->
+                                checkpoints.skip(
+                                        number,
+                                        List.of(new Skip(Skip.Cause.GAP, 70, 90)),
+                                        new Incarnation("another")))
+                .isInstanceOf(OtherIncarnationException.class);
+        assertThat(fixture.skipped()).hasSize(2);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Skip;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,15 @@ public final class InMemoryCheckpoints implements Checkpoints {
         synchronized (database) {
             database.adopt(topic, former, present);
             return read(Set.of(topic));
+        }
+    }
+
+    @Override
+    public void skip(int source, List<Skip> skips, Incarnation incarnation) {
+        long next = skips.stream().mapToLong(Skip::next).max().orElse(0);
+        synchronized (database) {
+            save(Map.of(source, new NextOffset(next, NextOffset.NO_EPOCH)), incarnation);
+            database.skip(source, skips);
         }
     }
 

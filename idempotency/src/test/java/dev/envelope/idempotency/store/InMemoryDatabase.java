@@ -5,11 +5,13 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.core.offset.Skip;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -30,6 +32,7 @@ public final class InMemoryDatabase {
     private Map<RecordId, ParkedMessage> parked = new LinkedHashMap<>();
     private final List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
     private List<Source> sources = new ArrayList<>();
+    private final Map<RecordId, Skip> skipped = new LinkedHashMap<>();
     private Map<RecordOrdinal, Written> outbox = new LinkedHashMap<>();
     private long lastPosition;
     private final LongSupplier nanoTime;
@@ -199,6 +202,27 @@ public final class InMemoryDatabase {
                                                 0,
                                                 source.start(),
                                                 source.start())));
+    }
+
+    synchronized void skip(int source, List<Skip> left) {
+        left.forEach(it -> skipped.putIfAbsent(new RecordId(source, it.first()), it));
+    }
+
+    /** What was left out for good: number of the source, first offset, last offset, cause. */
+    synchronized List<String> skipped() {
+        return skipped.entrySet().stream()
+                .map(
+                        it ->
+                                "%d %d %d %s"
+                                        .formatted(
+                                                it.getKey().source(),
+                                                it.getValue().first(),
+                                                it.getValue().next() - 1,
+                                                it.getValue()
+                                                        .cause()
+                                                        .name()
+                                                        .toLowerCase(Locale.ROOT)))
+                .toList();
     }
 
     synchronized void adopt(String topic, Uuid former, Uuid present) {

@@ -41,6 +41,11 @@ final class InMemoryFixture implements StoreFixture {
     }
 
     @Override
+    public List<String> skipped() {
+        return database.skipped();
+    }
+
+    @Override
     public boolean castsToJsonb(String key) {
         byte[] state = database.rows().getOrDefault(key, Snapshot.absent(key)).state();
         return state != null && JsonbText.isAccepted(state);

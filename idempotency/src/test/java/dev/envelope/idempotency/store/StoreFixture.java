@@ -16,6 +16,9 @@ public interface StoreFixture extends AutoCloseable {
     /** All parked messages, in the order in which they were parked. */
     List<ParkedRecord> parked();
 
+    /** What was left out for good: number of the source, first offset, last offset, cause. */
+    List<String> skipped();
+
     /** Whether the state in that row can be cast to {@code jsonb}, asked of who stores it. */
     boolean castsToJsonb(String key);
 

@@ -3,7 +3,9 @@ package dev.envelope.integration.cluster;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Skip;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -32,6 +34,11 @@ record AimedCheckpoints(Checkpoints checkpoints, Trigger trigger) implements Che
     @Override
     public Bearings adopt(String topic, Uuid former, Uuid present) {
         return checkpoints.adopt(topic, former, present);
+    }
+
+    @Override
+    public void skip(int source, List<Skip> skips, Incarnation incarnation) {
+        checkpoints.skip(source, skips, incarnation);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.InMemoryCheckpoints;
 import dev.envelope.idempotency.store.InMemoryDatabase;
@@ -127,6 +128,15 @@ final class SimStore implements StateStore, Checkpoints {
     @Override
     public Bearings adopt(String topic, Uuid former, Uuid present) {
         return call(() -> checkpoints.adopt(topic, former, present));
+    }
+
+    @Override
+    public void skip(int source, List<Skip> skips, Incarnation incarnation) {
+        call(
+                () -> {
+                    checkpoints.skip(source, skips, incarnation);
+                    return true;
+                });
     }
 
     @Override

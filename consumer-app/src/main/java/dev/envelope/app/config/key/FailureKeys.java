@@ -6,7 +6,6 @@ import dev.envelope.app.config.value.Quantities;
 import dev.envelope.app.config.value.Types;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The settings that say what happens when something is wrong.
@@ -113,7 +112,8 @@ public final class FailureKeys {
                     .means(
                             FAILURES,
                             "What happens when Kafka deleted records before they were read: stop, or"
-                                    + " earliest (go on with what is left; the loss is said in the log).");
+                                    + " earliest (go on with what is left; the loss is counted and recorded"
+                                    + " in the table skipped).");
 
     public static final Key<OnNullKey> ON_NULL_KEY =
             Key.named("on.null.key", Types.oneOf(OnNullKey.class))

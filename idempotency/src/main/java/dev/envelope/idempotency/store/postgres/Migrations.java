@@ -13,29 +13,30 @@ import java.util.List;
  */
 final class Migrations {
 
-    /** In the order of their versions, which need not be without gaps. */
+    /** In the order of their versions, which stand in their names; some may be left out. */
     private static final List<String> VERSIONED =
             List.of(
                     "V1__rows_sources_and_parked_messages.sql",
                     "V2__dead_letters_and_their_relay.sql",
+                    "V4__skipped_offsets_and_added_partitions.sql",
                     "V5__null_keys_and_deleted_keys.sql");
 
     private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";
 
     /** The version that this program works with. */
-    static final int VERSION = version(VERSIONED.get(VERSIONED.size() - 1));
+    static final int VERSION = versionOf(VERSIONED.get(VERSIONED.size() - 1));
 
     private Migrations() {}
 
     /** What leads from one version to {@link #VERSION}, file by file. */
     static List<String> after(int version, PostgresSettings settings) {
         return VERSIONED.stream()
-                .filter(file -> version(file) > version)
+                .filter(file -> versionOf(file) > version)
                 .map(file -> read(file).replace("${schema}", settings.quotedSchema()))
                 .toList();
     }
 
-    private static int version(String file) {
+    private static int versionOf(String file) {
         return Integer.parseInt(file.substring(1, file.indexOf("__")));
     }
 

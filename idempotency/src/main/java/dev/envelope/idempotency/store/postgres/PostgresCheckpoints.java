@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.postgres;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Skip;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -47,6 +49,15 @@ final class PostgresCheckpoints implements Checkpoints {
 
     private static final String ADOPT =
             "UPDATE %1$s.source SET topic_id = ?::uuid WHERE topic = ? AND topic_id = ?::uuid";
+
+    private static final String SKIP =
+            "WITH recorded AS (INSERT INTO %1$s.skipped"
+                    + " (source, first_offset, last_offset, cause, instance)"
+                    + " VALUES (?, ?, ?, ?, ?) ON CONFLICT (source, first_offset) DO NOTHING),"
+                    + " raised AS (UPDATE %1$s.checkpoint SET next_offset = ?, leader_epoch = -1,"
+                    + " updated_at = now() WHERE source = ? AND slot = 0 AND next_offset < ?)"
+                    + " SELECT "
+                    + ServerLife.START_MICROS;
 
     /** Counts the sources that are there, raised or not. */
     private static final String SAVE =
@@ -120,6 +131,39 @@ final class PostgresCheckpoints implements Checkpoints {
                     connection.commit();
                     return bearings;
                 });
+    }
+
+    @Override
+    public void skip(int source, List<Skip> skips, Incarnation incarnation) {
+        database.call(
+                database.background(),
+                incarnation,
+                (connection, life) -> {
+                    connection.setAutoCommit(false);
+                    for (Skip skip : skips) {
+                        skip(connection, life, source, skip);
+                    }
+                    connection.commit();
+                    return skips.size();
+                });
+    }
+
+    private void skip(Connection connection, ServerLife life, int source, Skip skip)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(connection, SKIP)) {
+            statement.setInt(1, source);
+            statement.setLong(2, skip.first());
+            statement.setLong(3, skip.next() - 1);
+            statement.setString(4, skip.cause().name().toLowerCase(Locale.ROOT));
+            statement.setString(5, settings.instance());
+            statement.setLong(6, skip.next());
+            statement.setInt(7, source);
+            statement.setLong(8, skip.next());
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                Database.requireLife(life, row.getLong(1));
+            }
+        }
     }
 
     private void insert(Connection connection, List<NewSource> sources) throws SQLException {

@@ -12,5 +12,6 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.request,
     ${schema}.instance,
     ${schema}.purge,
-    ${schema}.lease
+    ${schema}.lease,
+    ${schema}.skipped
 TO ${worker};

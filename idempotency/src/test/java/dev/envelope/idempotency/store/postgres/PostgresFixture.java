@@ -100,6 +100,17 @@ public final class PostgresFixture implements StoreFixture {
     }
 
     @Override
+    public List<String> skipped() {
+        String all =
+                server.query(
+                        "SELECT coalesce(string_agg(concat_ws(' ', source, first_offset,"
+                                + " last_offset, cause), ',' ORDER BY first_offset), '') FROM "
+                                + settings.schema()
+                                + ".skipped");
+        return all.isEmpty() ? List.of() : List.of(all.split(","));
+    }
+
+    @Override
     public boolean castsToJsonb(String key) {
         try (Connection connection = server.connect();
                 PreparedStatement statement =
