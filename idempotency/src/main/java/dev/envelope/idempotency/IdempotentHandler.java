@@ -153,7 +153,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             if (work.isFolded()) {
                 folded.add(work); // brought back by a fold that was left behind
             } else if (turn.enter(work.place())) {
-                fold.fold(work, turn::isTimeUp);
+                fold.fold(work, turn::isTimeUp, turn.guard());
                 var unused = Thread.interrupted(); // left by user code, it would break the save
                 if (!turn.leave(work.place(), work)) {
                     throw new TurnTaken();

@@ -1,12 +1,17 @@
 package dev.envelope.idempotency;
 
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Turn;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +28,8 @@ public final class HandTurn implements Turn {
     private boolean taken;
     private boolean isTakenAtNextLeave;
     private boolean inside;
+    private final Set<Long> tooSlow = new HashSet<>();
+    private @Nullable Message userCodeAt;
     private @Nullable Object brought;
 
     public HandTurn(Envelope... envelopes) {
@@ -45,6 +52,17 @@ public final class HandTurn implements Turn {
     HandTurn takenInTheNextFold() {
         isTakenAtNextLeave = true;
         return this;
+    }
+
+    /** User code takes longer than it may for the messages at these offsets. */
+    HandTurn tooSlowAt(Long... offsets) {
+        tooSlow.addAll(List.of(offsets));
+        return this;
+    }
+
+    /** The message that user code is at. */
+    @Nullable Message userCodeAt() {
+        return userCodeAt;
     }
 
     /** What became of an envelope; null if it was not settled. */
@@ -94,6 +112,26 @@ public final class HandTurn implements Turn {
             brought = folded;
         }
         return !taken;
+    }
+
+    @Override
+    public FoldGuard guard() {
+        return new FoldGuard() {
+            @Override
+            public void enter(Message message, Class<?> handler) {
+                if (!inside || userCodeAt != null) {
+                    throw new InvariantViolation("user code outside of a fold, or twice at a time");
+                }
+                userCodeAt = message;
+            }
+
+            @Override
+            public boolean leave() {
+                Message left = Objects.requireNonNull(userCodeAt);
+                userCodeAt = null;
+                return !tooSlow.contains(left.offset());
+            }
+        };
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.envelope.app.config;
 
 import dev.envelope.app.config.key.FailureKeys;
+import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
@@ -64,10 +65,41 @@ final class CrossChecks {
                 "must be shorter than",
                 CrossChecks::isShorter);
         refuseUnless(
+                LimitKeys.TURN_MAX_TIME,
+                HandlerKeys.HANDLER_TIMEOUT,
+                "must be shorter than",
+                CrossChecks::isShorter);
+        handlerTimeout();
+        refuseUnless(
                 FailureKeys.RETRY_BACKOFF_INITIAL,
                 FailureKeys.RETRY_BACKOFF_MAX,
                 "must not be longer than",
                 (initial, max) -> initial.compareTo(max) <= 0);
+    }
+
+    private void handlerTimeout() {
+        Key<Duration> timeout = HandlerKeys.HANDLER_TIMEOUT;
+        Key<Duration> drain = OperationKeys.SHUTDOWN_DRAIN_TIMEOUT;
+        boolean outlastsStop =
+                settings.find(timeout)
+                        .flatMap(one -> settings.find(drain).filter(it -> isShorter(it, one)))
+                        .isPresent();
+        if (outlastsStop) {
+            Key<?> at = later(timeout, drain);
+            problems.warning(
+                    settings.origin(at),
+                    at.name(),
+                    named(timeout, at)
+                            + " is longer than "
+                            + named(drain, at)
+                            + ": a stop gives a message up that may still be folded; its effect is"
+                            + " not saved, and it is read again",
+                    "set "
+                            + timeout.name()
+                            + " to "
+                            + settings.effective(drain.name()).map(Setting::shown).orElse("")
+                            + " or less, or give a stop more time");
+        }
     }
 
     private void sizes() {

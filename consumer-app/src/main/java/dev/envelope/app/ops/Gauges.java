@@ -99,6 +99,11 @@ public final class Gauges {
                 it -> seconds(it.beatAge()));
         gauge(status, "envelope.pool.size", "Workers", it -> it.pool().size());
         gauge(status, "envelope.pool.busy", "Workers in a turn", it -> it.pool().busy());
+        gauge(
+                status,
+                "envelope.pool.stuck",
+                "Workers whose handler does not heed an interrupt",
+                it -> it.pool().stuck());
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ClassLoaderMetrics().bindTo(registry);

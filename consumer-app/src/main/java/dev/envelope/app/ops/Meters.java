@@ -30,6 +30,8 @@ public final class Meters implements Telemetry {
     private final LongAdder purged = new LongAdder();
     private final LongAdder deadLetters = new LongAdder();
     private final LongAdder attemptsFailed = new LongAdder();
+    private final LongAdder handlerTimeouts = new LongAdder();
+    private final LongAdder workersReplaced = new LongAdder();
     private final LongAdder storeUnavailable = new LongAdder();
     private final LongAdder commits = new LongAdder();
     private final DistributionSummary envelopeSize;
@@ -49,6 +51,14 @@ public final class Meters implements Telemetry {
         counter("envelope.cas.conflicts", "Rows that had moved on before the save", conflicts);
         counter("envelope.rows.purged", "Rows of deleted keys that were taken away", purged);
         counter("envelope.attempts.failed", "Messages that failed an attempt", attemptsFailed);
+        counter(
+                "envelope.handler.timeouts",
+                "Handlers that were interrupted because they took too long for one message",
+                handlerTimeouts);
+        counter(
+                "envelope.worker.restarts",
+                "Workers that took the place of one whose handler did not heed the interrupt",
+                workersReplaced);
         counter(
                 "envelope.store.unavailable",
                 "Envelopes that the database could not serve",
@@ -71,7 +81,7 @@ public final class Meters implements Telemetry {
                 fetched.sum(), records(), rows.sum(), duplicates.sum(), parked.sum());
     }
 
-    /** What was folded into rows. */
+    /** What was folded into rows; messages that were parked are not among them. */
     private long records() {
         return folded.sum();
     }
@@ -128,6 +138,16 @@ public final class Meters implements Telemetry {
     @Override
     public void attemptFailed() {
         attemptsFailed.increment();
+    }
+
+    @Override
+    public void handlerTimedOut() {
+        handlerTimeouts.increment();
+    }
+
+    @Override
+    public void workerReplaced() {
+        workersReplaced.increment();
     }
 
     @Override

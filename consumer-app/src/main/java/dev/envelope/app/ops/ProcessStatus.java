@@ -1,6 +1,7 @@
 package dev.envelope.app.ops;
 
 import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,11 +46,39 @@ public record ProcessStatus(
     public record Identity(
             String version, String applicationId, String instance, String fingerprint) {}
 
-    /** The workers. */
-    public record Pool(int size, int busy, long turns, long foldsLeftBehind) {
+    /**
+     * The workers.
+     *
+     * @param handlerTimeouts how often a handler was interrupted
+     * @param stuck workers whose handler has not heeded that and is not back
+     * @param replaced how often another worker took the place of such a one
+     * @param notReplaced stuck ones whose place nobody has taken
+     */
+    public record Pool(
+            int size,
+            int busy,
+            long turns,
+            long foldsLeftBehind,
+            long handlerTimeouts,
+            int stuck,
+            long replaced,
+            int notReplaced) {
 
         /** Before there are workers. */
-        public static final Pool NONE = new Pool(0, 0, 0, 0);
+        public static final Pool NONE = new Pool(0, 0, 0, 0, 0, 0, 0, 0);
+
+        /** How these workers stand. */
+        public static Pool of(WorkerPool pool) {
+            return new Pool(
+                    pool.size(),
+                    pool.busy(),
+                    pool.turns(),
+                    pool.foldsLeftBehind(),
+                    pool.handlerTimeouts(),
+                    pool.stuck(),
+                    pool.workersReplaced(),
+                    pool.notReplaced());
+        }
     }
 
     /**
@@ -103,6 +132,12 @@ public record ProcessStatus(
         }
         if (!storeReachable) {
             reasons.add("the database does not answer");
+        }
+        if (pool.notReplaced() > 0) {
+            reasons.add(
+                    pool.stuck()
+                            + " handlers are stuck, and no more workers take their places (the log"
+                            + " has their stacks)");
         }
         partitions.stream()
                 .filter(PartitionStatus::stopped)

@@ -65,6 +65,9 @@ final class StatusDocument {
         document.put("busy", pool.busy());
         document.put("turns", pool.turns());
         document.put("foldsLeftBehind", pool.foldsLeftBehind());
+        document.put("handlerTimeouts", pool.handlerTimeouts());
+        document.put("stuckWorkers", pool.stuck());
+        document.put("workersReplaced", pool.replaced());
         return document;
     }
 

@@ -4,7 +4,6 @@ import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.fetch.EngineStatus;
-import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.outbox.Relay;
 import java.time.Duration;
@@ -42,7 +41,6 @@ final class StatusSource implements Supplier<ProcessStatus> {
             return ProcessStatus.preparing(identity, uptime(), meters.totals());
         }
         EngineStatus status = engine.status();
-        WorkerPool pool = engine.pool();
         return new ProcessStatus(
                 identity,
                 engine.state().name(),
@@ -51,8 +49,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 status.joined(),
                 status.storeReachable(),
                 status.partitions(),
-                new ProcessStatus.Pool(
-                        pool.size(), pool.busy(), pool.turns(), pool.foldsLeftBehind()),
+                ProcessStatus.Pool.of(engine.pool()),
                 outbox.get(),
                 meters.totals());
     }

@@ -3,6 +3,7 @@ package dev.envelope.app.wiring;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.kafka.Client;
 import dev.envelope.app.config.key.FailureKeys;
+import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
@@ -125,7 +126,8 @@ public final class EngineWiring {
                 envelopeBytes,
                 settings.get(LimitKeys.TURN_MAX_MESSAGES),
                 Math.max(LEAST_TURN_BYTES, envelopeBytes),
-                settings.get(LimitKeys.TURN_MAX_TIME));
+                settings.get(LimitKeys.TURN_MAX_TIME),
+                settings.get(HandlerKeys.HANDLER_TIMEOUT));
     }
 
     private static PollLoop.Limits loop(Settings settings) {

@@ -48,6 +48,7 @@ class CrossChecksTest {
                 "store.lock.timeout=2s | must be at most half of revoke.drain.timeout (2500ms,"
                         + " default)",
                 "turn.max.time=3s | must be shorter than revoke.drain.timeout",
+                "turn.max.time=2s; handler.timeout=2s | must be shorter than handler.timeout",
                 "retry.backoff.initial=31s | must not be longer than retry.backoff.max",
                 "envelope.max.messages=20001 | must not be larger than turn.max.messages (20000,",
                 "envelope.max.bytes=65MiB | must not be larger than prefetch.max.bytes",
@@ -95,6 +96,8 @@ class CrossChecksTest {
                 "dedupe.window.age=5d | means nothing without event ids",
                 "dead.letter.topic=dead | means nothing without dead letters (on.failure=park,"
                         + " default)",
+                "handler.timeout=21s | (21s, line 6) is longer than shutdown.drain.timeout (20s,"
+                        + " default): a stop gives a message up that may still be folded",
                 "store.schema.management=none; store.migrator.user=m | is not used at start",
                 "store.url=jdbc:postgresql://db/a | leaves it to the server whether the connection is"
                         + " encrypted",

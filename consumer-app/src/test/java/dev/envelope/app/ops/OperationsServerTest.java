@@ -52,6 +52,10 @@ class OperationsServerTest {
     }
 
     private static ProcessStatus running(PartitionStatus... partitions) {
+        return running(0, partitions);
+    }
+
+    private static ProcessStatus running(int stuckForGood, PartitionStatus... partitions) {
         return new ProcessStatus(
                 IDENTITY,
                 "RUNNING",
@@ -60,7 +64,7 @@ class OperationsServerTest {
                 true,
                 true,
                 List.of(partitions),
-                new ProcessStatus.Pool(4, 1, 17, 0),
+                new ProcessStatus.Pool(4, 1, 17, 0, 3, 2, 1, stuckForGood),
                 OutboxStatus.EMPTY,
                 TOTALS);
     }
@@ -120,6 +124,16 @@ class OperationsServerTest {
     }
 
     @Test
+    void handlersThatAreStuckWithNobodyInTheirPlaceAreTheReasonWhyItIsNotReady() throws Exception {
+        status = running(1, partition(false));
+
+        HttpResponse<String> ready = send("GET", "/readyz");
+        assertThat(ready.statusCode()).isEqualTo(503);
+        assertThat(ready.body()).contains("2 handlers are stuck");
+        assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void aPollLoopThatHangsIsNotLive() throws Exception {
         ProcessStatus now = running();
         status =
@@ -175,6 +189,7 @@ class OperationsServerTest {
                 .contains("\"application\":\"balances\"")
                 .contains("\"recordsPerWrite\":4.0")
                 .contains("\"pool\":{\"size\":4,\"busy\":1")
+                .contains("\"handlerTimeouts\":3,\"stuckWorkers\":2,\"workersReplaced\":1}")
                 .contains("\"topic\":\"payments\",\"partition\":1")
                 .contains("\"firstUnacked\":110,\"committed\":100,\"lag\":15");
     }

@@ -79,6 +79,7 @@ class WiringTest {
                                 "commit.interval=15s",
                                 "revoke.drain.timeout=3s",
                                 "pool.size=3",
+                                "handler.timeout=18s",
                                 "pool.shards=32"));
 
         assertThat(engine.applicationId()).isEqualTo("balances");
@@ -99,7 +100,14 @@ class WiringTest {
                                 Duration.ofSeconds(9),
                                 FailurePolicy.Last.STOP));
         assertThat(engine.turns())
-                .isEqualTo(new TurnLimits(11, 40L << 20, 12, 40L << 20, Duration.ofMillis(13)));
+                .isEqualTo(
+                        new TurnLimits(
+                                11,
+                                40L << 20,
+                                12,
+                                40L << 20,
+                                Duration.ofMillis(13),
+                                Duration.ofSeconds(18)));
         assertThat(engine.loop())
                 .isEqualTo(
                         new PollLoop.Limits(

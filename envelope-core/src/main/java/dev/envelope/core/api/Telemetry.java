@@ -49,6 +49,12 @@ public interface Telemetry {
     /** Records were gone from the log before they were applied, at most so many. */
     default void gap(TopicPartition partition, long records) {}
 
+    /** A handler was at one message for longer than it may, and was interrupted. */
+    default void handlerTimedOut() {}
+
+    /** A handler did not heed that, and another worker was started in place of its own. */
+    default void workerReplaced() {}
+
     /** Offsets were committed to Kafka. */
     default void committed(int partitions) {}
 

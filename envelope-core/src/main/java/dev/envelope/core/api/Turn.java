@@ -32,6 +32,11 @@ public interface Turn {
      */
     boolean leave(int envelope, @Nullable Object folded);
 
+    /** What is to be told when user code is at a message of it. */
+    default FoldGuard guard() {
+        return FoldGuard.NONE;
+    }
+
     /** Whether its time is over: what is folded by now is to be saved. */
     boolean isTimeUp();
 

@@ -1,6 +1,7 @@
 package dev.envelope.core.mailbox;
 
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
@@ -46,6 +47,7 @@ public final class ShardTurn implements Turn {
     /** Even: the worker works; odd: it is inside a fold; {@link #TAKEN}: no longer the worker's. */
     private final AtomicLong hands = new AtomicLong();
 
+    private final FoldWatch watch;
     private volatile int folding;
     private volatile long foldingSince;
     private @Nullable Object broughtTooLate;
@@ -55,6 +57,7 @@ public final class ShardTurn implements Turn {
         this.runner = runner;
         this.shards = shards;
         this.startedAt = startedAt;
+        this.watch = new FoldWatch(runner.limits().handlerTimeout());
     }
 
     // --- filling, by the runner
@@ -138,6 +141,16 @@ public final class ShardTurn implements Turn {
         }
         broughtTooLate = folded;
         return false;
+    }
+
+    @Override
+    public FoldGuard guard() {
+        return watch;
+    }
+
+    /** How user code does, at the message that it is at. */
+    public FoldWatch watch() {
+        return watch;
     }
 
     @Override

@@ -11,13 +11,28 @@ import java.time.Duration;
  * @param turnBytes most bytes of all keys
  * @param turnTime what is not folded by then comes in a later turn; a single fold that takes longer
  *     is left behind
+ * @param handlerTimeout how long user code may be at one message before it is interrupted
  */
 public record TurnLimits(
         int envelopeMessages,
         long envelopeBytes,
         int turnMessages,
         long turnBytes,
-        Duration turnTime) {
+        Duration turnTime,
+        Duration handlerTimeout) {
+
+    /** How long user code may be at one message where nothing else is said. */
+    public static final Duration HANDLER_TIMEOUT = Duration.ofSeconds(15);
+
+    /** With {@link #HANDLER_TIMEOUT}. */
+    public TurnLimits(
+            int envelopeMessages,
+            long envelopeBytes,
+            int turnMessages,
+            long turnBytes,
+            Duration turnTime) {
+        this(envelopeMessages, envelopeBytes, turnMessages, turnBytes, turnTime, HANDLER_TIMEOUT);
+    }
 
     public TurnLimits {
         if (envelopeMessages < 1 || envelopeBytes < 1 || turnMessages < 1 || turnBytes < 1) {

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,11 +34,12 @@ public final class WorkerPool {
     private final AtomicInteger alive = new AtomicInteger();
     private final LongAdder turns = new LongAdder();
     private final LongAdder foldsLeftBehind = new LongAdder();
+    private final StuckHandlers stuck;
     private final TurnRunner runner;
     private final Consumer<Throwable> onFault;
     private final Ticker ticker;
     private final Telemetry telemetry;
-    private volatile ThreadFactory threads = task -> new Thread(task);
+    private volatile @Nullable ThreadFactory threads; // null as long as turns are run by hand
     private volatile boolean stopping;
 
     /**
@@ -55,6 +57,7 @@ public final class WorkerPool {
         this.onFault = onFault;
         this.ticker = ticker;
         this.telemetry = telemetry;
+        this.stuck = new StuckHandlers(telemetry);
     }
 
     /** Where shards say that they have something to do. */
@@ -76,10 +79,17 @@ public final class WorkerPool {
     }
 
     private void startMissing() {
-        while (!stopping && alive.get() < target.get()) {
+        ThreadFactory factory = threads;
+        while (factory != null && !stopping && alive.get() < allowed()) {
             alive.incrementAndGet();
-            threads.newThread(this::work).start();
+            factory.newThread(this::work).start();
         }
+    }
+
+    /** As many as wanted, and one for each that is stuck, up to as many again. */
+    private int allowed() {
+        int wanted = target.get();
+        return wanted + Math.min(stuck.now(), wanted);
     }
 
     /** A worker's life. */
@@ -104,7 +114,7 @@ public final class WorkerPool {
 
     private boolean isSurplus() {
         int workers = alive.get();
-        while (stopping || workers > target.get()) {
+        while (stopping || workers > allowed()) {
             if (alive.compareAndSet(workers, workers - 1)) {
                 return true;
             }
@@ -134,6 +144,7 @@ public final class WorkerPool {
             runner.run(turn);
         } finally {
             running.remove(turn);
+            stuck.cameBack(turn.watch().timesStuck());
         }
         turns.increment();
     }
@@ -143,6 +154,9 @@ public final class WorkerPool {
         long now = ticker.nanoTime();
         try {
             for (ShardTurn turn : running) {
+                if (stuck.look(turn.watch(), now, target.get())) {
+                    startMissing();
+                }
                 if (turn.takeIfStuck(now)) {
                     foldsLeftBehind.increment();
                     telemetry.foldLeftBehind();
@@ -176,6 +190,26 @@ public final class WorkerPool {
 
     public long turns() {
         return turns.sum();
+    }
+
+    /** How often a handler was interrupted because it took too long for one message. */
+    public long handlerTimeouts() {
+        return stuck.timeouts();
+    }
+
+    /** How often a worker was started in place of one that may never come back. */
+    public long workersReplaced() {
+        return stuck.replaced();
+    }
+
+    /** Workers whose handler has not heeded an interrupt, and is not back. */
+    public int stuck() {
+        return stuck.now();
+    }
+
+    /** How many of these no other worker has taken the place of. */
+    public int notReplaced() {
+        return Math.max(stuck.now() - target.get(), 0);
     }
 
     public long foldsLeftBehind() {

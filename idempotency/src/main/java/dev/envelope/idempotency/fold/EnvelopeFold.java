@@ -1,8 +1,11 @@
 package dev.envelope.idempotency.fold;
 
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.dedupe.IdHash;
 import dev.envelope.idempotency.dedupe.IdLimits;
@@ -82,8 +85,17 @@ public final class EnvelopeFold<S, M> {
      * @param timeUp whether to leave the rest for another turn
      */
     public void fold(Work<S> work, BooleanSupplier timeUp) {
+        fold(work, timeUp, FoldGuard.NONE);
+    }
+
+    /**
+     * The same, watched.
+     *
+     * @param guard is told of each message that user code is at
+     */
+    public void fold(Work<S> work, BooleanSupplier timeUp, FoldGuard guard) {
         while (!work.isFolded()) {
-            Pass pass = new Pass(work);
+            Pass pass = new Pass(work, guard);
             try {
                 pass.run(timeUp);
                 pass.finish();
@@ -121,6 +133,7 @@ public final class EnvelopeFold<S, M> {
     private final class Pass {
 
         private final Work<S> work;
+        private final FoldGuard guard;
         private final Snapshot from;
         private final SetAside aside = new SetAside(deadLetters);
         private final RunningMarks marks;
@@ -131,8 +144,9 @@ public final class EnvelopeFold<S, M> {
         private int at;
         private int duplicates;
 
-        Pass(Work<S> work) {
+        Pass(Work<S> work, FoldGuard guard) {
             this.work = work;
+            this.guard = guard;
             this.from = work.snapshot();
             this.marks = new RunningMarks(from.marks());
             this.state = work.takeState();
@@ -185,6 +199,23 @@ public final class EnvelopeFold<S, M> {
         }
 
         private void apply(Message message) throws MessageFailed {
+            @Nullable MessageFailed failed = null;
+            guard.enter(message, fold.getClass());
+            try {
+                decodeAndFold(message);
+            } catch (MessageFailed e) {
+                failed = e;
+            } // after an OutOfMemoryError it stays entered: that is what the process dies of
+            if (!guard.leave() && !isOfOthers(failed)) {
+                @Nullable Throwable thrown = failed == null ? null : failed.reason;
+                throw new MessageFailed(new HandlerTimeoutException(fold.getClass(), thrown), true);
+            }
+            if (failed != null) {
+                throw failed;
+            }
+        }
+
+        private void decodeAndFold(Message message) throws MessageFailed {
             @Nullable M value;
             try {
                 IdHash id = ids.find(message);
@@ -199,7 +230,9 @@ public final class EnvelopeFold<S, M> {
                 }
             } catch (MalformedException e) {
                 throw new MessageFailed(new SetAside.UndecodableException(e), false);
-            } catch (RuntimeException e) { // a schema registry that is away, or a format's bug
+            } catch (OutOfMemoryError e) {
+                throw e; // says nothing about the message; the process is to end
+            } catch (RuntimeException | Error e) { // a schema registry is away, a format has a bug
                 throw new MessageFailed(e, true);
             }
             try {
@@ -207,13 +240,18 @@ public final class EnvelopeFold<S, M> {
             } catch (MalformedException e) {
                 throw new MessageFailed(e, false);
             } catch (OutOfMemoryError e) {
-                throw e; // says nothing about the message; the process is to end
+                throw e; // as above
             } catch (Throwable e) { // user code: whatever it throws is a failed attempt
                 if (e instanceof InterruptedException) {
                     Thread.currentThread().interrupt();
                 }
                 throw new MessageFailed(e, true);
             }
+        }
+
+        /** An interrupt has only ended the wait for somebody else, who is away (I11). */
+        private static boolean isOfOthers(@Nullable MessageFailed failed) {
+            return failed != null && failed.reason instanceof UnavailableException;
         }
 
         private IdWindow window() {
@@ -286,7 +324,9 @@ public final class EnvelopeFold<S, M> {
             return codec.encode(state);
         } catch (MalformedException e) {
             throw e;
-        } catch (RuntimeException e) { // one state must not end the process
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (RuntimeException | Error e) { // one state must not end the process
             throw new MalformedException("the state's codec failed: " + Words.describe(e), e);
         }
     }

@@ -4,13 +4,14 @@ import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.Fold;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A handler of a user's own that never comes back from a value with a field {@code stuck}, takes
- * two seconds for one with a field {@code slow}, and runs out of memory at one with a field {@code
- * memory}.
+ * A handler of a user's own that never comes back from a value with a field {@code stuck}, and not
+ * even when it is interrupted from one with a field {@code deaf}, takes two seconds for one with a
+ * field {@code slow}, and runs out of memory at one with a field {@code memory}.
  *
  * <p>Threads: thread-safe (stateless).
  */
@@ -24,6 +25,10 @@ public final class StuckFold implements Fold<StuckFold.Count, JsonNode> {
             throws InterruptedException {
         if (value != null && value.has("stuck")) {
             new CountDownLatch(1).await();
+        }
+        while (value != null && value.has("deaf")) {
+            LockSupport.park();
+            var unused = Thread.interrupted();
         }
         if (value != null && value.has("slow")) {
             var unused = new CountDownLatch(1).await(2, TimeUnit.SECONDS);

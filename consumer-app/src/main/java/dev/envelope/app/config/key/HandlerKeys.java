@@ -3,7 +3,9 @@ package dev.envelope.app.config.key;
 import static dev.envelope.app.config.key.Group.HANDLE;
 
 import dev.envelope.app.config.value.Choice;
+import dev.envelope.app.config.value.Quantities;
 import dev.envelope.app.config.value.Types;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -40,7 +42,19 @@ public final class HandlerKeys {
                                     + " beside the class path; a relative path starts at the file"
                                     + " in which it stands.");
 
-    static final List<Key<?>> ALL = List.of(HANDLER, HANDLER_PATH);
+    public static final Key<Duration> HANDLER_TIMEOUT =
+            Key.named("handler.timeout", Quantities.duration("100ms", "1h"))
+                    .orElse("15s")
+                    .raiseIf("a message may rightly take longer")
+                    .means(
+                            HANDLE,
+                            "How long the handler may be at one message. Then its thread is"
+                                    + " interrupted, and whatever it throws or returns is a failed"
+                                    + " attempt. If it does not heed that for 5 s, another worker"
+                                    + " takes its place, up to as many as pool.size; beyond that"
+                                    + " the process is not ready.");
+
+    static final List<Key<?>> ALL = List.of(HANDLER, HANDLER_PATH, HANDLER_TIMEOUT);
 
     private HandlerKeys() {}
 }

@@ -1,0 +1,93 @@
+package dev.envelope.core.pool;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.Words;
+import dev.envelope.core.mailbox.FoldWatch;
+import dev.envelope.core.mailbox.FoldWatch.Finding;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Workers whose handler stays at one message for too long: what is done about them, and how many
+ * they are.
+ *
+ * <p>Threads: the watchdog looks, workers come back, anybody reads (atomics).
+ */
+final class StuckHandlers {
+
+    private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
+
+    private final Telemetry telemetry;
+    private final LongAdder timeouts = new LongAdder();
+    private final LongAdder replaced = new LongAdder();
+    private final AtomicInteger stuck = new AtomicInteger();
+
+    StuckHandlers(Telemetry telemetry) {
+        this.telemetry = telemetry;
+    }
+
+    /**
+     * Watchdog: interrupts a handler whose time is over, and sees whether it has heeded that.
+     *
+     * @param most how many workers may be replaced
+     * @return whether another worker is to take the place of this one
+     */
+    boolean look(FoldWatch watch, long now, int most) {
+        Finding finding = watch.look(now);
+        if (finding == Finding.INTERRUPTED) {
+            timeouts.increment();
+            telemetry.handlerTimedOut();
+            log.warn(
+                    "{} has taken longer than handler.timeout and is interrupted; that is a failed"
+                            + " attempt",
+                    describe(watch),
+                    watch.whereItIs());
+        } else if (finding == Finding.STUCK) {
+            boolean isReplaced = stuck.incrementAndGet() <= most;
+            if (isReplaced) {
+                replaced.increment();
+                telemetry.workerReplaced();
+            }
+            log.error(
+                    "{} does not heed the interrupt; its key waits for it, and {}",
+                    describe(watch),
+                    isReplaced
+                            ? "another worker takes the place of its own"
+                            : "no worker takes the place of its own, for "
+                                    + most
+                                    + " have been replaced already (pool.size): mend the handler"
+                                    + " and start again",
+                    watch.whereItIs());
+            return isReplaced;
+        }
+        return false;
+    }
+
+    private static String describe(FoldWatch watch) {
+        Message at = watch.underWay();
+        String message =
+                at == null ? "a message" : "message " + at + " of key " + Words.quote(at.key());
+        return "handler " + watch.handler().getName() + " at " + message;
+    }
+
+    /** Worker: back from so many handlers that were said to be stuck. */
+    void cameBack(int times) {
+        stuck.addAndGet(-times);
+    }
+
+    /** Workers that may never come back. */
+    int now() {
+        return Math.max(stuck.get(), 0); // one may be back before it has been counted
+    }
+
+    long timeouts() {
+        return timeouts.sum();
+    }
+
+    long replaced() {
+        return replaced.sum();
+    }
+}
