@@ -21,7 +21,7 @@ public final class Main {
     /** Without memory nothing that still runs can be believed. */
     private static void uncaught(Thread thread, Throwable thrown) {
         if (thrown instanceof OutOfMemoryError) {
-            Runtime.getRuntime().halt(ExitCode.INTERNAL);
+            Runtime.getRuntime().halt(ExitCode.OUT_OF_MEMORY);
         }
         System.err.println("envelope: thread " + thread.getName() + " ended by " + thrown);
     }

@@ -65,6 +65,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
     private final Admin admin;
     private final WorkerPool pool;
     private final PollLoop loop;
+    private final LastWords lastWords;
     private final Duration watchInterval;
     private volatile State state = State.CREATED; // changed under the monitor of listeners
     private final List<Consumer<State>> listeners = new CopyOnWriteArrayList<>();
@@ -100,6 +101,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
         pool =
                 new WorkerPool(
                         settings.workers(), runner, this::fail, environment.ticker(), telemetry);
+        lastWords = new LastWords(handler, pool::underWay);
         List<Shard> shards =
                 IntStream.range(0, settings.shards())
                         .mapToObj(number -> new Shard(number, pool.readyShards(), environment))
@@ -201,6 +203,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
         if (thrown != null) {
             last = State.FAILED;
             fault = thrown;
+            lastWords.say(thrown);
             log.error("stopped without committing: the program is wrong", thrown);
         }
         pool.stop();
@@ -221,6 +224,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
 
     /** A worker has found the program to be wrong. */
     private void fail(Throwable thrown) {
+        lastWords.say(thrown);
         loop.errand(
                 () -> {
                     throw new InvariantViolation("a turn failed", thrown);
@@ -259,6 +263,11 @@ public final class EnvelopeConsumer implements AutoCloseable {
     /** What ended a consumer that is {@link State#FAILED}. */
     public @Nullable Throwable fault() {
         return fault;
+    }
+
+    /** Whether it is {@link State#FAILED} because memory has run out: end the process. */
+    public boolean ranOutOfMemory() {
+        return LastWords.isOutOfMemory(fault);
     }
 
     /** How its partitions stood a moment ago. */

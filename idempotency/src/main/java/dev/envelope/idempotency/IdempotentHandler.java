@@ -4,16 +4,19 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.Turn;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.crash.CrashBook;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.Fate;
 import dev.envelope.idempotency.store.GroupSave;
 import dev.envelope.idempotency.store.NewKeyGuess;
@@ -27,6 +30,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies each message's effect once: loads what the keys were saved with, leaves out what their
@@ -49,6 +53,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private final PurgedKeys purged = new PurgedKeys();
     private final Telemetry telemetry;
     private final OutboxRoom room;
+    private final CrashBook crashes;
 
     public IdempotentHandler(
             EnvelopeFold<S, ?> fold, StateStore store, long cacheMaxBytes, Telemetry telemetry) {
@@ -67,20 +72,38 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             SnapshotCache<S> cache,
             Telemetry telemetry,
             OutboxRoom room) {
+        this(fold, store, cache, telemetry, room, CrashStore.NONE);
+    }
+
+    /**
+     * The same; gives a message up that has killed the process again and again.
+     *
+     * @param crashes where that is counted
+     */
+    public IdempotentHandler(
+            EnvelopeFold<S, ?> fold,
+            StateStore store,
+            SnapshotCache<S> cache,
+            Telemetry telemetry,
+            OutboxRoom room,
+            CrashStore crashes) {
         this.fold = fold;
         this.store = store;
         this.saves = new GroupSave(store);
         this.cache = cache;
         this.telemetry = telemetry;
         this.room = room;
+        this.crashes = new CrashBook(crashes);
     }
 
     /** load → dedupe → fold → save, until every envelope has been settled. */
     @Override
     public void handle(Turn turn) {
-        Incarnation life = youngest(turn.envelopes()).incarnation();
+        PartitionEpoch youngest = youngest(turn.envelopes());
+        Incarnation life = youngest.incarnation();
         List<Work<S>> open = begin(turn, life);
         try {
+            crashes.open(youngest.number());
             while (!open.isEmpty()) {
                 load(open, life);
                 List<Work<S>> folded = fold(open, turn);
@@ -150,10 +173,14 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private List<Work<S>> fold(List<Work<S>> open, Turn turn) throws TurnTaken {
         List<Work<S>> folded = new ArrayList<>(open.size());
         for (Work<S> work : open) {
-            if (work.isFolded()) {
+            @Nullable Outcome held = work.isFolded() ? null : crashes.admit(work);
+            if (held != null) {
+                turn.settle(work.place(), held);
+            } else if (work.isFolded()) {
                 folded.add(work); // brought back by a fold that was left behind
             } else if (turn.enter(work.place())) {
                 fold.fold(work, turn::isTimeUp, turn.guard());
+                crashes.survived(work);
                 var unused = Thread.interrupted(); // left by user code, it would break the save
                 if (!turn.leave(work.place(), work)) {
                     throw new TurnTaken();
@@ -274,6 +301,11 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                         - work.duplicates()
                         - change.parked().size()
                         - change.outgoing().size());
+    }
+
+    @Override
+    public void dying(List<Message> underWay) {
+        crashes.dying(underWay);
     }
 
     private static Outcome unavailable(RuntimeException cause) {

@@ -105,8 +105,7 @@ public final class ConsumerProcess {
             EnvelopeFold<?, ?> fold = HandlerWiring.fold(settings, spec);
             OutboxRoom room = OutboxWiring.room(settings);
             EnvelopeHandler handler =
-                    HandlerWiring.handler(
-                            settings, fold, store.states(), operations.telemetry(), room);
+                    HandlerWiring.handler(settings, fold, store, operations.telemetry(), room);
             Relay relay = OutboxWiring.relay(settings, store.outbox(), room);
             EnvelopeConsumer consumer = consumer(engine, handler, store, operations);
             consumer.onStateChange(state -> changed(state, operations));
@@ -160,6 +159,11 @@ public final class ConsumerProcess {
 
     private int end(EnvelopeConsumer consumer, Operations operations) {
         Signals.Kind signal = stop.signal();
+        if (consumer.ranOutOfMemory()) {
+            log.error("memory has run out; nothing was committed after it, and the process ends");
+            LogLevels.flushAndStop();
+            Runtime.getRuntime().halt(ExitCode.OUT_OF_MEMORY); // an orderly end might need some
+        }
         if (signal == null || consumer.state() == EnvelopeConsumer.State.FAILED) {
             log.error("the engine has failed; nothing was committed after it");
             return ExitCode.INTERNAL;

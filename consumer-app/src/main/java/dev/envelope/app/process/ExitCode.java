@@ -9,6 +9,9 @@ public final class ExitCode {
 
     public static final int OK = 0;
 
+    /** Memory has run out; the code that {@code -XX:+ExitOnOutOfMemoryError} gives. */
+    public static final int OUT_OF_MEMORY = 3;
+
     /** The command line is wrong. */
     public static final int USAGE = 64;
 

@@ -44,6 +44,8 @@ final class Requests {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (OutOfMemoryError e) {
+            throw e; // ends the process
         } catch (RuntimeException | Error e) { // the one catch-all of this thread
             log.error("requests are not carried out any more: restart the process", e);
         }

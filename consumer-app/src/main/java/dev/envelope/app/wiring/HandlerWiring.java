@@ -28,7 +28,7 @@ import dev.envelope.idempotency.json.CloudEventIds;
 import dev.envelope.idempotency.json.JsonPointerIds;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.SnapshotCache;
-import dev.envelope.idempotency.store.StateStore;
+import dev.envelope.idempotency.store.postgres.PostgresStore;
 import java.util.Locale;
 import java.util.function.Supplier;
 
@@ -98,18 +98,19 @@ public final class HandlerWiring {
     public static <S> IdempotentHandler<S> handler(
             Settings settings,
             EnvelopeFold<S, ?> fold,
-            StateStore store,
+            PostgresStore store,
             Telemetry telemetry,
             OutboxRoom room) {
         return new IdempotentHandler<>(
                 fold,
-                store,
+                store.states(),
                 new SnapshotCache<>(
                         settings.get(LimitKeys.CACHE_MAX_BYTES),
                         settings.get(StoreKeys.DELETED_KEYS_RETENTION).dividedBy(2),
                         System::nanoTime),
                 telemetry,
-                room);
+                room,
+                store.crashes());
     }
 
     static MessageIds ids(Settings settings) {

@@ -1,5 +1,7 @@
 package dev.envelope.core.api;
 
+import java.util.List;
+
 /**
  * Where envelopes leave the engine: applies them and makes them durable.
  *
@@ -15,4 +17,12 @@ public interface EnvelopeHandler {
      * when the call returns comes again in a later turn.
      */
     void handle(Turn turn);
+
+    /**
+     * The process has run out of memory and is about to end: the time for last words, which may
+     * fail.
+     *
+     * @param underWay what user code was at, in any worker
+     */
+    default void dying(List<Message> underWay) {}
 }

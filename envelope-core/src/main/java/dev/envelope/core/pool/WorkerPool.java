@@ -1,11 +1,13 @@
 package dev.envelope.core.pool;
 
 import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.mailbox.Shard;
 import dev.envelope.core.mailbox.ShardTurn;
 import dev.envelope.core.mailbox.TurnRunner;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -140,10 +142,16 @@ public final class WorkerPool {
     private void run(List<Shard> share) {
         ShardTurn turn = runner.begin(share);
         running.add(turn);
+        boolean isToBeSeen = false;
         try {
             runner.run(turn);
+        } catch (OutOfMemoryError e) {
+            isToBeSeen = true; // what it was at is asked for when the process ends
+            throw e;
         } finally {
-            running.remove(turn);
+            if (!isToBeSeen) {
+                running.remove(turn);
+            }
             stuck.cameBack(turn.watch().timesStuck());
         }
         turns.increment();
@@ -166,6 +174,18 @@ public final class WorkerPool {
         } catch (RuntimeException | Error e) { // a timer would go silent, and nobody would know
             onFault.accept(e);
         }
+    }
+
+    /** The messages that user code is at now, or was at when memory ran out. */
+    public List<Message> underWay() {
+        List<Message> messages = new ArrayList<>();
+        for (ShardTurn turn : running) {
+            Message message = turn.watch().underWay();
+            if (message != null) {
+                messages.add(message);
+            }
+        }
+        return messages;
     }
 
     /** Passed when every turn that runs now has ended or was taken from its worker. */

@@ -24,6 +24,9 @@ public final class SetAside {
     /** Why a message is set aside: its last attempt has failed. */
     public static final String FAILED = "failed";
 
+    /** Why a message is set aside: processes have died while it was folded. */
+    public static final String KILLED_PROCESS = "killed-process";
+
     /** Why a message is parked: one before it of its key is. */
     public static final String BEHIND = "behind";
 
@@ -72,7 +75,7 @@ public final class SetAside {
         }
         Throwable cause = givenUp.cause();
         boolean isUndecodable = cause instanceof UndecodableException;
-        String reason = isUndecodable ? UNDECODABLE : FAILED;
+        String reason = isUndecodable ? UNDECODABLE : reason(cause);
         if (deadLetters == null || isBehind) {
             String error = Words.describe(cause);
             parked.add(
@@ -82,6 +85,10 @@ public final class SetAside {
                     isUndecodable ? MalformedException.class : cause.getClass();
             outgoing.add(deadLetters.ofFailed(message, reason, kind, cause, givenUp.attempts()));
         }
+    }
+
+    private static String reason(Throwable cause) {
+        return cause instanceof KilledProcessException ? KILLED_PROCESS : FAILED;
     }
 
     boolean hasParked() {

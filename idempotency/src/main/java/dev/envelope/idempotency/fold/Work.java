@@ -271,6 +271,11 @@ public final class Work<S> {
         isFolded = true;
     }
 
+    /** Leaves the messages from here on for another turn. */
+    public void limitTo(int messages) {
+        limit = messages;
+    }
+
     /** Messages from here on are left for another turn. */
     int limit() {
         return limit;

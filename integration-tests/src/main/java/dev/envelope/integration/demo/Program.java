@@ -41,7 +41,6 @@ final class Program {
                 JavaCommand.of(Program.class)
                         .runs(MAIN)
                         .heap("256m")
-                        .option("-XX:+ExitOnOutOfMemoryError")
                         .arguments("run", "-c", settings.toString());
         ChildProcess process = stack.workspace().start("envelope", command);
         return new Program(process, settings, "http://127.0.0.1:" + port);

@@ -73,15 +73,17 @@ class ProcessEndTest {
     }
 
     @Test
-    void anEngineThatFailsEndsTheProcessWithoutACommit() {
+    void memoryThatRunsOutEndsTheProcessWithACodeOfItsOwnAndWithoutACommit() {
         stack.topics().create("failing", 1);
         RunningApp app = start("failing", "20s");
         app.awaitReady();
 
         send("failing", "{\"memory\":true}");
 
-        assertThat(app.awaitExit()).isEqualTo(70);
-        assertThat(app.log()).contains("the engine has failed");
+        assertThat(app.awaitExit()).isEqualTo(3);
+        assertThat(app.log())
+                .contains("memory has run out while message failing-0@0 of key \"key\" was being")
+                .contains("memory has run out; nothing was committed after it");
         assertThat(stack.topics().committed("failing").values()).noneMatch(it -> it.offset() > 0);
     }
 

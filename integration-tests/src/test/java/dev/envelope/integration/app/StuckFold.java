@@ -2,6 +2,8 @@ package dev.envelope.integration.app;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.Fold;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -34,7 +36,10 @@ public final class StuckFold implements Fold<StuckFold.Count, JsonNode> {
             var unused = new CountDownLatch(1).await(2, TimeUnit.SECONDS);
         }
         if (value != null && value.has("memory")) {
-            throw new OutOfMemoryError("said by the test's handler");
+            List<byte[]> all = new ArrayList<>();
+            while (all.size() < Integer.MAX_VALUE) {
+                all.add(new byte[8 << 20]);
+            }
         }
         return new Count(state == null ? 1 : state.n() + 1);
     }

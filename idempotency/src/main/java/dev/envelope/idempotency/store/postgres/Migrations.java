@@ -18,6 +18,7 @@ final class Migrations {
             List.of(
                     "V1__rows_sources_and_parked_messages.sql",
                     "V2__dead_letters_and_their_relay.sql",
+                    "V3__crashes_and_stopped_partitions.sql",
                     "V4__skipped_offsets_and_added_partitions.sql",
                     "V5__null_keys_and_deleted_keys.sql");
 

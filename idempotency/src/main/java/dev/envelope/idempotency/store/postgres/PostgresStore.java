@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.OutboxStore;
+import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
 import java.time.Duration;
@@ -21,6 +22,7 @@ public final class PostgresStore implements AutoCloseable {
     private final Checkpoints checkpoints;
     private final ParkedStore parked;
     private final OutboxStore outbox;
+    private final CrashStore crashes;
 
     private PostgresStore(PostgresSettings settings) {
         this.settings = settings;
@@ -29,6 +31,7 @@ public final class PostgresStore implements AutoCloseable {
         this.checkpoints = new PostgresCheckpoints(database, settings);
         this.parked = new PostgresParkedStore(database, settings);
         this.outbox = new PostgresOutboxStore(database, settings);
+        this.crashes = new PostgresCrashStore(database, settings);
     }
 
     /** Opens the pools; they connect by themselves. */
@@ -58,6 +61,10 @@ public final class PostgresStore implements AutoCloseable {
      */
     public DeletedRows deletedRows(Duration retention) {
         return new DeletedRows(database, settings, retention);
+    }
+
+    public CrashStore crashes() {
+        return crashes;
     }
 
     /** How the pools stand at the moment. */

@@ -13,5 +13,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.instance,
     ${schema}.purge,
     ${schema}.lease,
-    ${schema}.skipped
+    ${schema}.skipped,
+    ${schema}.crash,
+    ${schema}.stopped
 TO ${worker};

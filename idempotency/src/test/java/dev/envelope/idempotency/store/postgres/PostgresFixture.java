@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.OutboxStore;
+import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.StoreFixture;
@@ -67,6 +68,10 @@ public final class PostgresFixture implements StoreFixture {
         PostgresStore other = PostgresStore.open(settings(process));
         others.add(other);
         return other.outbox();
+    }
+
+    CrashStore crashes() {
+        return store.crashes();
     }
 
     ParkedStore parkedStore() {

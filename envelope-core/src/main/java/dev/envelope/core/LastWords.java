@@ -1,0 +1,60 @@
+package dev.envelope.core;
+
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.Message;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is still said when memory has run out: the handler is told what was being folded, once, with
+ * some memory that was kept for it.
+ *
+ * <p>Threads: thread-safe (one atomic); whoever notices first says it.
+ */
+final class LastWords {
+
+    private static final Logger log = LoggerFactory.getLogger(EnvelopeConsumer.class);
+    private static final int KEPT_BYTES = 2 << 20;
+    private static final int DEEPEST_CAUSE = 20;
+
+    private final EnvelopeHandler handler;
+    private final Supplier<List<Message>> underWay;
+    private final AtomicBoolean said = new AtomicBoolean();
+
+    @SuppressWarnings("unused") // it only takes room
+    private volatile byte @Nullable [] kept = new byte[KEPT_BYTES];
+
+    LastWords(EnvelopeHandler handler, Supplier<List<Message>> underWay) {
+        this.handler = handler;
+        this.underWay = underWay;
+    }
+
+    /** Whether this is, or comes of, memory that has run out. */
+    static boolean isOutOfMemory(@Nullable Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+            if (cause instanceof OutOfMemoryError) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+
+    /** Says them if memory has run out, and nobody has yet. */
+    void say(@Nullable Throwable thrown) {
+        if (!isOutOfMemory(thrown) || !said.compareAndSet(false, true)) {
+            return;
+        }
+        kept = null;
+        try {
+            handler.dying(underWay.get());
+        } catch (RuntimeException | Error e) { // what was to be said is lost; the end goes on
+            log.error("memory has run out, and what was being folded can't be written down", e);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * The message that kills the process: counted in the database, and given up after the third time.
+ */
+@NullMarked
+package dev.envelope.idempotency.crash;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,156 @@
+package dev.envelope.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.idempotency.fold.KilledProcessException;
+import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.store.InMemoryCrashStore;
+import dev.envelope.idempotency.store.SnapshotCache;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The message that kills the process: a value {@code memory} does, each handler is a process. */
+final class KilledProcessTest {
+
+    private final HandlerBench bench = new HandlerBench();
+    private final InMemoryCrashStore crashes = new InMemoryCrashStore();
+
+    KilledProcessTest() {
+        bench.errors.put("memory", new OutOfMemoryError("said by the test"));
+        nextProcess();
+    }
+
+    private void nextProcess() {
+        bench.handler =
+                new IdempotentHandler<>(
+                        bench.newFold(),
+                        bench.store,
+                        new SnapshotCache<>(1 << 20),
+                        bench.counts,
+                        OutboxRoom.endless(),
+                        crashes);
+    }
+
+    /** Folds it, dies of it, and comes again; it has a word to say or not. */
+    private void dies(Envelope envelope, boolean says) {
+        HandTurn turn = new HandTurn(envelope);
+        assertThatThrownBy(() -> bench.handler.handle(turn)).isInstanceOf(OutOfMemoryError.class);
+        if (says) {
+            bench.handler.dying(List.of(Objects.requireNonNull(turn.userCodeAt())));
+        }
+        nextProcess();
+    }
+
+    private static Outcome.Failed failed(@Nullable Outcome outcome) {
+        if (outcome instanceof Outcome.Failed failed) {
+            return failed;
+        }
+        throw new AssertionError("not failed: " + outcome);
+    }
+
+    @Test
+    void whatTheProcessWasAtWhenMemoryRanOutIsCounted() {
+        dies(bench.envelope("a", 0, "x", "memory"), true);
+
+        assertThat(crashes.times).containsExactly(java.util.Map.entry(1L, 1));
+        assertThat(bench.database.rows()).isEmpty();
+    }
+
+    @Test
+    void theMessageThatHasKilledThreeProcessesIsGivenUpThoughTheLastTwoDiedWithoutAWord() {
+        Envelope both = bench.envelope("a", 0, "x", "memory");
+        dies(both, true);
+        assertThat(bench.handle(both)).as("cut short at the suspect").isEqualTo(deferred(1));
+        assertThat(bench.state("a")).isEqualTo("x");
+        Envelope suspect = bench.envelope("a", 1, "memory", "y");
+        dies(suspect, false);
+        dies(suspect, false);
+        assertThat(crashes.times).containsValue(3);
+
+        Outcome.Failed failed = failed(bench.handle(suspect));
+
+        assertThat(failed.cause())
+                .isInstanceOf(KilledProcessException.class)
+                .hasMessageContaining("3 times in a row");
+        assertThat(failed.retryable()).isFalse();
+        assertThat(bench.state("a")).isEqualTo("x");
+
+        Envelope givenUp =
+                new Envelope(
+                        "a", suspect.messages(), null, false, new GivenUp(1, failed.cause()));
+        assertThat(bench.handle(givenUp)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.counts.parked).containsExactly("killed-process", "behind");
+    }
+
+    private static Outcome deferred(int saved) {
+        return new Outcome.Deferred(saved);
+    }
+
+    @Test
+    void whoWasOnlyBesideItIsFoldedAloneAndIsNoSuspectAnyMore() {
+        crashes.times.put(0L, 2);
+
+        assertThat(bench.handle(bench.envelope("a", 0, "x", "y"))).isEqualTo(deferred(1));
+
+        assertThat(crashes.times).isEmpty();
+        assertThat(bench.state("a")).isEqualTo("x");
+        assertThat(bench.handle(bench.envelope("a", 1, "y"))).isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    @Test
+    void aSuspectThatOnlyThrowsIsNoSuspectAnyMore() {
+        crashes.times.put(0L, 2);
+
+        assertThat(failed(bench.handle(bench.envelope("a", 0, "boom"))).retryable()).isTrue();
+
+        assertThat(crashes.times).isEmpty();
+    }
+
+    @Test
+    void twoSuspectsAreNotFoldedAtATime() {
+        crashes.times.put(0L, 1);
+        crashes.times.put(1L, 1);
+        HandTurn turn =
+                new HandTurn(bench.envelope("a", 0, "memory"), bench.envelope("b", 1, "x"));
+        assertThatThrownBy(() -> bench.handler.handle(turn)).isInstanceOf(OutOfMemoryError.class);
+
+        // Another worker of the process that is dying:
+        assertThat(bench.handle(bench.envelope("b", 1, "x")))
+                .isInstanceOf(Outcome.Unavailable.class);
+        assertThat(crashes.times).containsEntry(0L, 2).containsEntry(1L, 1);
+    }
+
+    @Test
+    void aSuspectThatCanNotBeCountedIsNotFolded() {
+        crashes.times.put(0L, 1);
+        bench.handle(bench.envelope("b", 7, "x")); // reads the book
+        crashes.isAway = true;
+
+        assertThat(bench.handle(bench.envelope("a", 0, "memory")))
+                .isInstanceOf(Outcome.Unavailable.class);
+    }
+
+    @Test
+    void aSuspectThatWasAppliedIsADuplicate() {
+        bench.handle(bench.envelope("a", 0, "x"));
+        crashes.times.put(0L, 3);
+        nextProcess();
+
+        assertThat(bench.handle(bench.envelope("a", 0, "x", "y"))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.state("a")).isEqualTo("xy");
+    }
+
+    @Test
+    void theBookIsReadOnceForAnEpoch() {
+        bench.handle(bench.envelope("a", 0, "x"));
+        bench.handle(bench.envelope("a", 1, "x"));
+
+        assertThat(crashes.reads).isEqualTo(1);
+    }
+}

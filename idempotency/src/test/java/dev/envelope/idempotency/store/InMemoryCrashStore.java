@@ -1,0 +1,49 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.UnavailableException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Counts in memory what processes died of; it can be away.
+ *
+ * <p>Threads: one thread.
+ */
+public final class InMemoryCrashStore implements CrashStore {
+
+    /** By offset; there is one source. */
+    public final Map<Long, Integer> times = new TreeMap<>();
+
+    public boolean isAway;
+    public int reads;
+
+    @Override
+    public List<Suspect> suspects() {
+        requireThere();
+        reads++;
+        return times.entrySet().stream()
+                .map(it -> new Suspect(1, it.getKey(), it.getValue()))
+                .toList();
+    }
+
+    @Override
+    public void count(Collection<Message> messages) {
+        requireThere();
+        messages.forEach(message -> times.merge(message.offset(), 1, Integer::sum));
+    }
+
+    @Override
+    public void forget(Message message) {
+        requireThere();
+        times.remove(message.offset());
+    }
+
+    private void requireThere() {
+        if (isAway) {
+            throw new UnavailableException("away");
+        }
+    }
+}
