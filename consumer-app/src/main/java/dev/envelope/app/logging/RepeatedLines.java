@@ -3,18 +3,19 @@ package dev.envelope.app.logging;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Lets a line of the Kafka clients through once a minute, and counts those in between: in an outage
- * they say the same many times a second. Our own lines always pass.
+ * Lets a line of the Kafka clients and of the connection pool through once a minute, and counts
+ * those in between: in an outage they say the same many times a second. Our own lines always pass.
  *
  * <p>Threads: one thread, the one that writes the log.
  */
 final class RepeatedLines {
 
-    private static final String KAFKA = "org.apache.kafka";
+    private static final List<String> NOISY = List.of("org.apache.kafka", "com.zaxxer.hikari");
     private static final long WINDOW_NANOS = 60_000_000_000L;
     private static final int MOST_KINDS = 256;
 
@@ -39,7 +40,7 @@ final class RepeatedLines {
     }
 
     Answer admit(ILoggingEvent event) {
-        if (!event.getLoggerName().startsWith(KAFKA)) {
+        if (NOISY.stream().noneMatch(event.getLoggerName()::startsWith)) {
             return YES;
         }
         String name = event.getLoggerName() + ' ' + event.getMessage();

@@ -2,10 +2,13 @@ package dev.envelope.idempotency.store;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Saves a turn's changes together, in such a way that one row does not hold up the others: a group
@@ -14,6 +17,8 @@ import java.util.List;
  * <p>Threads: thread-safe (immutable).
  */
 public final class GroupSave {
+
+    private static final Logger log = LoggerFactory.getLogger(GroupSave.class);
 
     private final StateStore store;
 
@@ -34,6 +39,13 @@ public final class GroupSave {
     public Fate saveAlone(Change change, Incarnation incarnation) {
         Fate[] fate = new Fate[1];
         new Attempt(List.of(change), incarnation, fate).save(0, 1, Locks.ALONE);
+        if (fate[0] instanceof Fate.Locked) {
+            // Not many lines: each has taken as long as a statement may, on the one connection.
+            log.warn(
+                    "another session has held the row of key {} for longer than a statement may"
+                            + " take: it waits on, other keys go on",
+                    Words.quote(change.key()));
+        }
         return fate[0];
     }
 

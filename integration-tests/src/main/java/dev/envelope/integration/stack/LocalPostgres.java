@@ -30,6 +30,7 @@ public final class LocalPostgres implements Server {
     private static final Pattern PLAIN_NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}");
 
     private final Workspace workspace;
+    private final String name;
     private final Map<String, String> settings;
     private final int port = Ports.free();
     private final ServerUser user = ServerUser.find();
@@ -43,9 +44,56 @@ public final class LocalPostgres implements Server {
      *     added to them
      */
     public LocalPostgres(Workspace workspace, Map<String, String> settings) {
+        this(workspace, NAME, settings);
+    }
+
+    private LocalPostgres(Workspace workspace, String name, Map<String, String> settings) {
         this.workspace = workspace;
+        this.name = name;
         this.settings = Map.copyOf(settings);
-        this.data = user.ownFolder(workspace, NAME).resolve("data");
+        this.data = user.ownFolder(workspace, name).resolve("data");
+    }
+
+    /**
+     * A standby that has all that this server has at this moment, and will get no more: what a
+     * replica is that has fallen behind. It is not started yet.
+     *
+     * @param standby the name of its folder and log
+     */
+    public LocalPostgres standby(String standby) {
+        LocalPostgres copy = new LocalPostgres(workspace, standby, settings);
+        pause(); // so that all files are of one moment
+        try {
+            run(List.of("cp", "-a", data.toString(), copy.data.toString()));
+            run(
+                    List.of(
+                            "cp",
+                            "-a",
+                            data.resolve("PG_VERSION").toString(),
+                            copy.data.resolve("standby.signal").toString()));
+        } finally {
+            resume();
+        }
+        return copy;
+    }
+
+    /** Makes a standby the primary, and returns when it is. */
+    public void promote() {
+        execute(superuser(), "SELECT pg_promote()");
+    }
+
+    private static void run(List<String> command) {
+        try {
+            int code = new ProcessBuilder(command).inheritIO().start().waitFor();
+            if (code != 0) {
+                throw new IllegalStateException(command + " ended with " + code);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override
@@ -77,7 +125,7 @@ public final class LocalPostgres implements Server {
         } else {
             initialise(binaries);
         }
-        ChildProcess started = workspace.start(NAME, serverCommand(binaries));
+        ChildProcess started = workspace.start(name, serverCommand(binaries));
         process = started;
         Waiting.until(READY_WITHIN, PAUSE, () -> isReady(started), () -> failure(started));
     }
@@ -187,7 +235,8 @@ public final class LocalPostgres implements Server {
         }
         try {
             List<String> lines = Files.readAllLines(pidFile());
-            return !lines.isEmpty() && lines.get(lines.size() - 1).strip().equals("ready");
+            String last = lines.isEmpty() ? "" : lines.get(lines.size() - 1).strip();
+            return last.equals("ready") || last.equals("standby");
         } catch (IOException notYet) {
             return false;
         }

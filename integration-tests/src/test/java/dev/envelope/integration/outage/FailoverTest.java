@@ -1,0 +1,71 @@
+package dev.envelope.integration.outage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.integration.stack.LocalPostgres;
+import dev.envelope.integration.stack.proxy.ProxiedStack;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A replica that lacks what came last takes over under a running consumer: Kafka is ahead of it,
+ * and no rebalance comes to say so.
+ */
+@Tag("cluster")
+@ExtendWith(OneProxiedStack.class)
+class FailoverTest {
+
+    /** Longer by {@code -Doutage.lost.seconds=60}: a restore to a minute ago. */
+    private static final Duration LOST =
+            Duration.ofSeconds(Integer.getInteger("outage.lost.seconds", 2));
+
+    private static final Duration HEALED_WITHIN = Duration.ofSeconds(30);
+
+    private final ProxiedStack stack;
+
+    FailoverTest(ProxiedStack stack) {
+        this.stack = stack;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"cached, 16777216", "uncached, 1"})
+    void whatAFailoverLosesIsReadAgainByItself(String kind, long cacheBytes) {
+        Run.Plan plan = Run.Plan.of("failover-" + kind).withCache(cacheBytes);
+        try (Run run = Run.start(stack, plan)) {
+            LocalPostgres standby = stack.postgres().standby("standby-" + kind);
+            long saved = run.counts().saved();
+            run.elapse(LOST);
+            run.awaitSaved(saved + 500);
+            long rebalances = run.counts().rebalances();
+            try {
+                stack.postgres().kill();
+                standby.start();
+                stack.toPostgres().retarget(standby.port());
+                stack.toPostgres().cut();
+                run.elapse(Duration.ofSeconds(1));
+                assertThat(run.consumer().status().storeReachable())
+                        .as("a standby that answers can't be written to")
+                        .isFalse();
+
+                standby.promote();
+
+                Duration healed = run.awaitHealed(HEALED_WITHIN);
+                System.out.println(kind + ": healed after " + healed.toMillis() + " ms");
+                run.awaitSaved(run.counts().saved() + 500);
+                run.judge(run.database().at(standby.port()));
+                assertThat(run.log().lines())
+                        .anyMatch(it -> it.contains("went back"))
+                        .anyMatch(it -> it.contains("reading positions anew"));
+                assertThat(run.counts().rebalances()).isEqualTo(rebalances);
+            } finally {
+                stack.postgres().start();
+                stack.toPostgres().retarget(stack.postgres().port());
+                stack.toPostgres().cut();
+                standby.kill();
+            }
+        }
+    }
+}
