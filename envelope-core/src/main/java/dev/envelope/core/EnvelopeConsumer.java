@@ -29,6 +29,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -204,7 +205,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
             last = State.FAILED;
             fault = thrown;
             lastWords.say(thrown);
-            log.error("stopped without committing: the program is wrong", thrown);
+            sayWhy(thrown);
         }
         pool.stop();
         try {
@@ -215,6 +216,17 @@ public final class EnvelopeConsumer implements AutoCloseable {
         release();
         change(state, last);
         ended.countDown();
+    }
+
+    private static void sayWhy(Throwable thrown) {
+        if (thrown instanceof FencedInstanceIdException) {
+            log.error(
+                    "ended without committing: another member of the group has the same"
+                            + " group.instance.id. Each needs one of its own; starting this one again"
+                            + " would only throw the other out");
+        } else {
+            log.error("stopped without committing: the program is wrong", thrown);
+        }
     }
 
     private void release() {

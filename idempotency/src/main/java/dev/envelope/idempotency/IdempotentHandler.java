@@ -4,7 +4,6 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Message;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;

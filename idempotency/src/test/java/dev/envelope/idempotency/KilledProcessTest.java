@@ -82,8 +82,7 @@ final class KilledProcessTest {
         assertThat(bench.state("a")).isEqualTo("x");
 
         Envelope givenUp =
-                new Envelope(
-                        "a", suspect.messages(), null, false, new GivenUp(1, failed.cause()));
+                new Envelope("a", suspect.messages(), null, false, new GivenUp(1, failed.cause()));
         assertThat(bench.handle(givenUp)).isEqualTo(Outcome.Saved.SAVED);
         assertThat(bench.counts.parked).containsExactly("killed-process", "behind");
     }
@@ -116,8 +115,7 @@ final class KilledProcessTest {
     void twoSuspectsAreNotFoldedAtATime() {
         crashes.times.put(0L, 1);
         crashes.times.put(1L, 1);
-        HandTurn turn =
-                new HandTurn(bench.envelope("a", 0, "memory"), bench.envelope("b", 1, "x"));
+        HandTurn turn = new HandTurn(bench.envelope("a", 0, "memory"), bench.envelope("b", 1, "x"));
         assertThatThrownBy(() -> bench.handler.handle(turn)).isInstanceOf(OutOfMemoryError.class);
 
         // Another worker of the process that is dying:

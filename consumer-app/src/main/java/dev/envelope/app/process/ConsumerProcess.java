@@ -27,6 +27,7 @@ import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -166,7 +167,9 @@ public final class ConsumerProcess {
         }
         if (signal == null || consumer.state() == EnvelopeConsumer.State.FAILED) {
             log.error("the engine has failed; nothing was committed after it");
-            return ExitCode.INTERNAL;
+            return consumer.fault() instanceof FencedInstanceIdException
+                    ? ExitCode.CONFIG
+                    : ExitCode.INTERNAL;
         }
         return new Drain(
                         consumer,

@@ -108,7 +108,10 @@ public final class EngineWiring {
                         settings.get(FailureKeys.ON_OFFSET_AHEAD).name()),
                 PositionPolicy.Gap.valueOf(settings.get(FailureKeys.ON_GAP).name()),
                 PositionPolicy.TopicRecreated.valueOf(
-                        settings.get(FailureKeys.ON_TOPIC_RECREATED).name()));
+                        settings.get(FailureKeys.ON_TOPIC_RECREATED).name()),
+                PositionPolicy.LogTruncated.valueOf(
+                        settings.get(FailureKeys.ON_LOG_TRUNCATED).name()),
+                settings.get(FailureKeys.PARTITION_GRACE));
     }
 
     private static FailurePolicy failures(Settings settings) {

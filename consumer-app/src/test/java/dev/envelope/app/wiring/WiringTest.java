@@ -66,6 +66,8 @@ class WiringTest {
                                 "on.offset.ahead=rewind",
                                 "on.gap=earliest",
                                 "on.topic.recreated=adopt",
+                                "on.log.truncated=continue",
+                                "partition.grace=17m",
                                 "on.failure=stop",
                                 "retry.max.attempts=7",
                                 "retry.backoff.initial=1s",
@@ -91,7 +93,9 @@ class WiringTest {
                                 new StartFrom.Time(Instant.parse("2026-01-31T00:00:00Z")),
                                 PositionPolicy.OffsetAhead.REWIND,
                                 PositionPolicy.Gap.EARLIEST,
-                                PositionPolicy.TopicRecreated.ADOPT));
+                                PositionPolicy.TopicRecreated.ADOPT,
+                                PositionPolicy.LogTruncated.CONTINUE,
+                                Duration.ofMinutes(17)));
         assertThat(engine.failures())
                 .isEqualTo(
                         new FailurePolicy(

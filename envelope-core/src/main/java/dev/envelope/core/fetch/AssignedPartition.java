@@ -3,6 +3,7 @@ package dev.envelope.core.fetch;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Divergence;
 import dev.envelope.core.offset.Position;
+import dev.envelope.core.offset.Young;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
@@ -44,6 +45,9 @@ final class AssignedPartition {
     private Phase phase = new Finding();
     private Optional<Position.Found> found = Optional.empty();
     private long confirmedTo;
+    private Optional<Young> young = Optional.empty();
+    private long settlesAt;
+    private Optional<HeldBatch> held = Optional.empty();
 
     AssignedPartition(TopicPartition partition) {
         this(partition, Optional.empty());
@@ -70,9 +74,42 @@ final class AssignedPartition {
         return found;
     }
 
-    void found(Position.Found position) {
+    /**
+     * @param now by the engine's clock
+     */
+    void found(Position.Found position, long now) {
         found = Optional.of(position);
         confirmedTo = position.next().offset();
+        young = position.young();
+        settlesAt = now + young.map(it -> it.settlesIn().toNanos()).orElse(0L);
+    }
+
+    /** Whether what it brings waits for older partitions. */
+    Optional<Young> young() {
+        return young;
+    }
+
+    /** Whether all producers had to know of it then. */
+    boolean isSettledAt(long nanoTime) {
+        return nanoTime - settlesAt >= 0;
+    }
+
+    /** From now on nothing of it waits but what is in hand. */
+    void settled() {
+        young = Optional.empty();
+    }
+
+    /** What is in hand of it, and not yet in its ledger. */
+    Optional<HeldBatch> held() {
+        return held;
+    }
+
+    void hold(HeldBatch batch) {
+        held = Optional.of(batch);
+    }
+
+    void holdNothing() {
+        held = Optional.empty();
     }
 
     /** What is below the offset was read while the topic had the id that was found. */

@@ -59,7 +59,8 @@ final class FlowControl {
         holdsBack = false;
         for (AssignedPartition assigned : assignment.all()) {
             boolean mayFetch = mayFetch(assigned, inFlight, share);
-            holdsBack |= !mayFetch && assigned.phase() instanceof Flowing;
+            holdsBack |=
+                    !mayFetch && assigned.phase() instanceof Flowing && assigned.held().isEmpty();
             boolean isPaused = paused.contains(assigned.partition());
             if (mayFetch && isPaused) {
                 toResume.add(assigned.partition());
@@ -77,6 +78,9 @@ final class FlowControl {
 
     private boolean mayFetch(AssignedPartition assigned, long inFlight, long share) {
         if (closed || !(assigned.phase() instanceof Flowing flowing) || heldBack.test(assigned)) {
+            return false;
+        }
+        if (assigned.held().isPresent()) {
             return false;
         }
         OffsetLedger ledger = flowing.commitment().ledger();
@@ -110,6 +114,8 @@ final class FlowControl {
             return stopped.reason();
         } else if (closed) {
             return "closing";
+        } else if (assigned.held().isPresent()) {
+            return assigned.held().get().toString();
         } else if (heldBack.test(assigned)) {
             return "held back for a moment, to see whether polling fails for it";
         }

@@ -34,6 +34,7 @@ public final class PollLoop {
     private final FlowControl flow;
     private final LogTroubles troubles;
     private final TopicWatch topics;
+    private final GrowthBarrier barrier;
     private final Fetch fetch;
     private final Router router;
     private final Rebalance rebalance;
@@ -121,6 +122,7 @@ public final class PollLoop {
         Callbacks callbacks = new Callbacks(rebalance);
         troubles = new LogTroubles(assignment, positioning, committer, environment.ticker());
         topics = new TopicWatch(assignment, parts.finder(), troubles, environment, errands);
+        barrier = new GrowthBarrier(assignment, parts.finder(), environment, errands);
         fetch = new Fetch(consumer, callbacks, troubles, suspects, environment.parker());
         router = new Router(assignment, parts.shards(), parts.keys(), telemetry);
         board = new StatusBoard(consumer, assignment, flow, committer, environment.ticker());
@@ -138,12 +140,13 @@ public final class PollLoop {
         acks.turn(); // what workers have saved leaves its ledger
         troubles.turn(); // what is not in the log any more is looked for anew
         topics.turn(); // is it still the same topic?
+        barrier.turn(); // may what was added later go on?
         committer.turn(assignment.commitments()); // checkpoint, then commit, at the interval
         flow.turn(); // pause what is over its budget, resume what is not
 
         ConsumerRecords<byte @Nullable [], byte @Nullable []> records = fetch.poll(patience());
         topics.see(records); // is it still the same log?
-        router.route(records, environment.ticker().nanoTime()); // to the shards, by key
+        router.route(barrier.admit(records), environment.ticker().nanoTime()); // by key
 
         board.turn(rebalance.hasJoined());
         if (closing.isDue()) {

@@ -170,7 +170,7 @@ final class Positioning {
                         found.durableBelow());
         consumer.seek(partition.partition(), seekable(found.next()));
         partition.become(new Flowing(new Commitment(epoch, found.next())));
-        partition.found(found);
+        partition.found(found, environment.ticker().nanoTime());
         if (!found.remark().isEmpty()) {
             log.warn("{}", found.remark());
         }
@@ -226,6 +226,7 @@ final class Positioning {
      */
     void setAside(AssignedPartition partition) {
         consumer.pause(Set.of(partition.partition()));
+        partition.holdNothing(); // it is read again from where the ledger stands
         long offset = nextOf(partition).map(NextOffset::offset).orElse(-1L);
         consumer.seek(partition.partition(), offset == 0 ? 1 : 0);
     }

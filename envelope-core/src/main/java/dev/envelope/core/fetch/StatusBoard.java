@@ -76,7 +76,10 @@ final class StatusBoard {
         }
         Commitment commitment = assigned.commitment().get();
         OffsetLedger ledger = commitment.ledger();
-        long position = ledger.position().offset();
+        long position =
+                assigned.held()
+                        .map(HeldBatch::nextOffset)
+                        .orElseGet(() -> ledger.position().offset());
         long firstUnacked = ledger.committable().offset();
         OptionalLong behind = consumer.currentLag(assigned.partition());
         return new PartitionStatus(

@@ -19,6 +19,11 @@
  * name partitions take these aside; for the rest, {@code Suspects} holds partitions back in turn
  * until the culprit is certain.
  *
+ * <p>A topic that is made again under its name, and partitions that are added to a topic in use,
+ * are not to be seen in what a poll brings: {@code TopicWatch} looks at the topics' ids, and {@code
+ * GrowthBarrier} holds back what young partitions bring until what was sent before to the older
+ * ones is saved.
+ *
  * <p>The byte budget is shared over the partitions, and idle shares are lent. Who may fetch is
  * worked out anew each turn from the ledgers of the present epochs, so that nothing can stay paused
  * for what will never be acked.

@@ -48,6 +48,9 @@ public interface Checkpoints {
      */
     void skip(int source, List<Skip> skips, Incarnation incarnation);
 
+    /** From now on what this source brings need not wait for older partitions. */
+    void settle(int source);
+
     /**
      * Raises checkpoints; one that is already higher stays. Durable on return.
      *
@@ -74,6 +77,7 @@ public interface Checkpoints {
      * @param generation raised when an accepted truncation made offsets start to mean new records
      * @param start where reading began
      * @param checkpoint everything below it is durable; never below the start
+     * @param growth when the partition came to its topic
      */
     record Source(
             int number,
@@ -81,8 +85,20 @@ public interface Checkpoints {
             Uuid topicId,
             int generation,
             NextOffset start,
-            NextOffset checkpoint) {}
+            NextOffset checkpoint,
+            Growth growth) {}
 
-    /** A source that was never seen, and where it is to begin. */
-    record NewSource(TopicPartition partition, Uuid topicId, NextOffset start) {}
+    /**
+     * A source that was never seen, and where it is to begin.
+     *
+     * @param growth the round in which the partition came to its topic
+     */
+    record NewSource(
+            TopicPartition partition, Uuid topicId, int generation, NextOffset start, int growth) {
+
+        /** One that was there when its topic was first read. */
+        public NewSource(TopicPartition partition, Uuid topicId, NextOffset start) {
+            this(partition, topicId, 0, start, 0);
+        }
+    }
 }

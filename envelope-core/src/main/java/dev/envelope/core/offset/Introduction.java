@@ -56,9 +56,16 @@ final class Introduction {
         this.bearings = bearings;
     }
 
-    /** What the database knows afterwards. */
-    Bearings introduce(Map<String, Topic> topics) {
+    /**
+     * What the database knows afterwards.
+     *
+     * @param diverged what was seen of logs while they were read
+     */
+    Bearings introduce(Map<String, Topic> topics, Map<TopicPartition, Divergence> diverged) {
         topics.forEach(this::introduce);
+        if (policy.onLogTruncated() == PositionPolicy.LogTruncated.CONTINUE) {
+            introduceBehindCuts(diverged);
+        }
         if (!unseen.isEmpty()) {
             bearings = checkpoints.introduce(unseen);
         }
@@ -141,8 +148,83 @@ final class Introduction {
                 .filter(source -> source.topicId().equals(topic.id()))
                 .forEach(source -> added.remove(source.partition()));
         if (!added.isEmpty()) {
-            addStarts(topic, admin.earliest(added));
+            int rounds = known.stream().mapToInt(it -> it.growth().round()).max().orElse(0);
+            admin.earliest(added)
+                    .forEach(
+                            (it, start) ->
+                                    unseen.add(
+                                            new NewSource(it, topic.id(), 0, start, rounds + 1)));
+            added.forEach(it -> remarks.put(it, added(it, topic.partitions(), added.size())));
         }
+    }
+
+    private String added(TopicPartition partition, int now, int more) {
+        String what = partition + " was added while its topic was in use. ";
+        if (policy.partitionGrace().isZero()) {
+            return what
+                    + "partition.grace=0: what a key has in it may be applied before what it had in"
+                    + " another";
+        }
+        String waits =
+                what
+                        + "For "
+                        + policy.partitionGrace()
+                        + " (partition.grace) what it brings waits until what was sent before to the"
+                        + " older ones is saved";
+        return now % (now - more) == 0
+                ? waits
+                : waits
+                        + ". The topic has grown from "
+                        + (now - more)
+                        + " to "
+                        + now
+                        + ", which is no multiple: keys have moved between older partitions as well,"
+                        + " where nothing waits";
+    }
+
+    /** What follows a truncation that a person has accepted is a source of its own. */
+    private void introduceBehindCuts(Map<TopicPartition, Divergence> diverged) {
+        diverged.forEach(
+                (partition, divergence) ->
+                        bearings.sources().stream()
+                                .filter(divergence::isOf)
+                                .filter(this::isLast)
+                                .findAny()
+                                .ifPresent(source -> introduceBehind(source, divergence)));
+    }
+
+    private boolean isLast(Source source) {
+        return bearings.sources().stream()
+                .filter(it -> it.partition().equals(source.partition()))
+                .filter(it -> it.topicId().equals(source.topicId()))
+                .noneMatch(it -> it.generation() > source.generation());
+    }
+
+    private void introduceBehind(Source source, Divergence divergence) {
+        if (divergence.cut().isEmpty()) {
+            return;
+        }
+        NextOffset cut = divergence.cut().get();
+        int generation = source.generation() + 1;
+        unseen.add(
+                new NewSource(
+                        source.partition(),
+                        source.topicId(),
+                        generation,
+                        cut,
+                        source.growth().round()));
+        commits.remove(source.partition());
+        remarks.put(
+                source.partition(),
+                "the log of "
+                        + source.partition()
+                        + " was truncated and written anew from "
+                        + cut
+                        + " on; on.log.truncated=continue takes what is there for new (generation "
+                        + generation
+                        + "), and the effects of at most "
+                        + Math.max(0, source.checkpoint().offset() - cut.offset())
+                        + " records that are not in it any more stay");
     }
 
     private void recreated(String name, Topic topic, Uuid former) {

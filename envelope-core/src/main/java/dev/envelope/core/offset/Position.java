@@ -3,6 +3,7 @@ package dev.envelope.core.offset;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.common.Uuid;
 
 /** Where a partition is to be read from, or why it is not to be read. */
@@ -16,6 +17,7 @@ public sealed interface Position {
      * @param incarnation the life of the database that said so
      * @param durableBelow the checkpoint; what is read below it is read again
      * @param skips what is left out before it, and recorded
+     * @param young if it was added while its topic was in use
      * @param remark what an operator should know of how it was found; empty in the ordinary case
      */
     record Found(
@@ -25,6 +27,7 @@ public sealed interface Position {
             Incarnation incarnation,
             long durableBelow,
             List<Skip> skips,
+            Optional<Young> young,
             String remark)
             implements Position {
 
@@ -32,8 +35,9 @@ public sealed interface Position {
             skips = List.copyOf(skips);
         }
 
-        Found with(String otherRemark) {
-            return new Found(source, topicId, next, incarnation, durableBelow, skips, otherRemark);
+        Found with(Optional<Young> ifYoung, String otherRemark) {
+            return new Found(
+                    source, topicId, next, incarnation, durableBelow, skips, ifYoung, otherRemark);
         }
     }
 

@@ -6,6 +6,8 @@ import dev.envelope.core.offset.Checkpoints.Bearings;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.TopicAdmin.Commit;
 import dev.envelope.core.offset.TopicAdmin.Topic;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -13,8 +15,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds where newly assigned partitions are to be read from, out of the checkpoints in the database
@@ -59,7 +63,7 @@ public final class PositionFinder {
         Map<TopicPartition, Commit> commits = new HashMap<>(admin.committed(partitionsOf(topics)));
         Introduction introduction =
                 new Introduction(admin, checkpoints, policy, commits, checkpoints.read(names));
-        Bearings bearings = introduction.introduce(topics);
+        Bearings bearings = introduction.introduce(topics, diverged);
         Map<TopicPartition, Position> positions = new HashMap<>();
         Set<TopicPartition> open = new HashSet<>(partitions);
         for (TopicPartition partition : partitions) {
@@ -71,7 +75,8 @@ public final class PositionFinder {
             Inquiry inquiry = new Inquiry(topics, commits, bearings, diverged);
             Map<TopicPartition, Position> decided = decide(open, inquiry);
             decided.values().forEach(this::record);
-            decided.replaceAll((it, position) -> remarked(introduction.remark(it), position));
+            decided.replaceAll(
+                    (it, position) -> complete(position, it, introduction.remark(it), inquiry));
             positions.putAll(decided);
         }
         return positions;
@@ -103,7 +108,9 @@ public final class PositionFinder {
 
         private boolean isPresent(Source source) {
             Topic topic = topics.get(source.partition().topic());
-            return topic != null && topic.id().equals(source.topicId());
+            return topic != null
+                    && topic.id().equals(source.topicId())
+                    && source.partition().partition() < topic.partitions();
         }
     }
 
@@ -154,11 +161,55 @@ public final class PositionFinder {
         }
     }
 
-    private static Position remarked(String remark, Position position) {
-        if (remark.isEmpty() || !(position instanceof Position.Found found)) {
+    private Position complete(
+            Position position, TopicPartition partition, String remark, Inquiry inquiry) {
+        if (!(position instanceof Position.Found found)) {
             return position;
         }
-        String both = found.remark().isEmpty() ? remark : remark + ". " + found.remark();
-        return found.with(both);
+        String both =
+                Stream.of(remark, found.remark())
+                        .filter(it -> !it.isEmpty())
+                        .collect(Collectors.joining(". "));
+        return found.with(young(partition, inquiry), both);
+    }
+
+    private Optional<Young> young(TopicPartition partition, Inquiry inquiry) {
+        Map<TopicPartition, Source> sources = inquiry.sources();
+        @Nullable Source source = sources.get(partition);
+        if (source == null || source.growth().settled() || policy.partitionGrace().isZero()) {
+            return Optional.empty();
+        }
+        Set<TopicPartition> older =
+                sources.values().stream()
+                        .filter(it -> it.partition().topic().equals(partition.topic()))
+                        .filter(it -> it.growth().round() < source.growth().round())
+                        .map(Source::partition)
+                        .collect(Collectors.toSet());
+        Duration left = policy.partitionGrace().minus(source.growth().age());
+        return Optional.of(new Young(older, left.isNegative() ? Duration.ZERO : left));
+    }
+
+    // --- what young partitions wait for
+
+    /** Where these logs end now. */
+    public Map<TopicPartition, NextOffset> ends(Set<TopicPartition> partitions) {
+        return admin.latest(partitions);
+    }
+
+    /** Up to where these logs are done, whoever reads them. */
+    public Map<TopicPartition, NextOffset> done(Set<TopicPartition> partitions) {
+        Set<String> names =
+                partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet());
+        Map<TopicPartition, NextOffset> done = new HashMap<>();
+        checkpoints.read(names).sources().stream()
+                .filter(source -> partitions.contains(source.partition()))
+                .sorted(Comparator.comparingInt(Source::number)) // the last one is the present one
+                .forEach(source -> done.put(source.partition(), source.checkpoint()));
+        return done;
+    }
+
+    /** What this source brings need not wait any more. */
+    public void settle(int source) {
+        checkpoints.settle(source);
     }
 }

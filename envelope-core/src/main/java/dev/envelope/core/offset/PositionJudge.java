@@ -16,6 +16,10 @@ import java.util.Optional;
  */
 final class PositionJudge {
 
+    private static final String TRUNCATED =
+            ". Restore the log, or set on.log.truncated=continue to take what it holds from there on"
+                    + " for new; the effects of what is not in it any more stay.";
+
     private final PositionPolicy policy;
 
     PositionJudge(PositionPolicy policy) {
@@ -83,6 +87,7 @@ final class PositionJudge {
                         life,
                         source.checkpoint().offset(),
                         verdict.skips(),
+                        Optional.empty(),
                         verdict.remark());
     }
 
@@ -101,7 +106,8 @@ final class PositionJudge {
                         + source.partition()
                         + " was truncated and written anew from offset "
                         + divergence.cut().get().offset()
-                        + " on: what was applied is not what it holds");
+                        + " on: what was applied is not what it holds"
+                        + TRUNCATED);
     }
 
     private Verdict betweenCheckpointAndCommit(Source source, Optional<Commit> commit) {
@@ -111,7 +117,9 @@ final class PositionJudge {
         }
         NextOffset committed = commit.get().next();
         if (committed.compareTo(checkpoint) < 0) {
-            return Verdict.at(committed, ""); // read again; the marks absorb it
+            // Read again; the marks absorb it, but not those of records before a truncation.
+            boolean isOfFormer = source.generation() > 0 && committed.compareTo(source.start()) < 0;
+            return Verdict.at(isOfFormer ? source.start() : committed, "");
         }
         String ahead =
                 "the group's commit for "
@@ -148,15 +156,7 @@ final class PositionJudge {
     private Verdict withinLog(Verdict verdict, Source source, NextOffset first, NextOffset end) {
         NextOffset next = verdict.next();
         if (next.compareTo(end) > 0) {
-            return Verdict.refuse(
-                    next,
-                    "the log of "
-                            + source.partition()
-                            + " ends at "
-                            + end
-                            + ", below what the database has applied ("
-                            + next
-                            + "): it was truncated, or it is another log");
+            return beyondEnd(verdict, source, end);
         }
         if (next.compareTo(first) >= 0) {
             return verdict;
@@ -180,5 +180,28 @@ final class PositionJudge {
                 ? verdict.skipping(gap, first, gone + "; on.gap=earliest goes on behind them")
                 : Verdict.refuse(
                         next, gone + ". Set on.gap=earliest to accept the loss and go on.");
+    }
+
+    /** Only the client can ask the broker from where on a log is another one: it is sent there. */
+    private Verdict beyondEnd(Verdict verdict, Source source, NextOffset end) {
+        NextOffset next = verdict.next();
+        String what =
+                "the log of "
+                        + source.partition()
+                        + " ends at "
+                        + end
+                        + ", below what the database has applied ("
+                        + next
+                        + "): it was truncated, or it is another log";
+        if (policy.onLogTruncated() == PositionPolicy.LogTruncated.STOP) {
+            return Verdict.refuse(next, what + TRUNCATED);
+        }
+        return next.leaderEpoch() == NextOffset.NO_EPOCH
+                ? Verdict.refuse(
+                        next,
+                        what
+                                + ". Nobody knows from where on, since the leader epoch of what was"
+                                + " applied is not known; move the checkpoint by hand.")
+                : Verdict.at(next, what + "; on.log.truncated=continue looks from where on");
     }
 }

@@ -85,6 +85,18 @@ final class RecreatedTopicTest {
     }
 
     @Test
+    void leaderEpochsCountAnewInAnotherCluster() {
+        loop = new Loop(with(TopicRecreated.ADOPT));
+        loop.cluster.electLeader(P0);
+        recreateUnderWay();
+        loop.engine.run(Duration.ofSeconds(2));
+        loop.commitRound();
+
+        assertThat(loop.handler.savedOffsets(pad("new"))).containsExactly(3L, 4L, 5L, 6L, 7L);
+        assertThat(loop.committed(P0)).isEqualTo(8);
+    }
+
+    @Test
     void aTruncationThatIsReportedIsARecreatedTopicWhereTheIdSaysSo() {
         loop = new Loop(with(TopicRecreated.CONTINUE));
         recreateUnderWay();

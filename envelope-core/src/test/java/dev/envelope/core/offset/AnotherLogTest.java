@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.PositionPolicy.LogTruncated;
 import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
 import java.util.Map;
 import java.util.Objects;
@@ -151,6 +152,56 @@ final class AnotherLogTest extends Situation {
         assertThat(found.get(P0))
                 .isInstanceOfSatisfying(
                         Position.Found.class, it -> assertThat(it.next().offset()).isZero());
+    }
+
+    /** Eighty records were applied, and are there only up to the fiftieth; ten others follow. */
+    private void truncated() {
+        known(P0, 0);
+        known(P1, 0);
+        checkpoints.raise(P0, 80);
+        committedByUs(P0, 80);
+        cluster.truncateTo(P0, 50);
+        append(P0, 10);
+    }
+
+    @Test
+    void stopsAtATruncatedLogAndSaysTheChoices() {
+        truncated();
+
+        assertThat(refusal(P0)).contains("ends at 60").contains("on.log.truncated=continue");
+    }
+
+    @Test
+    void whatIsBehindAnAcceptedCutIsANewGenerationAndTheFormersMarksAndCommitsDoNotCount() {
+        onLogTruncated = LogTruncated.CONTINUE;
+        truncated();
+        int former = checkpoints.source(P0).number();
+        Divergence seen = seen(Optional.of(new NextOffset(50, 0)));
+
+        Map<TopicPartition, Position> first =
+                finder(checkpoints).find(Set.of(P0), Map.of(P0, seen));
+        Map<TopicPartition, Position> again =
+                finder(checkpoints).find(Set.of(P0), Map.of(P0, seen));
+
+        Position.Found position = (Position.Found) Objects.requireNonNull(first.get(P0));
+        assertThat(position.next().offset()).isEqualTo(50);
+        assertThat(position.source()).isNotEqualTo(former);
+        assertThat(position.remark()).contains("generation 1").contains("30 records");
+        assertThat(((Position.Found) Objects.requireNonNull(again.get(P0))).source())
+                .as("what was seen was seen of the former")
+                .isEqualTo(position.source());
+        committedByHand(P0, 20);
+        assertThat(offset(P0)).as("below the cut nothing is read again").isEqualTo(50);
+    }
+
+    @Test
+    void theClientIsSentToTheFormerEndSinceOnlyItCanAskFromWhereOnALogIsAnother() {
+        onLogTruncated = LogTruncated.CONTINUE;
+        truncated();
+        assertThat(found(P0).next()).isEqualTo(new NextOffset(80, 0));
+
+        checkpoints.goBack(P0, new NextOffset(80, NextOffset.NO_EPOCH));
+        assertThat(refusal(P0)).contains("Nobody knows from where");
     }
 
     private Divergence seen(Optional<NextOffset> cut) {

@@ -265,6 +265,11 @@ final class PositionFinderTest extends Situation {
         }
 
         @Override
+        public void settle(int source) {
+            inner.settle(source);
+        }
+
+        @Override
         public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
             inner.save(nextBySource, incarnation);
         }

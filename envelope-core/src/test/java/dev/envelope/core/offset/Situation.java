@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.PositionPolicy.Gap;
+import dev.envelope.core.offset.PositionPolicy.LogTruncated;
 import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
 import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
 import dev.envelope.core.testkit.FakeCheckpoints;
@@ -32,6 +33,7 @@ class Situation {
     OffsetAhead onOffsetAhead = OffsetAhead.STOP;
     Gap onGap = Gap.STOP;
     TopicRecreated onTopicRecreated = TopicRecreated.STOP;
+    LogTruncated onLogTruncated = LogTruncated.STOP;
 
     Situation() {
         cluster.createTopic("orders", 2);
@@ -71,7 +73,9 @@ class Situation {
     }
 
     PositionPolicy policy() {
-        return new PositionPolicy(startFrom, onOffsetAhead, onGap, onTopicRecreated);
+        return new PositionPolicy(startFrom, onOffsetAhead, onGap)
+                .with(onTopicRecreated)
+                .with(onLogTruncated);
     }
 
     Position.Found found(TopicPartition partition) {

@@ -6,7 +6,9 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Growth;
 import dev.envelope.core.offset.Skip;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -69,10 +71,58 @@ public final class FakeCheckpoints implements Checkpoints {
     /** Records a source as if it had always been there. */
     public Source add(
             TopicPartition partition, Uuid topicId, int generation, NextOffset checkpoint) {
+        return add(partition, topicId, generation, checkpoint, Growth.NONE);
+    }
+
+    private Source add(
+            TopicPartition partition,
+            Uuid topicId,
+            int generation,
+            NextOffset checkpoint,
+            Growth growth) {
+        int number = ++sourcesMade;
         Source source =
-                new Source(++sourcesMade, partition, topicId, generation, checkpoint, checkpoint);
-        sources.put(source.number(), source);
+                new Source(number, partition, topicId, generation, checkpoint, checkpoint, growth);
+        sources.put(number, source);
         return source;
+    }
+
+    /** Sources were introduced so long ago. */
+    public void growOlder(Duration by) {
+        sources.replaceAll(
+                (number, it) ->
+                        with(
+                                it,
+                                it.topicId(),
+                                it.checkpoint(),
+                                new Growth(
+                                        it.growth().round(),
+                                        it.growth().settled(),
+                                        it.growth().age().plus(by))));
+    }
+
+    @Override
+    public void settle(int source) {
+        mayFail();
+        sources.computeIfPresent(
+                source,
+                (number, it) ->
+                        with(
+                                it,
+                                it.topicId(),
+                                it.checkpoint(),
+                                new Growth(it.growth().round(), true, it.growth().age())));
+    }
+
+    private static Source with(Source it, Uuid topicId, NextOffset checkpoint, Growth growth) {
+        return new Source(
+                it.number(),
+                it.partition(),
+                topicId,
+                it.generation(),
+                it.start(),
+                checkpoint,
+                growth);
     }
 
     /** The only source of a partition. */
@@ -131,9 +181,15 @@ public final class FakeCheckpoints implements Checkpoints {
                             .anyMatch(
                                     it ->
                                             it.partition().equals(source.partition())
+                                                    && it.generation() == source.generation()
                                                     && it.topicId().equals(source.topicId()));
             if (!isKnown) {
-                add(source.partition(), source.topicId(), 0, source.start());
+                add(
+                        source.partition(),
+                        source.topicId(),
+                        source.generation(),
+                        source.start(),
+                        new Growth(source.growth(), source.growth() == 0, Duration.ZERO));
             }
         }
         return new Bearings(incarnation, List.copyOf(sources.values()));
@@ -171,8 +227,8 @@ public final class FakeCheckpoints implements Checkpoints {
     }
 
     private static Source withTopicId(Source it, Uuid topicId) {
-        return new Source(
-                it.number(), it.partition(), topicId, it.generation(), it.start(), it.checkpoint());
+        NextOffset checkpoint = new NextOffset(it.checkpoint().offset(), NextOffset.NO_EPOCH);
+        return with(it, topicId, checkpoint, it.growth());
     }
 
     @Override
@@ -202,7 +258,6 @@ public final class FakeCheckpoints implements Checkpoints {
     }
 
     private static Source withCheckpoint(Source it, NextOffset checkpoint) {
-        return new Source(
-                it.number(), it.partition(), it.topicId(), it.generation(), it.start(), checkpoint);
+        return with(it, it.topicId(), checkpoint, it.growth());
     }
 }

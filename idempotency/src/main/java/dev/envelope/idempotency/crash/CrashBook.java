@@ -115,7 +115,8 @@ public final class CrashBook {
         }
         if (!underWay.compareAndSet(null, message)) {
             return new Outcome.Unavailable(
-                    new UnavailableException("another message that may kill the process is folded"));
+                    new UnavailableException(
+                            "another message that may kill the process is folded"));
         }
         try {
             store.count(List.of(message));

@@ -64,6 +64,11 @@ public final class InMemoryCheckpoints implements Checkpoints {
     }
 
     @Override
+    public void settle(int source) {
+        database.settle(source);
+    }
+
+    @Override
     public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
         database.raise(nextBySource, incarnation);
     }

@@ -5,7 +5,9 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.core.offset.Growth;
 import dev.envelope.core.offset.Skip;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -199,9 +201,13 @@ public final class InMemoryDatabase {
                                                 sources.size() + 1,
                                                 source.partition(),
                                                 source.topicId(),
-                                                0,
+                                                source.generation(),
                                                 source.start(),
-                                                source.start())));
+                                                source.start(),
+                                                new Growth(
+                                                        source.growth(),
+                                                        source.growth() == 0,
+                                                        Duration.ZERO))));
     }
 
     synchronized void skip(int source, List<Skip> left) {
@@ -229,18 +235,41 @@ public final class InMemoryDatabase {
         sources.replaceAll(
                 it ->
                         it.partition().topic().equals(topic) && it.topicId().equals(former)
-                                ? new Source(
-                                        it.number(),
-                                        it.partition(),
-                                        present,
-                                        it.generation(),
-                                        it.start(),
-                                        it.checkpoint())
+                                ? with(it, present, withoutEpoch(it.checkpoint()), it.growth())
                                 : it);
+    }
+
+    /** Leader epochs count anew in another cluster. */
+    private static NextOffset withoutEpoch(NextOffset next) {
+        return new NextOffset(next.offset(), NextOffset.NO_EPOCH);
+    }
+
+    synchronized void settle(int source) {
+        sources.replaceAll(
+                it ->
+                        it.number() == source
+                                ? with(
+                                        it,
+                                        it.topicId(),
+                                        it.checkpoint(),
+                                        new Growth(it.growth().round(), true, it.growth().age()))
+                                : it);
+    }
+
+    private static Source with(Source it, Uuid topicId, NextOffset checkpoint, Growth growth) {
+        return new Source(
+                it.number(),
+                it.partition(),
+                topicId,
+                it.generation(),
+                it.start(),
+                checkpoint,
+                growth);
     }
 
     private static boolean isSame(Source known, NewSource source) {
         return known.topicId().equals(source.topicId())
+                && known.generation() == source.generation()
                 && known.partition().partition() == source.partition().partition();
     }
 
@@ -251,13 +280,7 @@ public final class InMemoryDatabase {
                     NextOffset next = nextBySource.get(source.number());
                     return next == null || !isHigher(next, source.checkpoint())
                             ? source
-                            : new Source(
-                                    source.number(),
-                                    source.partition(),
-                                    source.topicId(),
-                                    source.generation(),
-                                    source.start(),
-                                    next);
+                            : with(source, source.topicId(), next, source.growth());
                 });
     }
 

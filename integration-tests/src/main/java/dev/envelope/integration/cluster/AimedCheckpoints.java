@@ -42,6 +42,11 @@ record AimedCheckpoints(Checkpoints checkpoints, Trigger trigger) implements Che
     }
 
     @Override
+    public void settle(int source) {
+        checkpoints.settle(source);
+    }
+
+    @Override
     public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
         trigger.besideWorkAt(Aim.AFTER_ACK);
         checkpoints.save(nextBySource, incarnation);

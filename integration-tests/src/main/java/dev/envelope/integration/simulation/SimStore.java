@@ -140,6 +140,15 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     @Override
+    public void settle(int source) {
+        call(
+                () -> {
+                    checkpoints.settle(source);
+                    return true;
+                });
+    }
+
+    @Override
     public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
         call(
                 () -> {

@@ -62,6 +62,14 @@ public final class FailureKeys {
         ADOPT
     }
 
+    /** What happens when records that were applied are not in the log any more. */
+    public enum OnLogTruncated {
+        /** The partition stops. */
+        STOP,
+        /** What is in the log behind the cut is new. */
+        CONTINUE
+    }
+
     public static final Key<Integer> RETRY_MAX_ATTEMPTS =
             Key.named("retry.max.attempts", Quantities.wholeNumber(1, 1_000_000))
                     .orElse("10")
@@ -145,6 +153,26 @@ public final class FailureKeys {
                                     + " beginning), or adopt (it is the same log under another id,"
                                     + " after a move to another cluster: what was applied counts).");
 
+    public static final Key<OnLogTruncated> ON_LOG_TRUNCATED =
+            Key.named("on.log.truncated", Types.oneOf(OnLogTruncated.class))
+                    .orElse("stop")
+                    .means(
+                            FAILURES,
+                            "What happens when records that were applied are not in the log any"
+                                    + " more, after an unclean election: stop, or continue (what is"
+                                    + " behind the cut is new; the effects of what is gone stay).");
+
+    public static final Key<Duration> PARTITION_GRACE =
+            Key.named("partition.grace", Quantities.duration("0ms", "1d"))
+                    .orElse("10m")
+                    .raiseIf("producers refresh their metadata more rarely (metadata.max.age.ms)")
+                    .means(
+                            FAILURES,
+                            "How long producers may not know of partitions that were added to a topic"
+                                    + " in use. So long what these bring waits until what was sent"
+                                    + " before to the older ones is saved, so that a key that moves"
+                                    + " keeps its order. 0ms: it does not wait.");
+
     static final List<Key<?>> ALL =
             List.of(
                     RETRY_MAX_ATTEMPTS,
@@ -155,7 +183,9 @@ public final class FailureKeys {
                     ON_GAP,
                     ON_NULL_KEY,
                     NULL_KEY_SPREAD,
-                    ON_TOPIC_RECREATED);
+                    ON_TOPIC_RECREATED,
+                    ON_LOG_TRUNCATED,
+                    PARTITION_GRACE);
 
     private FailureKeys() {}
 }

@@ -3,11 +3,13 @@ package dev.envelope.idempotency.store.postgres;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Growth;
 import dev.envelope.core.offset.Skip;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -29,7 +31,9 @@ final class PostgresCheckpoints implements Checkpoints {
 
     private static final String READ =
             "SELECT g.start, s.number, s.topic, s.partition, s.topic_id, s.generation,"
-                    + " s.start_offset, s.start_epoch, c.next_offset, c.leader_epoch"
+                    + " s.start_offset, s.start_epoch, c.next_offset, c.leader_epoch, s.growth,"
+                    + " s.growth = 0 OR s.settled_at IS NOT NULL,"
+                    + " extract(epoch FROM clock_timestamp() - s.introduced_at) * 1000"
                     + " FROM (SELECT "
                     + ServerLife.START_MICROS
                     + " AS start) AS g LEFT JOIN (%1$s.source AS s JOIN %1$s.checkpoint AS c"
@@ -38,17 +42,25 @@ final class PostgresCheckpoints implements Checkpoints {
     /** In the order of their identity, so that of two instances the first decides about all. */
     private static final String INTRODUCE =
             "WITH introduced AS (INSERT INTO %1$s.source"
-                    + " (topic, partition, topic_id, start_offset, start_epoch)"
+                    + " (topic, partition, topic_id, start_offset, start_epoch, generation, growth)"
                     + " SELECT n.topic, n.partition, n.topic_id::uuid, n.start_offset,"
-                    + " n.start_epoch FROM unnest(?::text[], ?::int[], ?::text[], ?::bigint[],"
-                    + " ?::int[]) AS n(topic, partition, topic_id, start_offset, start_epoch)"
+                    + " n.start_epoch, n.generation, n.growth FROM unnest(?::text[], ?::int[],"
+                    + " ?::text[], ?::bigint[], ?::int[], ?::int[], ?::int[]) AS n(topic, partition,"
+                    + " topic_id, start_offset, start_epoch, generation, growth)"
                     + " ON CONFLICT (topic_id, partition, generation) DO NOTHING"
                     + " RETURNING number, start_offset, start_epoch)"
                     + " INSERT INTO %1$s.checkpoint (source, next_offset, leader_epoch)"
                     + " SELECT number, start_offset, start_epoch FROM introduced";
 
+    /** Leader epochs count anew in another cluster. */
     private static final String ADOPT =
-            "UPDATE %1$s.source SET topic_id = ?::uuid WHERE topic = ? AND topic_id = ?::uuid";
+            "WITH adopted AS (UPDATE %1$s.source SET topic_id = ?::uuid"
+                    + " WHERE topic = ? AND topic_id = ?::uuid RETURNING number)"
+                    + " UPDATE %1$s.checkpoint SET leader_epoch = -1"
+                    + " WHERE source IN (SELECT number FROM adopted)";
+
+    private static final String SETTLE =
+            "UPDATE %1$s.source SET settled_at = now() WHERE number = ? AND settled_at IS NULL";
 
     private static final String SKIP =
             "WITH recorded AS (INSERT INTO %1$s.skipped"
@@ -148,6 +160,19 @@ final class PostgresCheckpoints implements Checkpoints {
                 });
     }
 
+    @Override
+    public void settle(int source) {
+        database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, SETTLE)) {
+                        statement.setInt(1, source);
+                        return statement.executeUpdate();
+                    }
+                });
+    }
+
     private void skip(Connection connection, ServerLife life, int source, Skip skip)
             throws SQLException {
         try (PreparedStatement statement = prepare(connection, SKIP)) {
@@ -177,6 +202,8 @@ final class PostgresCheckpoints implements Checkpoints {
             statement.setObject(4, BinaryArray.ofLongs(sources, source -> source.start().offset()));
             statement.setObject(
                     5, BinaryArray.ofInts(sources, source -> source.start().leaderEpoch()));
+            statement.setObject(6, BinaryArray.ofInts(sources, NewSource::generation));
+            statement.setObject(7, BinaryArray.ofInts(sources, NewSource::growth));
             statement.executeUpdate();
         }
     }
@@ -205,7 +232,11 @@ final class PostgresCheckpoints implements Checkpoints {
                 toKafka(row.getObject(5, UUID.class)),
                 row.getInt(6),
                 new NextOffset(row.getLong(7), row.getInt(8)),
-                new NextOffset(row.getLong(9), row.getInt(10)));
+                new NextOffset(row.getLong(9), row.getInt(10)),
+                new Growth(
+                        row.getInt(11),
+                        row.getBoolean(12),
+                        Duration.ofMillis(Math.max(0, row.getLong(13)))));
     }
 
     @Override

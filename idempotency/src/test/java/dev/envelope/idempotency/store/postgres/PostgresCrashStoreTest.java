@@ -48,8 +48,7 @@ class PostgresCrashStoreTest {
         store.count(List.of(message(5)));
 
         assertThat(store.suspects())
-                .containsExactlyInAnyOrder(
-                        new Suspect(source, 5, 2), new Suspect(source, 6, 1));
+                .containsExactlyInAnyOrder(new Suspect(source, 5, 2), new Suspect(source, 6, 1));
 
         store.forget(message(5));
         assertThat(store.suspects()).containsExactly(new Suspect(source, 6, 1));

@@ -1,8 +1,8 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.offset.Checkpoints;
-import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.CrashStore;
+import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.StoreFixture;

@@ -1,0 +1,83 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.NextOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one poll has brought of a young partition, before it enters the ledger.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param next where the client goes on behind it
+ * @param ends where the older partitions ended after it was fetched, once that was asked
+ * @param endsSettle whether that was asked when producers knew of the partition
+ * @param missing what of the older partitions is not yet done
+ */
+record HeldBatch(
+        List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
+        Optional<OffsetAndMetadata> next,
+        Optional<Map<TopicPartition, NextOffset>> ends,
+        boolean endsSettle,
+        String missing) {
+
+    static HeldBatch of(
+            List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
+            Optional<OffsetAndMetadata> next) {
+        return new HeldBatch(records, next, Optional.empty(), false, "");
+    }
+
+    /** More has come; what the older partitions have is asked anew. */
+    HeldBatch plus(HeldBatch more) {
+        List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> all = new ArrayList<>(records);
+        all.addAll(more.records);
+        return of(all, more.next.or(() -> next));
+    }
+
+    HeldBatch endingAt(Map<TopicPartition, NextOffset> olderEnds, boolean settle) {
+        return new HeldBatch(records, next, Optional.of(olderEnds), settle, missing);
+    }
+
+    /** With what is missing for its release; empty if nothing is. */
+    HeldBatch against(Map<TopicPartition, NextOffset> done) {
+        Map<String, String> behind = new TreeMap<>();
+        ends.orElse(Map.of())
+                .forEach(
+                        (partition, end) -> {
+                            @Nullable NextOffset at = done.get(partition);
+                            if (at == null || at.compareTo(end) < 0) {
+                                behind.put(
+                                        partition.toString(),
+                                        (at == null ? "nowhere" : at.offset())
+                                                + " of "
+                                                + end.offset());
+                            }
+                        });
+        return new HeldBatch(
+                records, next, ends, endsSettle, behind.isEmpty() ? "" : behind.toString());
+    }
+
+    boolean isFree() {
+        return ends.isPresent() && missing.isEmpty();
+    }
+
+    /** The offset behind its last record. */
+    long nextOffset() {
+        return next.map(OffsetAndMetadata::offset)
+                .orElseGet(() -> NextOffset.after(records.get(records.size() - 1).offset()));
+    }
+
+    @Override
+    public String toString() {
+        return records.size()
+                + " records are held until what was sent before to the older partitions is saved"
+                + (missing.isEmpty() ? "" : ": " + missing);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.envelope.core.offset;
+
+import java.time.Duration;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * A partition that was added while its topic was in use: what it brings waits for the older ones.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param older those from which keys may have moved to it
+ * @param settlesIn how long producers may still not know of it; not negative
+ */
+public record Young(Set<TopicPartition> older, Duration settlesIn) {
+
+    public Young {
+        older = Set.copyOf(older);
+    }
+}
