@@ -2,9 +2,11 @@ package dev.envelope.integration.soak;
 
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -35,14 +37,21 @@ final class Conductor {
         this.timeline = timeline;
         faults.putAll(ConsumerFaults.all());
         faults.putAll(ServerFaults.all());
+        faults.putAll(NetworkFaults.all());
     }
 
-    /** Goes on until the time of faults is over, and leaves nothing broken. */
+    /**
+     * Goes on until the time of faults is over and each kind has landed, and leaves nothing broken.
+     */
     void run() {
         Deck deck = new Deck(plan.seed(), plan.kinds());
         long end = timeline.millis() + plan.faults().toMillis();
-        while (timeline.millis() < end) {
+        long lastEnd = end + plan.extension().toMillis();
+        while (timeline.millis() < end || (!missing().isEmpty() && timeline.millis() < lastEnd)) {
             Deck.Card card = deck.draw();
+            if (timeline.millis() >= end && !missing().contains(card.kind())) {
+                continue;
+            }
             Random chance = new Random(card.seed());
             Scene.pause(Duration.ofMillis(LEAST_PAUSE_MILLIS + chance.nextInt(MORE_PAUSE_MILLIS)));
             fleet.refill();
@@ -83,6 +92,13 @@ final class Conductor {
                 kind.title(),
                 landed ? "" : ", found no work",
                 (strike.untilMillis() - from) / 1_000.0);
+    }
+
+    /** What has not landed yet. */
+    private Set<FaultKind> missing() {
+        Set<FaultKind> missing = new HashSet<>(plan.kinds());
+        strikes.stream().filter(Strike::landed).forEach(it -> missing.remove(it.kind()));
+        return missing;
     }
 
     List<Strike> strikes() {

@@ -3,6 +3,7 @@ package dev.envelope.integration.soak;
 import dev.envelope.integration.cluster.Aim;
 import dev.envelope.integration.cluster.Beat.Count;
 import dev.envelope.integration.cluster.ConsumerProcess;
+import dev.envelope.integration.cluster.Sessions;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -69,14 +70,11 @@ final class ConsumerFaults {
         return busy;
     }
 
-    /** With some rows locked, saves are made around them in transactions of several statements. */
+    /** The server must not wait for it: others want its rows. */
     private static boolean freezeInTransaction(Scene scene) {
         ConsumerProcess zombie = scene.fleet().any(scene.random());
         try (Sessions sessions = scene.grounds().sessions()) {
-            boolean caught =
-                    scene.grounds()
-                            .whileRowsAreLocked(
-                                    () -> sessions.freezeInTransaction(zombie, AIMED_WITHIN));
+            boolean caught = scene.grounds().freezeInTransaction(zombie, sessions);
             if (caught) {
                 try {
                     scene.hold(2 * SESSION_MILLIS, 3 * SESSION_MILLIS);

@@ -20,7 +20,19 @@ public enum FaultKind {
     POSTGRES_RESTART(Place.POSTGRES, 1, "Postgres restart"),
     POSTGRES_PAUSE(Place.POSTGRES, 1, "Postgres frozen"),
     ROW_LOCK(Place.POSTGRES, 1, "rows locked by another session"),
-    DATABASE_BACK(Place.POSTGRES, 1, "database taken back");
+    DATABASE_BACK(Place.POSTGRES, 1, "database taken back"),
+    BROKER_SLOW(Place.NETWORK, 1, "slow network to the broker"),
+    BROKER_STALL(Place.NETWORK, 1, "nothing passes to or from the broker"),
+    BROKER_HOLE(Place.NETWORK, 1, "the broker never answers"),
+    BROKER_RESET(Place.NETWORK, 1, "connections to the broker reset"),
+    BROKER_CUT(Place.NETWORK, 1, "connections to the broker cut midway"),
+    BROKER_LOST_REPLY(Place.NETWORK, 1, "replies to commits in Kafka lost"),
+    POSTGRES_SLOW(Place.NETWORK, 1, "slow network to Postgres"),
+    POSTGRES_STALL(Place.NETWORK, 1, "nothing passes to or from Postgres"),
+    POSTGRES_HOLE(Place.NETWORK, 1, "Postgres never answers"),
+    POSTGRES_RESET(Place.NETWORK, 1, "connections to Postgres reset"),
+    POSTGRES_CUT(Place.NETWORK, 1, "connections to Postgres cut midway"),
+    POSTGRES_LOST_REPLY(Place.NETWORK, 2, "replies to COMMITs in Postgres lost");
 
     /** Where it strikes: a lane of the report's picture. */
     enum Place {

@@ -1,14 +1,18 @@
 package dev.envelope.integration.soak;
 
 import dev.envelope.integration.cluster.ConsumerGroup;
+import dev.envelope.integration.cluster.ConsumerProcess;
+import dev.envelope.integration.cluster.RowLock;
+import dev.envelope.integration.cluster.Sessions;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalBroker;
 import dev.envelope.integration.stack.LocalPostgres;
-import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.Server;
 import dev.envelope.integration.stack.Servers;
 import dev.envelope.integration.stack.Topics;
 import dev.envelope.integration.stack.Workspace;
+import dev.envelope.integration.stack.proxy.FaultProxy;
+import dev.envelope.integration.stack.proxy.ProxiedStack;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -26,11 +30,11 @@ final class Grounds implements Servers, AutoCloseable {
     /** The most frequent ones. */
     private static final List<String> HOT_KEYS = List.of("key-0", "key-1", "key-2");
 
-    private final LocalStack stack;
+    private final ProxiedStack stack;
     private final Canaries canaries;
     private final String name;
 
-    private Grounds(LocalStack stack, Canaries canaries, String name) {
+    private Grounds(ProxiedStack stack, Canaries canaries, String name) {
         this.stack = stack;
         this.canaries = canaries;
         this.name = name;
@@ -42,7 +46,7 @@ final class Grounds implements Servers, AutoCloseable {
      * @param name of the database and its owner
      */
     static Grounds open(Canaries canaries, String name) {
-        return new Grounds(LocalStack.start(), canaries, name);
+        return new Grounds(ProxiedStack.start(), canaries, name);
     }
 
     LocalBroker broker() {
@@ -53,9 +57,23 @@ final class Grounds implements Servers, AutoCloseable {
         return stack.postgres();
     }
 
+    FaultProxy toBroker() {
+        return stack.toBroker();
+    }
+
+    FaultProxy toPostgres() {
+        return stack.toPostgres();
+    }
+
+    /** Where the processes find the broker: through the network that fails. */
     @Override
     public String bootstrapServers() {
         return stack.bootstrapServers();
+    }
+
+    /** Where everybody else finds it. */
+    String directBootstrapServers() {
+        return stack.direct().bootstrapServers();
     }
 
     @Override
@@ -65,12 +83,13 @@ final class Grounds implements Servers, AutoCloseable {
 
     @Override
     public Workspace workspace() {
-        return stack.workspace();
+        return stack.direct().workspace();
     }
 
+    /** Found through the network that fails. */
     @Override
     public Database createDatabase(String wanted) {
-        Database created = stack.createDatabase(wanted);
+        Database created = stack.direct().createDatabase(wanted);
         try (Connection connection = stack.postgres().superuser().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("SET log_min_error_statement = panic");
@@ -79,7 +98,8 @@ final class Grounds implements Servers, AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException("no password for " + wanted, e);
         }
-        return new Database(created.url(), created.user(), canaries.storePassword());
+        return stack.throughProxy(
+                new Database(created.url(), created.user(), canaries.storePassword()));
     }
 
     /** The run's database, past whatever lies between the application and it. */
@@ -94,12 +114,18 @@ final class Grounds implements Servers, AutoCloseable {
         return RowLock.during(database(), ConsumerGroup.SCHEMA, HOT_KEYS, action);
     }
 
+    /** Whether it was caught there; it is frozen then. */
+    boolean freezeInTransaction(ConsumerProcess process, Sessions sessions) {
+        return sessions.freezeInTransaction(process, database(), ConsumerGroup.SCHEMA, HOT_KEYS);
+    }
+
     Sessions sessions() {
         return Sessions.open(stack.postgres().superuser());
     }
 
     /** Whatever was broken is whole afterwards. */
     void mend() {
+        stack.heal();
         for (Server server : List.of(stack.broker(), stack.postgres())) {
             server.resume();
             if (!server.process().isAlive()) {

@@ -2,6 +2,7 @@ package dev.envelope.integration.soak;
 
 import dev.envelope.integration.cluster.ConsumerProcess;
 import dev.envelope.integration.cluster.Measures;
+import dev.envelope.integration.cluster.Sessions;
 import java.util.List;
 
 /**

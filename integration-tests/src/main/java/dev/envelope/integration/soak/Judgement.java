@@ -95,10 +95,13 @@ final class Judgement {
         List<Check> conditions = new ArrayList<>();
         long landed = course.strikes().stream().filter(Strike::landed).count();
         conditions.add(Check.some("landed", "faults that struck while work was under way", landed));
-        if (plan.isLongEnoughForAll()) {
-            long idle = plan.kinds().stream().filter(kind -> !hasLanded(kind)).count();
-            conditions.add(Check.none("idle kinds", "kinds of faults that never landed", idle));
-        }
+        List<FaultKind> idle =
+                plan.kinds().stream().filter(kind -> !hasLanded(kind)).sorted().toList();
+        conditions.add(
+                Check.none(
+                        "idle kinds",
+                        "kinds of faults that never landed" + (idle.isEmpty() ? "" : " " + idle),
+                        idle.size()));
         conditions.add(
                 Check.some(
                         "redelivered",

@@ -1,5 +1,6 @@
 package dev.envelope.integration.soak;
 
+import dev.envelope.integration.cluster.Sessions;
 import dev.envelope.integration.stack.Server;
 import java.time.Duration;
 import java.util.EnumMap;

@@ -56,7 +56,8 @@ final class Soak {
     }
 
     private SoakResult run() {
-        try (ReferenceReplay truth = group.replay()) {
+        try (ReferenceReplay truth =
+                new ReferenceReplay(grounds.directBootstrapServers(), group.name())) {
             Observer observer = Observer.start(grounds, group, truth, findings);
             Timeline timeline = Timeline.start(grounds.topics(), group, SoakPlan.PARTITIONS);
             Course course;
@@ -77,12 +78,12 @@ final class Soak {
         Conductor conductor = new Conductor(plan, grounds, fleet, observer, timeline);
         fleet.refill();
         SteadyProducer producer =
-                SteadyProducer.start(grounds.bootstrapServers(), workload, plan.rate());
+                SteadyProducer.start(grounds.directBootstrapServers(), workload, plan.rate());
         Holdings before;
         long faultsFrom;
         try (producer) {
             fleet.running().forEach(process -> process.awaitSaved(WARM_ROWS));
-            Scene.pause(WARM_UP);
+            Scene.pause(plan.faults().compareTo(WARM_UP) < 0 ? plan.faults() : WARM_UP);
             before = Holdings.of(fleet.veteran(), grounds);
             faultsFrom = timeline.millis();
             conductor.run();

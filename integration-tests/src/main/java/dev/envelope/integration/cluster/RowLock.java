@@ -1,4 +1,4 @@
-package dev.envelope.integration.soak;
+package dev.envelope.integration.cluster;
 
 import dev.envelope.integration.stack.Database;
 import java.sql.Connection;
@@ -12,12 +12,12 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Threads: immutable.
  */
-final class RowLock {
+public final class RowLock {
 
     private RowLock() {}
 
     /** Does something while it holds them. */
-    static boolean during(
+    public static boolean during(
             Database database, String schema, Collection<String> keys, BooleanSupplier action) {
         String sql =
                 "SELECT key FROM " + schema + ".state WHERE key = ANY (?) ORDER BY key FOR UPDATE";

@@ -1,13 +1,14 @@
-package dev.envelope.integration.soak;
+package dev.envelope.integration.cluster;
 
-import dev.envelope.integration.cluster.ConsumerProcess;
 import dev.envelope.integration.stack.Database;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * What the database server says of the sessions that others have there.
@@ -24,8 +25,12 @@ public final class Sessions implements AutoCloseable {
     private static final String WAITING =
             "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE ? AND"
                     + " wait_event_type = 'Lock'";
-    private static final long STATEMENT_ENDS_NANOS = Duration.ofMillis(20).toNanos();
-    private static final long MOST_GOING_ON_NANOS = Duration.ofMillis(7).toNanos();
+    private static final String AROUND_LOCKS =
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = ? AND state = 'active' AND"
+                    + " query LIKE '%SKIP LOCKED%'";
+    private static final Duration CAUGHT_WITHIN = Duration.ofSeconds(20);
+    private static final Duration ONE_TRY = Duration.ofSeconds(3);
+    private static final long PAUSE_NANOS = 2_000_000;
 
     private final Connection connection;
 
@@ -43,24 +48,53 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Freezes a process again and again, until it is in the middle of a transaction; it stays
-     * frozen then.
+     * Freezes a process in the middle of a transaction: some rows are locked by another session, so
+     * that it saves around them in several statements, and these are slow enough to be seen. It
+     * stays frozen then.
      *
+     * @param owner of the schema
+     * @param keys of the rows that are locked
      * @return whether it was caught
      */
-    public boolean freezeInTransaction(ConsumerProcess process, Duration patience) {
-        long until = System.nanoTime() + patience.toNanos();
-        for (long attempt = 1; System.nanoTime() < until; attempt++) {
-            process.pause();
-            // The server ends the statement under way, and waits for the next.
-            LockSupport.parkNanos(STATEMENT_ENDS_NANOS);
-            if (isInTransaction(process)) {
-                return true;
-            }
-            process.resume();
-            LockSupport.parkNanos(1 + attempt * 1_234_567 % MOST_GOING_ON_NANOS);
+    public boolean freezeInTransaction(
+            ConsumerProcess process, Database owner, String schema, List<String> keys) {
+        long until = System.nanoTime() + CAUGHT_WITHIN.toNanos();
+        return SlowSaves.during(
+                owner,
+                schema,
+                () -> {
+                    boolean caught = false;
+                    while (!caught && System.nanoTime() < until) {
+                        caught =
+                                RowLock.during(
+                                        owner, schema, keys, () -> freezeAroundLocks(process));
+                    }
+                    return caught;
+                });
+    }
+
+    private boolean freezeAroundLocks(ConsumerProcess process) {
+        if (!awaits(() -> count(AROUND_LOCKS, process.sessionName()) > 0)) {
+            return false;
         }
+        process.pause();
+        // The server ends the statement under way, and waits for the next.
+        if (awaits(() -> isInTransaction(process))) {
+            return true;
+        }
+        process.resume();
         return false;
+    }
+
+    private static boolean awaits(BooleanSupplier moment) {
+        long until = System.nanoTime() + ONE_TRY.toNanos();
+        while (!moment.getAsBoolean()) {
+            if (System.nanoTime() > until) {
+                return false;
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        return true;
     }
 
     /** Whether one of its sessions is in a transaction, and the server waits for it. */
@@ -74,7 +108,7 @@ public final class Sessions implements AutoCloseable {
     }
 
     /** Whether some process' session waits for a lock. */
-    boolean isWaitingForLock() {
+    public boolean isWaitingForLock() {
         return count(WAITING, "envelope %") > 0;
     }
 
