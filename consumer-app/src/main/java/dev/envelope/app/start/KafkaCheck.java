@@ -192,6 +192,7 @@ public final class KafkaCheck implements ServerCheck {
                     List.of(
                             "the broker does not let us in: "
                                     + message
+                                    + innermost(cause)
                                     + " (check kafka.security.protocol, kafka.sasl.*, kafka.ssl.*)"));
         } else if (cause instanceof AuthorizationException) {
             return new Verdict.Refused(List.of("the cluster refuses a request: " + message));
@@ -201,6 +202,15 @@ public final class KafkaCheck implements ServerCheck {
             return new Verdict.Waiting("nobody answers at " + servers);
         }
         return new Verdict.Waiting(message);
+    }
+
+    /** What a handshake that failed has failed of; empty where that has been said. */
+    private static String innermost(Throwable outer) {
+        Throwable inner = outer;
+        while (inner.getCause() != null) {
+            inner = inner.getCause();
+        }
+        return inner == outer ? "" : ", " + inner.getMessage();
     }
 
     private static Throwable cause(ExecutionException e) {

@@ -45,7 +45,8 @@ public final class LocalBroker implements Server {
     /**
      * A broker that is not started yet.
      *
-     * @param overrides broker settings that replace ours or are added to them
+     * @param overrides broker settings that replace ours or are added to them; one that begins with
+     *     a comma is put behind ours
      */
     public LocalBroker(Workspace workspace, Map<String, String> overrides) {
         this(workspace, overrides, null);
@@ -68,7 +69,12 @@ public final class LocalBroker implements Server {
                             + ",DETOUR://127.0.0.1:"
                             + detour.advertisedPort());
         }
-        settings.putAll(overrides);
+        overrides.forEach(
+                (name, value) ->
+                        settings.merge(
+                                name,
+                                value,
+                                (ours, more) -> more.startsWith(",") ? ours + more : more));
         write(settings);
     }
 

@@ -19,13 +19,14 @@ import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * A consumer as a process of its own, seen from outside.
  *
  * <p>Threads: one thread.
  */
-final class RunningApp {
+public final class RunningApp {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Pattern URL = Pattern.compile("http://127\\.0\\.0\\.1:\\d+");
@@ -38,7 +39,12 @@ final class RunningApp {
     }
 
     /** Starts {@code run} with these lines as its file. */
-    static RunningApp start(Workspace workspace, String name, List<String> settings) {
+    public static RunningApp start(Workspace workspace, String name, List<String> settings) {
+        return start(workspace, name, "512m", settings);
+    }
+
+    /** The same with this much heap. */
+    static RunningApp start(Workspace workspace, String name, String heap, List<String> settings) {
         try {
             Path file = workspace.folder().resolve(name + ".properties");
             Files.write(file, settings);
@@ -46,7 +52,7 @@ final class RunningApp {
                     workspace.start(
                             name,
                             JavaCommand.of(Main.class)
-                                    .heap("512m")
+                                    .heap(heap)
                                     // The tests' own layout stands before it on our class path.
                                     .with("logback.configurationFile", "logback.xml")
                                     .arguments("run", "-c", file.toString())));
@@ -56,31 +62,31 @@ final class RunningApp {
     }
 
     /** All that it has written so far. */
-    String log() {
+    public String log() {
         return process.logTail(1_000);
     }
 
-    int awaitExit() {
+    public int awaitExit() {
         return process.awaitExit(PATIENCE);
     }
 
-    void signal(Signal signal) {
+    public void signal(Signal signal) {
         process.signal(signal);
     }
 
-    ChildProcess process() {
+    public ChildProcess process() {
         return process;
     }
 
-    void awaitReady() {
+    public void awaitReady() {
         await(() -> get("/readyz").statusCode() == 200);
     }
 
-    void awaitLine(String text) {
+    public void awaitLine(String text) {
         await(() -> log().contains(text));
     }
 
-    HttpResponse<String> get(String path) {
+    public HttpResponse<String> get(String path) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(url() + path)).build();
         try {
             return http.send(request, HttpResponse.BodyHandlers.ofString());
@@ -100,16 +106,20 @@ final class RunningApp {
         return url.group();
     }
 
-    void await(Callable<Boolean> condition) {
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .ignoreExceptions()
-                .conditionEvaluationListener(
-                        seen -> {
-                            if (!process.isAlive() && !seen.isSatisfied()) {
-                                throw new AssertionError("it has ended:\n" + log());
-                            }
-                        })
-                .until(condition);
+    public void await(Callable<Boolean> condition) {
+        try {
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .conditionEvaluationListener(
+                            seen -> {
+                                if (!process.isAlive() && !seen.isSatisfied()) {
+                                    throw new AssertionError("it has ended:\n" + log());
+                                }
+                            })
+                    .until(condition);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(e.getMessage() + " It has said:\n" + log(), e);
+        }
     }
 }

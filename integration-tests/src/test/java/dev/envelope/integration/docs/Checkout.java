@@ -17,9 +17,10 @@ import java.util.stream.Collectors;
  *
  * <p>Threads: immutable.
  */
-final class Checkout {
+public final class Checkout {
 
-    static final Path ROOT = root();
+    /** Its folder. */
+    public static final Path ROOT = root();
 
     private static final Set<String> SKIPPED = Set.of(".git", ".idea", "target", "node_modules");
 

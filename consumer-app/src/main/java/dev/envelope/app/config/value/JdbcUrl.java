@@ -23,6 +23,11 @@ public record JdbcUrl(String url, List<String> hosts, Map<String, String> parame
     public static final String PREFIX = "jdbc:postgresql:";
 
     private static final Pattern USER_AND_PASSWORD = Pattern.compile(":.*@");
+
+    /** No number stands where the port should: it may be a password whose host was forgotten. */
+    private static final Pattern NO_PORT =
+            Pattern.compile("(?<=//|,)([^/?\\[\\],:]+:)(?!\\d+(?=[/?,]|$))[^/?,]+");
+
     private static final Pattern SECRET_PARAMETER =
             Pattern.compile("(?i)([?&][^=&]*(?:password|secret|token)[^=&]*=)[^&]*");
 
@@ -55,7 +60,8 @@ public record JdbcUrl(String url, List<String> hosts, Map<String, String> parame
     /** The URL without what looks like a secret. */
     static String masked(String text) {
         String nobody = USER_AND_PASSWORD.matcher(text).replaceFirst(":" + ValueType.MASK + "@");
-        return SECRET_PARAMETER.matcher(nobody).replaceAll("$1" + ValueType.MASK);
+        String portless = NO_PORT.matcher(nobody).replaceAll("$1" + ValueType.MASK);
+        return SECRET_PARAMETER.matcher(portless).replaceAll("$1" + ValueType.MASK);
     }
 
     /** A parameter of the URL. */

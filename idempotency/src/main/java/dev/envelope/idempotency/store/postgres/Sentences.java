@@ -24,6 +24,11 @@ final class Sentences {
                 + ": check store.user, store.password and the server's pg_hba.conf";
     }
 
+    static String distrusted() {
+        return "the database is not trusted: its certificate must name the host of store.url, be"
+                + " valid today and lead to sslrootcert";
+    }
+
     static String noDatabase() {
         return "the database that store.url names does not exist: create it or correct store.url";
     }

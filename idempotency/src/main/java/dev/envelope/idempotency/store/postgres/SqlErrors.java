@@ -3,9 +3,11 @@ package dev.envelope.idempotency.store.postgres;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.StoreException;
+import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
@@ -21,7 +23,7 @@ final class SqlErrors {
         ROW,
         /** 55P03, 57014: somebody else holds a lock for longer than we wait. */
         LOCK,
-        /** 28, 3D, 42: a setting or a right. */
+        /** 28, 3D, 42, or a certificate: a setting or a right. */
         REFUSED,
         INFRASTRUCTURE
     }
@@ -36,6 +38,9 @@ final class SqlErrors {
         if (find(e, RefusedSqlException.class) != null) {
             return Fault.REFUSED;
         }
+        if (isDistrust(e)) {
+            return Fault.REFUSED;
+        }
         String state = sqlState(e);
         if (state.equals("55P03") || state.equals("57014")) {
             return Fault.LOCK;
@@ -45,6 +50,15 @@ final class SqlErrors {
             case "28", "3D", "42" -> Fault.REFUSED;
             default -> Fault.INFRASTRUCTURE;
         };
+    }
+
+    /** The server's certificate is not one that we trust: no wait makes it so. */
+    private static boolean isDistrust(SQLException e) {
+        PSQLException driver = find(e, PSQLException.class);
+        return find(e, GeneralSecurityException.class) != null
+                || (driver != null
+                        && PSQLState.CONNECTION_FAILURE.getState().equals(driver.getSQLState())
+                        && String.valueOf(driver.getMessage()).contains("hostnameverifier"));
     }
 
     /** For a save, whose caller can do something about a row. */
@@ -74,7 +88,9 @@ final class SqlErrors {
         }
         String state = sqlState(e);
         String fix;
-        if (state.startsWith("28")) {
+        if (isDistrust(e)) {
+            fix = Sentences.distrusted();
+        } else if (state.startsWith("28")) {
             fix = Sentences.wrongPassword(settings);
         } else if (state.startsWith("3D")) {
             fix = Sentences.noDatabase();
