@@ -5,6 +5,10 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Growth;
 import dev.envelope.core.offset.Skip;
+
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,8 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 
 /**
  * Sources and their checkpoints in Postgres, on connections of their own.
@@ -233,10 +235,14 @@ final class PostgresCheckpoints implements Checkpoints {
                 row.getInt(6),
                 new NextOffset(row.getLong(7), row.getInt(8)),
                 new NextOffset(row.getLong(9), row.getInt(10)),
-                new Growth(
-                        row.getInt(11),
-                        row.getBoolean(12),
-                        Duration.ofMillis(Math.max(0, row.getLong(13)))));
+                growth(row));
+    }
+
+    /** The age matters only while what the partition brings has to wait. */
+    private static Growth growth(ResultSet row) throws SQLException {
+        boolean settled = row.getBoolean(12);
+        long age = settled ? 0 : Math.max(0, row.getLong(13));
+        return new Growth(row.getInt(11), settled, Duration.ofMillis(age));
     }
 
     @Override

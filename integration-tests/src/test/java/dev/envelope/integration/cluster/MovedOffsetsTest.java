@@ -1,0 +1,189 @@
+package dev.envelope.integration.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.offset.KafkaTopicAdmin;
+import dev.envelope.core.offset.PositionFinder;
+import dev.envelope.core.offset.PositionPolicy;
+import dev.envelope.core.offset.PositionPolicy.Gap;
+import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
+import dev.envelope.core.offset.StartFrom;
+import dev.envelope.idempotency.store.postgres.PostgresStore;
+import dev.envelope.integration.cluster.Listeners.Member;
+import dev.envelope.integration.stack.LocalStack;
+
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What operators, retention and producers do to a group's offsets. */
+@Tag("cluster")
+@ExtendWith(OneStack.class)
+class MovedOffsetsTest {
+
+    private final LocalStack stack;
+
+    MovedOffsetsTest(LocalStack stack) {
+        this.stack = stack;
+    }
+
+    private static PositionPolicy policy(OffsetAhead ahead) {
+        return new PositionPolicy(new StartFrom.Earliest(), ahead, Gap.STOP);
+    }
+
+    private static TopicPartition only(Listeners listeners) {
+        return new TopicPartition(listeners.topic(), 0);
+    }
+
+    /** Thirty words are heard, and then the consumer ends. */
+    private static void hearThirty(Listeners listeners, Speaker speaker) {
+        Member member = listeners.start(policy(OffsetAhead.STOP));
+        speaker.say("key", 3, 10);
+        listeners.awaitHeard(speaker.said());
+        member.close();
+    }
+
+    private void move(Listeners listeners, long offset) throws Exception {
+        stack.topics()
+                .admin()
+                .alterConsumerGroupOffsets(
+                        listeners.topic(), Map.of(only(listeners), new OffsetAndMetadata(offset)))
+                .all()
+                .get();
+    }
+
+    @Test
+    void offsetsThatExpiredAreFoundInTheDatabase() throws Exception {
+        try (Listeners listeners = new Listeners(stack, "expired", 1);
+                Speaker speaker = new Speaker(stack, "expired", Map.of())) {
+            hearThirty(listeners, speaker);
+            stack.topics()
+                    .admin()
+                    .deleteConsumerGroupOffsets("expired", Set.of(only(listeners)))
+                    .all()
+                    .get();
+            speaker.say("key", 3, 5);
+            Member member = listeners.start(policy(OffsetAhead.STOP));
+
+            listeners.awaitHeard(speaker.said());
+            assertThat(member.counts().duplicateMessages()).as("nothing is read again").isZero();
+        }
+    }
+
+    @Test
+    void offsetsThatWereMovedBackCostWorkAndChangeNothing() throws Exception {
+        try (Listeners listeners = new Listeners(stack, "back", 1);
+                Speaker speaker = new Speaker(stack, "back", Map.of())) {
+            hearThirty(listeners, speaker);
+            move(listeners, 4);
+            speaker.say("key", 3, 5);
+            Member member = listeners.start(policy(OffsetAhead.STOP));
+
+            listeners.awaitHeard(speaker.said());
+            assertThat(member.counts().duplicateMessages()).isEqualTo(26);
+        }
+    }
+
+    @Test
+    void offsetsThatWereMovedAheadStopOrAreFollowedOrIgnored() throws Exception {
+        try (Listeners listeners = new Listeners(stack, "ahead", 1);
+                Speaker speaker = new Speaker(stack, "ahead", Map.of())) {
+            hearThirty(listeners, speaker);
+            speaker.say("skipped", 1, 10);
+            move(listeners, 40);
+            Member stopped = listeners.start(policy(OffsetAhead.STOP));
+            listeners.await(() -> stopped.partitions().stream().anyMatch(PartitionStatus::stopped));
+            assertThat(stopped.partitions().get(0).pausedBecause())
+                    .contains("on.offset.ahead=follow");
+            stopped.close();
+
+            Member follower = listeners.start(policy(OffsetAhead.FOLLOW));
+            speaker.say("later", 1, 10);
+            listeners.await(() -> listeners.heard().containsKey("later0"));
+            listeners.await(() -> follower.partitions().get(0).committed() == 50);
+            follower.close();
+            assertThat(listeners.heard()).doesNotContainKey("skipped0");
+            assertThat(listeners.query("SELECT first_offset, last_offset, cause FROM %s.skipped"))
+                    .containsExactly(List.of("30", "39", "operator"));
+
+            speaker.say("last", 1, 10);
+            move(listeners, 60);
+            listeners.start(policy(OffsetAhead.REWIND));
+            listeners.await(() -> listeners.heard().containsKey("last0"));
+            assertThat(listeners.heard().get("last0")).isEqualTo(speaker.said().get("last0"));
+        }
+    }
+
+    @Test
+    void latestIsWhereItWasWhenTheFirstInstanceLookedThoughItDiedRightAfter() {
+        PositionPolicy latest =
+                new PositionPolicy(new StartFrom.Latest(), OffsetAhead.STOP, Gap.STOP);
+        try (Listeners listeners = new Listeners(stack, "latest", 2);
+                Speaker before = new Speaker(stack, "latest", Map.of());
+                Speaker after = new Speaker(stack, "latest", Map.of());
+                PostgresStore store = listeners.openStore()) {
+            before.say("before", 10, 2);
+            new PositionFinder(
+                            new KafkaTopicAdmin(stack.topics().admin(), "latest"),
+                            store.checkpoints(),
+                            latest)
+                    .find(Set.of(only(listeners)));
+            after.say("between", 10, 2);
+            listeners.start(latest);
+            after.say("after", 10, 2);
+
+            listeners.awaitHeard(after.said());
+        }
+    }
+
+    @Test
+    void behindAbortedTransactionsAndMarkersTheLagIsZeroAndTheCommitAtTheEnd() {
+        try (Listeners listeners = new Listeners(stack, "aborted", 1);
+                KafkaProducer<String, String> producer =
+                        new KafkaProducer<>(
+                                Map.of(
+                                        "bootstrap.servers",
+                                        stack.broker().bootstrapServers(),
+                                        "transactional.id",
+                                        "aborted"),
+                                new StringSerializer(),
+                                new StringSerializer())) {
+            Member member = listeners.start(policy(OffsetAhead.STOP));
+            producer.initTransactions();
+            transaction(producer, "kept", true);
+            transaction(producer, "taken-back", false);
+            long end = stack.topics().endOffsets("aborted").getOrDefault(only(listeners), -1L);
+
+            assertThat(end).isEqualTo(6 + 2);
+            listeners.await(
+                    () ->
+                            member.partitions().stream()
+                                    .anyMatch(it -> it.committed() == end && it.lag() == 0));
+            assertThat(listeners.heard()).containsOnlyKeys("kept");
+        }
+    }
+
+    private static void transaction(
+            KafkaProducer<String, String> producer, String key, boolean commit) {
+        producer.beginTransaction();
+        for (int i = 0; i < 3; i++) {
+            producer.send(new ProducerRecord<>("aborted", key, "{\"word\":\"" + i + "\"}"));
+        }
+        producer.flush();
+        if (commit) {
+            producer.commitTransaction();
+        } else {
+            producer.abortTransaction();
+        }
+    }
+}
