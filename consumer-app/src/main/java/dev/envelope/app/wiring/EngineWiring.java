@@ -18,6 +18,7 @@ import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.offset.PositionPolicy;
 import dev.envelope.core.offset.StartFrom;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -119,7 +120,8 @@ public final class EngineWiring {
                 settings.get(FailureKeys.RETRY_MAX_ATTEMPTS),
                 settings.get(FailureKeys.RETRY_BACKOFF_INITIAL),
                 settings.get(FailureKeys.RETRY_BACKOFF_MAX),
-                FailurePolicy.Last.valueOf(settings.get(FailureKeys.ON_FAILURE).name()));
+                FailurePolicy.Last.valueOf(settings.get(FailureKeys.ON_FAILURE).name()),
+                Set.copyOf(settings.find(FailureKeys.RETRY_NEVER).orElse(List.of())));
     }
 
     private static TurnLimits turns(Settings settings) {

@@ -1,6 +1,7 @@
 package dev.envelope.core.api;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
@@ -11,9 +12,16 @@ import java.util.random.RandomGenerator;
  * @param initialBackoff the wait after the first failed attempt; it doubles with each
  * @param maxBackoff the longest wait
  * @param last what is done after the last attempt
+ * @param neverRetried names of exceptions whose first attempt is the last
  */
 public record FailurePolicy(
-        int maxAttempts, Duration initialBackoff, Duration maxBackoff, Last last) {
+        int maxAttempts,
+        Duration initialBackoff,
+        Duration maxBackoff,
+        Last last,
+        Set<String> neverRetried) {
+
+    private static final int DEEPEST_CAUSE = 20;
 
     /** What is done with a message after its last attempt. */
     public enum Last {
@@ -25,10 +33,34 @@ public record FailurePolicy(
         DEAD_LETTER
     }
 
+    /** Tries again whatever was thrown. */
+    public FailurePolicy(
+            int maxAttempts, Duration initialBackoff, Duration maxBackoff, Last last) {
+        this(maxAttempts, initialBackoff, maxBackoff, last, Set.of());
+    }
+
     public FailurePolicy {
+        neverRetried = Set.copyOf(neverRetried);
         if (maxAttempts < 1 || initialBackoff.isNegative() || maxBackoff.isNegative()) {
             throw new IllegalArgumentException("attempts and back-off must be positive");
         }
+    }
+
+    /**
+     * Whether another attempt is worthwhile after this: not if it is of a class that is never
+     * retried, or a subclass of one, or has such a cause, for libraries wrap what they throw.
+     */
+    public boolean mayRetry(Throwable thrown) {
+        Throwable cause = neverRetried.isEmpty() ? null : thrown;
+        for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+            for (Class<?> kind = cause.getClass(); kind != null; kind = kind.getSuperclass()) {
+                if (neverRetried.contains(kind.getName())) {
+                    return false;
+                }
+            }
+            cause = cause.getCause();
+        }
+        return true;
     }
 
     /**

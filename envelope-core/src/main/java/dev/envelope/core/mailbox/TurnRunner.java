@@ -134,7 +134,8 @@ public final class TurnRunner {
     private void attemptFailed(Shard shard, KeyActor holder, Message message, Failed failed) {
         telemetry.attemptFailed();
         holder.failed();
-        if (failed.retryable() && holder.failedAttempts() < policy.maxAttempts()) {
+        boolean mayRetry = failed.retryable() && policy.mayRetry(failed.cause());
+        if (mayRetry && holder.failedAttempts() < policy.maxAttempts()) {
             shard.waits(holder, policy.backoff(holder.failedAttempts(), environment.random()));
             return;
         }

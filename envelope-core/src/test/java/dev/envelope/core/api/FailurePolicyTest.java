@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.testkit.ManualEnvironment;
 import dev.envelope.core.testkit.Seeds;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class FailurePolicyTest {
@@ -16,6 +17,23 @@ final class FailurePolicyTest {
 
     private long millis(int failures) {
         return policy.backoff(failures, ManualEnvironment.NO_JITTER).toMillis();
+    }
+
+    @Test
+    void subclassesAndCausesOfWhatIsNeverRetriedAreNotRetriedEither() {
+        FailurePolicy picky =
+                new FailurePolicy(
+                        3,
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        FailurePolicy.Last.PARK,
+                        Set.of("java.lang.IllegalArgumentException"));
+
+        assertThat(picky.mayRetry(new IllegalStateException())).isTrue();
+        assertThat(picky.mayRetry(new IllegalArgumentException())).isFalse();
+        assertThat(picky.mayRetry(new NumberFormatException("a subclass"))).isFalse();
+        assertThat(picky.mayRetry(new RuntimeException(new NumberFormatException("a cause"))))
+                .isFalse();
     }
 
     @Test

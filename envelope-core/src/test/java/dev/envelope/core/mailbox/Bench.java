@@ -42,8 +42,13 @@ final class Bench {
     }
 
     Bench(TurnLimits limits, Telemetry telemetry, FailurePolicy.Last last) {
-        FailurePolicy failures =
-                new FailurePolicy(3, Duration.ofMillis(100), Duration.ofSeconds(1), last);
+        this(
+                limits,
+                telemetry,
+                new FailurePolicy(3, Duration.ofMillis(100), Duration.ofSeconds(1), last));
+    }
+
+    Bench(TurnLimits limits, Telemetry telemetry, FailurePolicy failures) {
         var surroundings = environment.environment();
         runner = new TurnRunner(handler, inbox, limits, failures, surroundings, telemetry);
         pool = new WorkerPool(1, runner, faults::add, surroundings.ticker(), telemetry);

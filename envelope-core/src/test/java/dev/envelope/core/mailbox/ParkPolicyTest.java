@@ -13,6 +13,8 @@ import dev.envelope.core.testkit.Records;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** After the last of three attempts the handler is asked to set the message aside. */
@@ -79,6 +81,24 @@ class ParkPolicyTest {
 
         assertThat(seen).hasSize(2);
         assertThat(bench.unacked(epoch)).isZero();
+    }
+
+    @Test
+    void anExceptionThatIsNeverRetriedIsSetAsideAtOnce() {
+        FailurePolicy never =
+                new FailurePolicy(
+                        3,
+                        Duration.ofMillis(100),
+                        Duration.ofSeconds(1),
+                        FailurePolicy.Last.PARK,
+                        Set.of("java.lang.IllegalStateException"));
+        Bench picky = new Bench(Bench.LIMITS, Telemetry.NONE, never);
+        picky.handler.onKey("a", this::failUntilGivenUp);
+        picky.post(epoch, "a");
+        picky.turns();
+
+        assertThat(seen).hasSize(2);
+        assertThat(picky.unacked(epoch)).isZero();
     }
 
     @Test

@@ -105,6 +105,15 @@ public final class FailureKeys {
                                     + " dead-letter puts it alone out to dead.letter.topic, and its"
                                     + " key goes on; stop stops its partition. Nothing is skipped.");
 
+    public static final Key<List<String>> RETRY_NEVER =
+            Key.named("retry.never", Types.texts("list of class names"))
+                    .example("java.lang.IllegalArgumentException")
+                    .means(
+                            FAILURES,
+                            "Exceptions after which a message is not tried again: on.failure"
+                                    + " decides at once. A subclass counts, and so does one that is"
+                                    + " the cause of another.");
+
     public static final Key<OnOffsetAhead> ON_OFFSET_AHEAD =
             Key.named("on.offset.ahead", Types.oneOf(OnOffsetAhead.class))
                     .orElse("stop")
@@ -178,6 +187,7 @@ public final class FailureKeys {
                     RETRY_MAX_ATTEMPTS,
                     RETRY_BACKOFF_INITIAL,
                     RETRY_BACKOFF_MAX,
+                    RETRY_NEVER,
                     ON_FAILURE,
                     ON_OFFSET_AHEAD,
                     ON_GAP,
