@@ -13,6 +13,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.crash.CrashBook;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Work;
+import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.CrashStore;
@@ -53,6 +54,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private final Telemetry telemetry;
     private final OutboxRoom room;
     private final CrashBook crashes;
+    private final SetAsideLimits limits;
 
     public IdempotentHandler(
             EnvelopeFold<S, ?> fold, StateStore store, long cacheMaxBytes, Telemetry telemetry) {
@@ -71,13 +73,21 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             SnapshotCache<S> cache,
             Telemetry telemetry,
             OutboxRoom room) {
-        this(fold, store, cache, telemetry, room, CrashStore.NONE);
+        this(
+                fold,
+                store,
+                cache,
+                telemetry,
+                room,
+                CrashStore.NONE,
+                SetAsideLimits.none());
     }
 
     /**
      * The same; gives a message up that has killed the process again and again.
      *
      * @param crashes where that is counted
+     * @param limits of what is set aside
      */
     public IdempotentHandler(
             EnvelopeFold<S, ?> fold,
@@ -85,7 +95,8 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             SnapshotCache<S> cache,
             Telemetry telemetry,
             OutboxRoom room,
-            CrashStore crashes) {
+            CrashStore crashes,
+            SetAsideLimits limits) {
         this.fold = fold;
         this.store = store;
         this.saves = new GroupSave(store);
@@ -93,6 +104,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         this.telemetry = telemetry;
         this.room = room;
         this.crashes = new CrashBook(crashes);
+        this.limits = limits;
     }
 
     /** load → dedupe → fold → save, until every envelope has been settled. */
@@ -207,6 +219,8 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             } else if (change == null) {
                 telemetry.duplicates(work.duplicates());
                 turn.settle(work.place(), work.outcome());
+            } else if (isRefused(work, change)) {
+                again.add(work);
             } else if (work.envelope().alone()) {
                 alone.add(work);
             } else {
@@ -222,6 +236,24 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         }
         saveAlone(alone, again, turn, life);
         return again;
+    }
+
+    /** Whether what a change sets aside is too much: then the work is folded again without it. */
+    private boolean isRefused(Work<S> work, Change change) {
+        @Nullable RuntimeException refusal = limits.refusal(work, change);
+        if (refusal != null && !work.isConfirmed()) {
+            cache.forget(work.key());
+            work.startOver(); // somebody may have redriven what the cached row still counts
+        } else if (refusal != null) {
+            boolean beginsWithIt = change.parked().isEmpty() || change.isWithoutRow();
+            work.fail(
+                    beginsWithIt
+                            ? 0
+                            : work.envelope().messages().indexOf(change.parked().get(0).message()),
+                    refusal,
+                    false);
+        }
+        return refusal != null;
     }
 
     /** Rows that somebody held a lock on: each waits by itself, and nobody with it. */
@@ -294,12 +326,13 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         }
         room.added(change.outgoing().size());
         telemetry.duplicates(work.duplicates());
-        telemetry.saved(
-                change.isWithoutRow() ? 0 : 1,
+        int applied =
                 work.folded()
                         - work.duplicates()
                         - change.parked().size()
-                        - change.outgoing().size());
+                        - change.outgoing().size();
+        telemetry.saved(change.isWithoutRow() ? 0 : 1, applied);
+        limits.saved(work, change, applied);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.idempotency.fold.KilledProcessException;
+import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.InMemoryCrashStore;
 import dev.envelope.idempotency.store.SnapshotCache;
@@ -34,7 +35,8 @@ final class KilledProcessTest {
                         new SnapshotCache<>(1 << 20),
                         bench.counts,
                         OutboxRoom.endless(),
-                        crashes);
+                        crashes,
+                        SetAsideLimits.none());
     }
 
     /** Folds it, dies of it, and comes again; it has a word to say or not. */

@@ -50,6 +50,7 @@ public final class EnvelopeCommand {
                         new ValidateCommand(terminal),
                         new MigrateCommand(terminal),
                         new ParkedCommand(terminal),
+                        new PartitionsCommand(terminal),
                         new VersionCommand(terminal))
                 .forEach(line::addSubcommand);
         top.prepare(line);

@@ -3,6 +3,7 @@ package dev.envelope.app.wiring;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.FailureKeys;
 import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
@@ -26,6 +27,7 @@ import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.CloudEventIds;
 import dev.envelope.idempotency.json.JsonPointerIds;
+import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.SnapshotCache;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
@@ -110,7 +112,16 @@ public final class HandlerWiring {
                         System::nanoTime),
                 telemetry,
                 room,
-                store.crashes());
+                store.crashes(),
+                new SetAsideLimits(bounds(settings), store.stops()));
+    }
+
+    private static SetAsideLimits.Bounds bounds(Settings settings) {
+        return new SetAsideLimits.Bounds(
+                settings.get(FailureKeys.PARKED_MAX_PER_KEY),
+                settings.get(FailureKeys.PARKED_MAX_PER_PARTITION),
+                settings.get(FailureKeys.STOP_SHARE),
+                settings.get(FailureKeys.STOP_LEAST));
     }
 
     static MessageIds ids(Settings settings) {

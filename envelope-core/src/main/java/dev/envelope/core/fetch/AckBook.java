@@ -1,6 +1,7 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.MustStopException;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.AckInbox.Acked;
@@ -37,9 +38,18 @@ final class AckBook {
         if (notice instanceof Acked acked) {
             partition.commitment().ifPresent(it -> acked.bookInto(it.ledger()));
         } else if (notice instanceof Failed failed) {
-            positioning.stop(partition, reason(failed));
+            book(failed, partition);
         } else {
             positioning.beginAllAnew();
+        }
+    }
+
+    private void book(Failed failed, AssignedPartition partition) {
+        if (failed.cause() instanceof MustStopException) {
+            String why = String.valueOf(failed.cause().getMessage());
+            positioning.stopUntilResumed(partition, failed.epoch().source(), why);
+        } else {
+            positioning.stop(partition, reason(failed));
         }
     }
 

@@ -54,6 +54,7 @@ final class Positioning {
     private final Telemetry telemetry;
     private final Runnable epochsEnded;
     private final Outage outage = new Outage(log, "looking for positions");
+    private final HeldPartitions held;
     private long lastEpoch;
     private int failures;
 
@@ -75,6 +76,8 @@ final class Positioning {
         this.errands = errands;
         this.epochsEnded = epochsEnded;
         this.telemetry = telemetry;
+        this.held =
+                new HeldPartitions(assignment, finder, environment, errands, this::resume);
     }
 
     /** Takes on partitions that have just been assigned. */
@@ -147,6 +150,8 @@ final class Positioning {
             if (isStillOpen(partition) && position != null) {
                 if (position instanceof Position.Found found) {
                     flow(partition, found);
+                } else if (position instanceof Position.Held held) {
+                    stopUntilResumed(partition, held.source(), held.reason());
                 } else if (position instanceof Position.Refused refused) {
                     stop(partition, refused.reason());
                 }
@@ -238,6 +243,20 @@ final class Positioning {
 
     private static Optional<NextOffset> nextOf(AssignedPartition partition) {
         return partition.commitment().map(it -> it.ledger().position());
+    }
+
+    /** The database has recorded that it is stopped: it goes on when an operator resumes it. */
+    void stopUntilResumed(AssignedPartition partition, int source, String why) {
+        if (!(partition.phase() instanceof Stopped)) {
+            String name = partition.partition().topic() + "-" + partition.partition().partition();
+            stop(partition, why + ". It stays so until: envelope partitions resume " + name);
+            held.await(partition, source);
+        }
+    }
+
+    private void resume(AssignedPartition partition) {
+        log.info("{} is resumed: reading its position anew", partition.partition());
+        beginAnew(Set.of(partition.partition()));
     }
 
     /** The partition does not go on without a person. */

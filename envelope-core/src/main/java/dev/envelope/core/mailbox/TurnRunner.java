@@ -5,6 +5,7 @@ import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.MustStopException;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Outcome.Deferred;
 import dev.envelope.core.api.Outcome.Failed;
@@ -134,6 +135,13 @@ public final class TurnRunner {
     private void attemptFailed(Shard shard, KeyActor holder, Message message, Failed failed) {
         telemetry.attemptFailed();
         holder.failed();
+        if (failed.cause() instanceof MustStopException) {
+            holder.stop();
+            inbox.post(
+                    new AckInbox.Failed(
+                            message, holder.failedAttempts(), failed.cause(), policy.last()));
+            return;
+        }
         boolean mayRetry = failed.retryable() && policy.mayRetry(failed.cause());
         if (mayRetry && holder.failedAttempts() < policy.maxAttempts()) {
             shard.waits(holder, policy.backoff(holder.failedAttempts(), environment.random()));

@@ -63,6 +63,11 @@ public interface Checkpoints {
      */
     Incarnation incarnation();
 
+    /** Sources that stay stopped until an operator resumes them, and why. */
+    default Map<Integer, String> stopped() {
+        return Map.of();
+    }
+
     /**
      * What was read, and in which life of the database.
      *

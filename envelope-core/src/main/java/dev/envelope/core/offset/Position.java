@@ -42,6 +42,13 @@ public sealed interface Position {
     }
 
     /**
+     * It is recorded as stopped, until an operator resumes it.
+     *
+     * @param reason why it was stopped
+     */
+    record Held(int source, String reason) implements Position {}
+
+    /**
      * A person has to decide.
      *
      * @param reason what was found, and the choices

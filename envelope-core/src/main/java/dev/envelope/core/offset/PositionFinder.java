@@ -134,6 +134,7 @@ public final class PositionFinder {
         Map<TopicPartition, NextOffset> earliest = admin.earliest(partitions);
         Map<TopicPartition, NextOffset> latest = admin.latest(partitions);
         Map<TopicPartition, Source> sources = inquiry.sources();
+        Map<Integer, String> stopped = stopped();
         Map<TopicPartition, Position> positions = new HashMap<>();
         for (TopicPartition partition : partitions) {
             Source source = sources.get(partition);
@@ -149,7 +150,12 @@ public final class PositionFinder {
                             Optional.ofNullable(inquiry.diverged().get(partition)),
                             first,
                             end);
-            positions.put(partition, judge.decide(found, inquiry.bearings().incarnation()));
+            String why = stopped.get(source.number());
+            positions.put(
+                    partition,
+                    why != null
+                            ? new Position.Held(source.number(), why)
+                            : judge.decide(found, inquiry.bearings().incarnation()));
         }
         return positions;
     }
@@ -159,6 +165,15 @@ public final class PositionFinder {
         if (position instanceof Position.Found found && !found.skips().isEmpty()) {
             checkpoints.skip(found.source(), found.skips(), found.incarnation());
         }
+    }
+
+    /**
+     * Sources that stay stopped until an operator resumes them, and why.
+     *
+     * @throws UnavailableException if the database did not answer: ask again
+     */
+    public Map<Integer, String> stopped() {
+        return checkpoints.stopped();
     }
 
     private Position complete(

@@ -36,6 +36,7 @@ public final class FakeCheckpoints implements Checkpoints {
     private boolean skipsFail;
     private int sourcesMade;
     private int calls;
+    private final Map<Integer, String> stopped = new HashMap<>();
 
     /** From now on every call fails with this; null for success. */
     public void failWith(@Nullable RuntimeException with) {
@@ -170,6 +171,22 @@ public final class FakeCheckpoints implements Checkpoints {
                 sources.values().stream()
                         .filter(it -> topics.contains(it.partition().topic()))
                         .toList());
+    }
+
+    /** Records that a source stays stopped. */
+    public void stop(int source, String why) {
+        stopped.put(source, why);
+    }
+
+    /** An operator resumes it. */
+    public void resume(int source) {
+        stopped.remove(source);
+    }
+
+    @Override
+    public Map<Integer, String> stopped() {
+        mayFail();
+        return Map.copyOf(stopped);
     }
 
     @Override

@@ -272,7 +272,7 @@ public final class EnvelopeFold<S, M> {
 
         /** Turns what was folded into the change that is to be saved. */
         void finish() {
-            if (work.envelope().isWithoutRow()) {
+            if (work.envelope().isWithoutRow() && at > 0) {
                 work.folded(
                         Change.ofMessagesWithoutRow(aside.parked(), aside.outgoing()), null, at, 0);
             } else if (!isChanged) {

@@ -224,6 +224,11 @@ public final class Work<S> {
                 && (guessed || (!loaded && change == null));
     }
 
+    /** Whether it starts from what was loaded, and not from a guess or a cached row. */
+    public boolean isConfirmed() {
+        return loaded || envelope.isWithoutRow();
+    }
+
     public boolean isGuessed() {
         return guessed;
     }

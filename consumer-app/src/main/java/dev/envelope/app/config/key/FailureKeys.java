@@ -105,6 +105,43 @@ public final class FailureKeys {
                                     + " dead-letter puts it alone out to dead.letter.topic, and its"
                                     + " key goes on; stop stops its partition. Nothing is skipped.");
 
+    public static final Key<Integer> PARKED_MAX_PER_KEY =
+            Key.named("parked.max.per.key", Quantities.wholeNumber(1, 1_000_000_000))
+                    .orElse("10000")
+                    .means(
+                            FAILURES,
+                            "Most parked messages of a key. Beyond that its partition stops, and"
+                                    + " stays stopped until: envelope partitions resume. Nothing"
+                                    + " is lost.");
+
+    public static final Key<Integer> PARKED_MAX_PER_PARTITION =
+            Key.named("parked.max.per.partition", Quantities.wholeNumber(1, 1_000_000_000))
+                    .orElse("100000")
+                    .means(
+                            FAILURES,
+                            "Most parked messages of a partition, give or take a turn's. Beyond"
+                                    + " that it stops in the same way.");
+
+    public static final Key<Integer> STOP_SHARE =
+            Key.named("on.failure.stop.share", Quantities.wholeNumber(1, 100))
+                    .orElse("50")
+                    .means(
+                            FAILURES,
+                            "The share of a partition's recent messages, in percent, that may fail"
+                                    + " for good. If more do, the partition stops in the same way,"
+                                    + " instead of setting everything aside; 100 never does."
+                                    + " Messages that are only parked behind another of their key"
+                                    + " do not count.");
+
+    public static final Key<Integer> STOP_LEAST =
+            Key.named("on.failure.stop.min", Quantities.wholeNumber(1, 1_000_000))
+                    .orElse("100")
+                    .means(
+                            FAILURES,
+                            "How many failures on.failure.stop.share looks at: so many of the last"
+                                    + " messages must have failed for good. So a few bad messages"
+                                    + " in a quiet night stop nothing.");
+
     public static final Key<List<String>> RETRY_NEVER =
             Key.named("retry.never", Types.texts("list of class names"))
                     .example("java.lang.IllegalArgumentException")
@@ -189,6 +226,10 @@ public final class FailureKeys {
                     RETRY_BACKOFF_MAX,
                     RETRY_NEVER,
                     ON_FAILURE,
+                    PARKED_MAX_PER_KEY,
+                    PARKED_MAX_PER_PARTITION,
+                    STOP_SHARE,
+                    STOP_LEAST,
                     ON_OFFSET_AHEAD,
                     ON_GAP,
                     ON_NULL_KEY,

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -88,6 +89,8 @@ final class PostgresCheckpoints implements Checkpoints {
                     + ServerLife.START_MICROS
                     + ", count(*) FROM n JOIN %1$s.checkpoint AS c"
                     + " ON c.source = n.source AND c.slot = 0";
+
+    private static final String STOPPED = "SELECT source, reason FROM %1$s.stopped";
 
     private static final String HEARTBEAT = "SELECT " + ServerLife.START_MICROS;
 
@@ -243,6 +246,23 @@ final class PostgresCheckpoints implements Checkpoints {
         boolean settled = row.getBoolean(12);
         long age = settled ? 0 : Math.max(0, row.getLong(13));
         return new Growth(row.getInt(11), settled, Duration.ofMillis(age));
+    }
+
+    @Override
+    public Map<Integer, String> stopped() {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    Map<Integer, String> found = new HashMap<>();
+                    try (PreparedStatement statement = prepare(connection, STOPPED);
+                            ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            found.put(row.getInt(1), row.getString(2));
+                        }
+                    }
+                    return found;
+                });
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
+import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.StateStore;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +24,7 @@ public final class PostgresStore implements AutoCloseable {
     private final ParkedStore parked;
     private final OutboxStore outbox;
     private final CrashStore crashes;
+    private final PartitionStops stops;
 
     private PostgresStore(PostgresSettings settings) {
         this.settings = settings;
@@ -32,6 +34,7 @@ public final class PostgresStore implements AutoCloseable {
         this.parked = new PostgresParkedStore(database, settings);
         this.outbox = new PostgresOutboxStore(database, settings);
         this.crashes = new PostgresCrashStore(database, settings);
+        this.stops = new PostgresPartitionStops(database, settings);
     }
 
     /** Opens the pools; they connect by themselves. */
@@ -61,6 +64,10 @@ public final class PostgresStore implements AutoCloseable {
      */
     public DeletedRows deletedRows(Duration retention) {
         return new DeletedRows(database, settings, retention);
+    }
+
+    public PartitionStops stops() {
+        return stops;
     }
 
     public CrashStore crashes() {

@@ -4,6 +4,7 @@ import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
+import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.StoreFixture;
 import java.nio.charset.StandardCharsets;
@@ -68,6 +69,10 @@ public final class PostgresFixture implements StoreFixture {
         PostgresStore other = PostgresStore.open(settings(process));
         others.add(other);
         return other.outbox();
+    }
+
+    PartitionStops stops() {
+        return store.stops();
     }
 
     CrashStore crashes() {

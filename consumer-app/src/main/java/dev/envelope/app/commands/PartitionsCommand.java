@@ -1,0 +1,104 @@
+package dev.envelope.app.commands;
+
+import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.process.Instance;
+import dev.envelope.app.start.UnreachableException;
+import dev.envelope.app.wiring.StoreWiring;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.store.postgres.StoppedCatalog;
+import dev.envelope.idempotency.store.postgres.StoppedCatalog.StoppedPartition;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Looks at partitions that stay stopped, and resumes them. Threads: one thread. */
+@Command(
+        name = "partitions",
+        header = "Partitions that were stopped because too much of them failed.",
+        footer = {
+            "  envelope partitions list -c consumer.properties",
+            "  envelope partitions resume payments-3 -c consumer.properties",
+            "",
+            "They stay stopped over restarts and rebalances. Whoever has a partition that is",
+            "resumed goes on with it within seconds; nothing was committed past what failed.",
+            "Exit codes: 0 done, 1 it was not stopped, 69 no database."
+        })
+final class PartitionsCommand implements Runnable {
+
+    private static final int NOT_DONE = 1;
+
+    private final Terminal terminal;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    PartitionsCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            throw new ParameterException(spec.commandLine(), "what is to be done? list, resume");
+        }
+    }
+
+    @Command(name = "list", header = "The partitions that stay stopped, and why.")
+    int list(@Mixin ConfigOptions config) {
+        return with(
+                config,
+                catalog -> {
+                    List<StoppedPartition> all = catalog.all();
+                    all.forEach(this::print);
+                    if (all.isEmpty()) {
+                        terminal.out().println("none is recorded as stopped");
+                    }
+                    return ExitCode.OK;
+                });
+    }
+
+    private void print(StoppedPartition partition) {
+        terminal.out()
+                .printf(
+                        "%s  stopped since %s: %s%n",
+                        partition.name(), partition.since(), Words.line(partition.reason()));
+    }
+
+    @Command(name = "resume", header = "Lets a partition go on.")
+    int resume(
+            @Mixin ConfigOptions config,
+            @Parameters(paramLabel = "PARTITION", description = "Topic and number: payments-3.")
+                    String partition) {
+        return with(
+                config,
+                catalog -> {
+                    if (catalog.resume(partition, Instance.name())) {
+                        terminal.out()
+                                .printf(
+                                        "%s is resumed; whoever has it goes on within seconds%n",
+                                        Words.line(partition));
+                        return ExitCode.OK;
+                    }
+                    terminal.err()
+                            .printf(
+                                    "%s is not recorded as stopped (envelope partitions list)%n",
+                                    Words.quote(partition));
+                    return NOT_DONE;
+                });
+    }
+
+    private static int with(ConfigOptions config, ToIntFunction<StoppedCatalog> work) {
+        try (StoppedCatalog catalog =
+                StoppedCatalog.open(StoreWiring.of(config.load(), Instance.name()))) {
+            return work.applyAsInt(catalog);
+        } catch (UnavailableException e) {
+            throw new UnreachableException(String.valueOf(e.getMessage()));
+        }
+    }
+}

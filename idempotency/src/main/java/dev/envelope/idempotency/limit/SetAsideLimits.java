@@ -1,0 +1,177 @@
+package dev.envelope.idempotency.limit;
+
+import dev.envelope.core.api.MustStopException;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.fold.SetAside;
+import dev.envelope.idempotency.fold.Work;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.PartitionStops;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much may be set aside before the partition stops instead: of one key, of one partition, and
+ * of what came lately. Beyond that nothing is lost: the message stays where it is, nothing is
+ * committed past it, and the partition stays stopped until an operator resumes it.
+ *
+ * <p>What is parked of a partition is counted once for each epoch and then kept in mind; before it
+ * is refused, it is counted again. Several workers may pass the bound by a turn's messages.
+ *
+ * <p>Threads: thread-safe (a concurrent map of counts that are).
+ */
+public final class SetAsideLimits {
+
+    /**
+     * How much.
+     *
+     * @param perKey most parked messages of a key
+     * @param perPartition most parked messages of a partition
+     * @param sharePercent of a partition's recent messages that may fail for good; 100 never stops
+     * @param shareLeast how many failures that share is held against
+     */
+    public record Bounds(int perKey, int perPartition, int sharePercent, int shareLeast) {
+
+        public Bounds {
+            if (perKey < 1 || perPartition < 1 || sharePercent < 1 || shareLeast < 1) {
+                throw new IllegalArgumentException("limits must be positive");
+            }
+        }
+    }
+
+    /** What is known of a partition since it was positioned. */
+    private static final class Counts {
+
+        private static final long UNKNOWN = -1;
+
+        private final long epoch;
+        private final AtomicLong parked = new AtomicLong(UNKNOWN);
+        private final FailingShare share;
+
+        Counts(long epoch, Bounds bounds) {
+            this.epoch = epoch;
+            this.share = new FailingShare(bounds.sharePercent(), bounds.shareLeast());
+        }
+    }
+
+    private final Bounds bounds;
+    private final PartitionStops stops;
+    private final Map<Integer, Counts> bySource = new ConcurrentHashMap<>();
+
+    public SetAsideLimits(Bounds bounds, PartitionStops stops) {
+        this.bounds = bounds;
+        this.stops = stops;
+    }
+
+    /** No limits. */
+    public static SetAsideLimits none() {
+        PartitionStops never =
+                new PartitionStops() {
+                    @Override
+                    public long parked(int source) {
+                        return 0;
+                    }
+
+                    @Override
+                    public void stop(int source, String reason) {}
+                };
+        int any = Integer.MAX_VALUE;
+        return new SetAsideLimits(new Bounds(any, any, 100, 1), never);
+    }
+
+    /**
+     * Asks to set aside what a change does.
+     *
+     * @return null if it may; a {@link MustStopException} if the partition is to stop instead, which
+     *     is recorded then if the work is confirmed; an {@link UnavailableException} if nobody knows
+     */
+    public @Nullable RuntimeException refusal(Work<?> work, Change change) {
+        if (change.parked().isEmpty() && change.outgoing().isEmpty()) {
+            return null;
+        }
+        try {
+            String why = tooMuch(work, change);
+            if (why.isEmpty()) {
+                return null;
+            }
+            if (work.isConfirmed()) {
+                stops.stop(work.epoch().source(), why);
+            }
+            return new MustStopException(why);
+        } catch (UnavailableException e) {
+            return e;
+        }
+    }
+
+    private String tooMuch(Work<?> work, Change change) {
+        PartitionEpoch epoch = work.epoch();
+        Counts counts = counts(epoch);
+        int parked = change.parked().size();
+        if (parked > 0 && !change.isWithoutRow()) {
+            int ofKey = change.parkedBefore() + parked;
+            if (ofKey > bounds.perKey()) {
+                return "key "
+                        + Words.quote(change.key())
+                        + " has "
+                        + change.parkedBefore()
+                        + " parked messages, and with "
+                        + parked
+                        + " more it would have more than parked.max.per.key="
+                        + bounds.perKey();
+            }
+        }
+        if (parked > 0 && isFull(counts, epoch.source(), parked)) {
+            return "it has "
+                    + counts.parked.get()
+                    + " parked messages, and with "
+                    + parked
+                    + " more of "
+                    + (change.isWithoutRow() ? "no key" : "key " + Words.quote(change.key()))
+                    + " it would have more than parked.max.per.partition="
+                    + bounds.perPartition();
+        }
+        return counts.share.tooHigh();
+    }
+
+    private boolean isFull(Counts counts, int source, int more) {
+        long known = counts.parked.get();
+        if (known != Counts.UNKNOWN && known + more <= bounds.perPartition()) {
+            return false;
+        }
+        long counted = stops.parked(source); // others park and redrive, too
+        counts.parked.set(counted);
+        return counted + more > bounds.perPartition();
+    }
+
+    /** A change is saved. */
+    public void saved(Work<?> work, Change change, int applied) {
+        Counts counts = counts(work.epoch());
+        counts.share.passed(applied);
+        if (change.parked().isEmpty() && change.outgoing().isEmpty()) {
+            return;
+        }
+        long parked = change.parked().size();
+        counts.parked.updateAndGet(known -> known == Counts.UNKNOWN ? known : known + parked);
+        for (ParkedMessage message : change.parked()) {
+            if (!message.reason().equals(SetAside.BEHIND)) {
+                counts.share.failed();
+            }
+        }
+        change.outgoing().forEach(message -> counts.share.failed());
+    }
+
+    private Counts counts(PartitionEpoch epoch) {
+        Counts known = bySource.get(epoch.source());
+        if (known != null && known.epoch >= epoch.number()) {
+            return known;
+        }
+        return bySource.merge(
+                epoch.source(),
+                new Counts(epoch.number(), bounds),
+                (one, other) -> one.epoch >= other.epoch ? one : other);
+    }
+}

@@ -1,0 +1,157 @@
+package dev.envelope.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.MustStopException;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.limit.SetAsideLimits;
+import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.store.CrashStore;
+import dev.envelope.idempotency.store.PartitionStops;
+import dev.envelope.idempotency.store.SnapshotCache;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What happens when too much is to be set aside. */
+final class SetAsideLimitsTest {
+
+    private final HandlerBench bench = new HandlerBench();
+    private final Stops stops = new Stops();
+
+    private final class Stops implements PartitionStops {
+
+        private final List<String> recorded = new ArrayList<>();
+        private boolean isAway;
+        private int counted;
+
+        @Override
+        public long parked(int source) {
+            counted++;
+            return bench.database.parked().size();
+        }
+
+        @Override
+        public void stop(int source, String reason) {
+            if (isAway) {
+                throw new UnavailableException("away");
+            }
+            recorded.add(source + ": " + reason);
+        }
+    }
+
+    private void limits(int perKey, int perPartition, int share, int least) {
+        bench.handler =
+                new IdempotentHandler<>(
+                        bench.newFold(),
+                        bench.store,
+                        new SnapshotCache<>(1 << 20),
+                        bench.counts,
+                        OutboxRoom.endless(),
+                        CrashStore.NONE,
+                        new SetAsideLimits(
+                                new SetAsideLimits.Bounds(perKey, perPartition, share, least),
+                                stops));
+    }
+
+    /** The first message of the envelope has failed for the last time. */
+    private static Envelope givenUp(Envelope envelope) {
+        return new Envelope(
+                envelope.key(),
+                envelope.messages(),
+                null,
+                false,
+                new GivenUp(3, new IllegalStateException("boom")));
+    }
+
+    private static void assertMustStop(@Nullable Outcome outcome, int saved, String why) {
+        assertThat(outcome).isInstanceOf(Outcome.Failed.class);
+        Outcome.Failed failed = (Outcome.Failed) outcome;
+        assertThat(failed).isNotNull();
+        assertThat(failed.saved()).isEqualTo(saved);
+        assertThat(failed.cause()).isInstanceOf(MustStopException.class).hasMessageContaining(why);
+    }
+
+    @Test
+    void aKeyWithTooManyParkedMessagesStopsItsPartitionAndNothingIsLost() {
+        limits(3, 1_000, 100, 1);
+        bench.handle(bench.envelope("a", 0, "x"));
+        assertThat(bench.handle(givenUp(bench.envelope("a", 1, "boom", "y"))))
+                .isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.handle(bench.envelope("a", 3, "z"))).isEqualTo(Outcome.Saved.SAVED);
+
+        String why = "key \"a\" has 3 parked messages, and with 2 more";
+        assertMustStop(bench.handle(bench.envelope("a", 4, "!", "!")), 0, why);
+
+        assertThat(stops.recorded).singleElement().asString().startsWith("1: " + why);
+        assertThat(bench.database.parked()).hasSize(3);
+        assertThat(bench.row("a").parked()).isEqualTo(3);
+        assertThat(bench.state("a")).isEqualTo("x");
+        assertThat(bench.handle(bench.envelope("b", 9, "x"))).isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    @Test
+    void aPartitionWithTooManyParkedMessagesStopsUnlessSomeHaveGoneMeanwhile() {
+        limits(1_000, 3, 100, 1);
+        bench.handle(givenUp(bench.envelope("a", 0, "boom", "y")));
+        bench.handle(givenUp(bench.envelope("b", 2, "boom")));
+        assertThat(stops.counted).as("once for the epoch").isEqualTo(1);
+        bench.database.deleteParked(it -> "b".equals(it.rowKey()));
+
+        assertThat(bench.handle(givenUp(bench.envelope("c", 3, "boom"))))
+                .isEqualTo(Outcome.Saved.SAVED);
+
+        assertMustStop(
+                bench.handle(givenUp(bench.envelope("d", 4, "boom"))),
+                0,
+                "it has 3 parked messages, and with 1 more of key \"d\"");
+        assertThat(stops.recorded).hasSize(1);
+    }
+
+    @Test
+    void whenMostOfWhatComesFailsThePartitionStops() {
+        limits(1_000, 1_000, 50, 4);
+        for (int i = 0; i < 4; i++) {
+            bench.handle(bench.envelope("good" + i, i, "x"));
+        }
+        for (int i = 4; i < 8; i++) {
+            assertThat(bench.handle(givenUp(bench.envelope("bad" + i, i, "boom"))))
+                    .isEqualTo(Outcome.Saved.SAVED);
+        }
+        assertThat(bench.handle(givenUp(bench.envelope("bad8", 8, "boom"))))
+                .isEqualTo(Outcome.Saved.SAVED);
+
+        assertMustStop(
+                bench.handle(givenUp(bench.envelope("bad9", 9, "boom"))),
+                0,
+                "4 of the last 4 messages have failed for good");
+        assertThat(bench.handle(bench.envelope("good", 10, "x"))).isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    @Test
+    void messagesThatAreOnlyParkedBehindAnotherAreNotHeldAgainstIt() {
+        limits(1_000, 1_000, 50, 4);
+        bench.handle(givenUp(bench.envelope("a", 0, "boom")));
+        for (int i = 1; i < 30; i++) {
+            assertThat(bench.handle(bench.envelope("a", i, "x"))).isEqualTo(Outcome.Saved.SAVED);
+        }
+
+        assertThat(bench.database.parked()).hasSize(30);
+        assertThat(stops.recorded).isEmpty();
+    }
+
+    @Test
+    void aStopThatCanNotBeRecordedIsNone() {
+        limits(1, 1_000, 100, 1);
+        bench.handle(givenUp(bench.envelope("a", 0, "boom")));
+        stops.isAway = true;
+
+        assertThat(bench.handle(bench.envelope("a", 1, "x")))
+                .isInstanceOf(Outcome.Unavailable.class);
+        assertThat(bench.database.parked()).hasSize(1);
+    }
+}

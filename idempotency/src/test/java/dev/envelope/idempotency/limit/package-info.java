@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.limit;
+
+import org.jspecify.annotations.NullMarked;
