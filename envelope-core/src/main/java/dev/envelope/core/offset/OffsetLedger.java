@@ -2,6 +2,7 @@ package dev.envelope.core.offset;
 
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.NextOffset;
+
 import java.util.ArrayDeque;
 
 /**
@@ -17,6 +18,9 @@ import java.util.ArrayDeque;
 public final class OffsetLedger {
 
     private static final int FIRST_CAPACITY = 1024;
+
+    /** What an empty ledger keeps of its room: a quarter of a megabyte. */
+    private static final int KEPT_CAPACITY = 16 * FIRST_CAPACITY;
 
     private long[] offsets = new long[FIRST_CAPACITY];
     private int[] leaderEpochs = new int[FIRST_CAPACITY];
@@ -97,6 +101,9 @@ public final class OffsetLedger {
             head++;
             acked--;
         }
+        if (isEmpty() && offsets.length > KEPT_CAPACITY) {
+            allocate(KEPT_CAPACITY); // after a burst, of which nothing is left
+        }
     }
 
     /** What may be committed: the first unacked record or, if there is none, what comes next. */
@@ -162,9 +169,7 @@ public final class OffsetLedger {
         long[] oldOffsets = offsets;
         int[] oldEpochs = leaderEpochs;
         int[] oldBytes = bytes;
-        offsets = new long[capacity * 2];
-        leaderEpochs = new int[capacity * 2];
-        bytes = new int[capacity * 2];
+        allocate(capacity * 2);
         for (long sequence = head; sequence < tail; sequence++) {
             int from = (int) (sequence & (capacity - 1));
             int to = slot(sequence);
@@ -172,5 +177,16 @@ public final class OffsetLedger {
             leaderEpochs[to] = oldEpochs[from];
             bytes[to] = oldBytes[from];
         }
+    }
+
+    private void allocate(int capacity) {
+        offsets = new long[capacity];
+        leaderEpochs = new int[capacity];
+        bytes = new int[capacity];
+    }
+
+    /** For how many records there is room now. */
+    int capacity() {
+        return offsets.length;
     }
 }

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.testkit.Seeds;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 
 final class OffsetLedgerTest {
 
@@ -191,5 +193,28 @@ final class OffsetLedgerTest {
                 assertThat(ledger.derivedHeldBytes()).isEqualTo(naive.heldBytes());
             }
         }
+    }
+
+    @Test
+    void theRoomThatABurstHasTakenIsGivenBackWhenNothingOfItIsLeft() {
+        OffsetLedger ledger = new OffsetLedger(new NextOffset(0, 0));
+        for (int i = 0; i < 100_000; i++) {
+            ledger.receive(i, 0, 1);
+        }
+        assertThat(ledger.capacity()).isGreaterThanOrEqualTo(100_000);
+        for (int i = 0; i < 99_999; i++) {
+            ledger.ack(i);
+        }
+        assertThat(ledger.committable().offset()).isEqualTo(99_999);
+        ledger.ack(99_999);
+        assertThat(ledger.capacity()).isEqualTo(16_384);
+
+        for (int i = 100_000; i < 140_000; i++) {
+            ledger.receive(i, 0, 1);
+        }
+        ledger.ack(100_001);
+        ledger.ack(100_000);
+        assertThat(ledger.committable().offset()).isEqualTo(100_002);
+        assertThat(ledger.heldBytes()).isEqualTo(39_998).isEqualTo(ledger.derivedHeldBytes());
     }
 }
