@@ -2,31 +2,30 @@ package dev.envelope.core.fetch;
 
 import static dev.envelope.core.fetch.Loop.P0;
 import static dev.envelope.core.fetch.Loop.P1;
-import static dev.envelope.core.fetch.Loop.P2;
-import static dev.envelope.core.fetch.Loop.RECORD_BYTES;
 import static dev.envelope.core.fetch.Loop.at;
 import static dev.envelope.core.fetch.Loop.pad;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
+
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** Turns of the poll loop, by hand: positions, flow, commits, exceptions of the client. */
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Turns of the poll loop, by hand: positions, exceptions of the client, faults. */
 final class PollLoopTest {
 
-    private Loop loop = new Loop(Setup.DEFAULT);
-
-    // --- from assigned to flowing
+    private final Loop loop = new Loop(Setup.DEFAULT);
 
     @Test
     void anAssignedPartitionIsPausedAtAProvisionalPositionUntilItsOwnIsFound() {
@@ -114,223 +113,6 @@ final class PollLoopTest {
         assertThat(loop.engine.loop().status().hasStopped()).isTrue();
     }
 
-    // --- the budget
-
-    @Test
-    void aPartitionOverTheBudgetPausesAndGoesOnWhenItsWorkIsAcked() {
-        loop = new Loop(Loop.limits(10L * RECORD_BYTES, 100_000));
-        loop.consumer.maxPollRecords(10);
-        loop.append(P0, "a", 30);
-        loop.assignAndFind(P0);
-        loop.engine.turn();
-        loop.engine.turn();
-
-        assertThat(loop.consumer.isPaused(P0)).isTrue();
-        assertThat(loop.consumer.position(P0)).isEqualTo(10);
-        assertThat(loop.consumer.lastPollTimeout())
-                .as("an ack is worth a quick look")
-                .isLessThan(Duration.ofMillis(20));
-
-        loop.engine.work();
-        loop.engine.turn();
-
-        assertThat(loop.consumer.isPaused(P0)).isFalse();
-        assertThat(loop.consumer.position(P0)).isEqualTo(20);
-    }
-
-    @Test
-    void aPartitionWithNothingInFlightGetsOnePollWhateverOthersHold() {
-        loop = new Loop(Loop.limits(10L * RECORD_BYTES, 100_000));
-        loop.consumer.maxPollRecords(10);
-        loop.append(P0, "a", 30);
-        loop.assignAndFind(P0);
-        loop.engine.turn();
-        loop.append(P1, "b", 30);
-        loop.assignAndFind(P1);
-        loop.engine.turn();
-        loop.engine.turn();
-
-        assertThat(loop.consumer.position(P0)).isEqualTo(10);
-        assertThat(loop.consumer.position(P1)).isEqualTo(10);
-        assertThat(loop.consumer.paused()).containsExactlyInAnyOrder(P0, P1);
-    }
-
-    @Test
-    void idleSharesAreLentUpToHalfOfTheBudget() {
-        loop = new Loop(Loop.limits(90L * RECORD_BYTES, 100_000));
-        loop.consumer.maxPollRecords(5);
-        loop.append(P0, "a", 200);
-        loop.assignAndFind(P0, P1, P2);
-        for (int i = 0; i < 40; i++) {
-            loop.engine.turn();
-        }
-
-        // Its share is 30 records; below 45 everybody may fetch.
-        assertThat(loop.consumer.position(P0)).isEqualTo(45);
-        assertThat(loop.consumer.isPaused(P0)).isTrue();
-        assertThat(loop.consumer.isPaused(P1)).isFalse();
-
-        loop.append(P1, "b", 200);
-        for (int i = 0; i < 40; i++) {
-            loop.engine.turn();
-        }
-
-        assertThat(loop.consumer.position(P1)).as("who is under his share").isEqualTo(30);
-    }
-
-    @Test
-    void aPartitionPausesWhenTooManyRecordsLieAheadOfItsFirstUnackedOne() {
-        loop = new Loop(Loop.limits(1L << 30, 50));
-        loop.consumer.maxPollRecords(10);
-        loop.append(P0, "stuck", 1);
-        loop.append(P0, "other", 200);
-        loop.handler.onKey(pad("stuck"), it -> Outcome.Deferred.NOT_BEGUN);
-        loop.assignAndFind(P0);
-        for (int i = 0; i < 20; i++) {
-            loop.engine.turn();
-            loop.engine.pool().turn();
-        }
-
-        assertThat(loop.consumer.position(P0)).isEqualTo(50);
-        assertThat(loop.handler.savedOffsets(pad("other"))).hasSize(49);
-        assertThat(loop.status(P0).pausedBecause()).isEqualTo("enough is in flight");
-
-        loop.handler.onKeyNoMore(pad("stuck"));
-        loop.engine.run(40);
-
-        assertThat(loop.handler.savedOffsets(pad("other"))).hasSize(200);
-    }
-
-    // --- commits
-
-    @Test
-    void commitsOnlyAfterTheCheckpointAndOnlyTheAckedPrefix() {
-        loop.append(P0, "a", 3);
-        loop.append(P0, "stuck", 1);
-        loop.append(P0, "a", 3);
-        loop.handler.onKey(pad("stuck"), it -> Outcome.Deferred.NOT_BEGUN);
-        loop.assignAndFind(P0);
-        loop.engine.turn();
-        loop.engine.pool().turn();
-        loop.engine.pool().turn();
-        loop.environment.advance(Duration.ofMillis(1001));
-        loop.engine.turn();
-
-        assertThat(loop.consumer.commits()).as("the checkpoint comes first").isEmpty();
-
-        loop.environment.runBackground();
-        loop.engine.turn();
-
-        assertThat(loop.checkpoints.checkpoint(P0)).isEqualTo(3);
-        assertThat(loop.committed(P0)).isEqualTo(3);
-    }
-
-    @Test
-    void commitsWithOurStampAndTheLeaderEpochOfTheLog() {
-        loop.append(P0, "a", 3);
-        loop.cluster.electLeader(P0);
-        loop.append(P0, "a", 3);
-        loop.assignAndFind(P0);
-        loop.engine.run(2);
-        loop.commitRound();
-
-        OffsetAndMetadata commit = loop.cluster.committed(P0).orElseThrow();
-        assertThat(commit.offset()).isEqualTo(6);
-        assertThat(commit.leaderEpoch()).contains(1);
-        assertThat(commit.metadata()).startsWith("envelope/");
-    }
-
-    @Test
-    void commitsNothingWhileTheDatabaseCannotBeReachedAndAllOfItAfterwards() {
-        loop.append(P0, "a", 3);
-        loop.assignAndFind(P0);
-        loop.engine.run(2);
-        loop.checkpoints.unavailable("the database is away");
-        loop.commitRound();
-        loop.commitRound();
-
-        assertThat(loop.consumer.commits()).isEmpty();
-        assertThat(loop.status(P0).committed()).isZero();
-        assertThat(loop.engine.loop().status().storeReachable()).isFalse();
-
-        loop.checkpoints.failWith(null);
-        loop.commitRound();
-
-        assertThat(loop.committed(P0)).isEqualTo(3);
-        loop.status(P0);
-        assertThat(loop.engine.loop().status().storeReachable()).isTrue();
-    }
-
-    @Test
-    void commitsBehindMarkersWhenNothingIsUnacked() {
-        loop.append(P0, "a", 3);
-        loop.cluster.appendGap(P0);
-        loop.cluster.appendGap(P0);
-        loop.assignAndFind(P0);
-        loop.engine.run(2);
-        loop.commitRound();
-
-        assertThat(loop.committed(P0)).as("lag is zero").isEqualTo(5);
-
-        loop.cluster.appendGap(P0);
-        loop.engine.run(2);
-        loop.commitRound();
-
-        assertThat(loop.committed(P0)).as("nothing but a marker came").isEqualTo(6);
-    }
-
-    @Test
-    void oneRoundIsUnderWayAtATime() {
-        loop.append(P0, "a", 3);
-        loop.assignAndFind(P0);
-        loop.engine.run(2);
-        loop.consumer.holdCommitReplies(true);
-        loop.commitRound();
-        loop.append(P0, "a", 3);
-        loop.engine.run(2);
-        loop.commitRound();
-        loop.commitRound();
-
-        assertThat(loop.committed(P0)).isEqualTo(3);
-        assertThat(loop.consumer.commits()).hasSize(1);
-
-        loop.consumer.holdCommitReplies(false);
-        loop.engine.turn();
-        loop.commitRound();
-
-        assertThat(loop.committed(P0)).isEqualTo(6);
-    }
-
-    @Test
-    void aCommitThatFailsIsMadeAgain() {
-        loop.append(P0, "a", 3);
-        loop.assignAndFind(P0);
-        loop.engine.run(2);
-        loop.consumer.failCommit(new TimeoutException("no coordinator"));
-        loop.commitRound();
-
-        assertThat(loop.committed(P0)).isEqualTo(-1);
-
-        loop.commitRound();
-
-        assertThat(loop.committed(P0)).isEqualTo(3);
-    }
-
-    @Test
-    void writesDownTheStartOfAnIdlePartitionOnceAndIsSilentThen() {
-        loop.append(P0, "a", 3);
-        loop.cluster.removeBefore(P0, 3);
-        loop.assignAndFind(P0);
-        loop.engine.run(2);
-        loop.commitRound();
-        loop.commitRound();
-
-        assertThat(loop.committed(P0)).isEqualTo(3);
-        assertThat(loop.consumer.commits()).hasSize(1);
-    }
-
-    // --- messages that fail
-
     @Test
     void aMessageThatFailedForTheLastTimeStopsItsPartitionWithoutACommitPastIt() {
         loop.append(P0, "a", 2);
@@ -357,8 +139,6 @@ final class PollLoopTest {
                 .containsExactly(0L, 1L, 3L, 4L);
         assertThat(loop.committed(P1)).as("other partitions go on").isEqualTo(7);
     }
-
-    // --- what poll() throws
 
     @Test
     void anOutageOfTheBrokerPasses() {
@@ -416,89 +196,6 @@ final class PollLoopTest {
         assertThat(loop.status(P0).pausedBecause()).contains("on.gap=earliest");
         assertThat(loop.handler.savedOffsets(pad("b"))).hasSize(3);
     }
-
-    // --- another life of the database
-
-    @Test
-    void aRestartOfTheDatabasePositionsEverythingAnewAndIgnoresOldAcks() {
-        loop.append(P0, "a", 4);
-        loop.append(P1, "b", 4);
-        loop.assignAndFind(P0, P1);
-        loop.engine.turn();
-        // Both are in a turn of a worker when the database turns out to be another.
-        loop.handler.onAll(it -> Outcome.Superseded.SUPERSEDED);
-        loop.checkpoints.beginLife("life-2");
-        loop.engine.pool().turn();
-        loop.engine.pool().turn();
-        loop.engine.turn();
-
-        assertThat(loop.consumer.paused()).containsExactlyInAnyOrder(P0, P1);
-
-        loop.handler.onAll(it -> Outcome.Saved.SAVED);
-        loop.engine.run(Duration.ofMillis(200));
-
-        assertThat(loop.handler.savedOffsets(pad("a"))).containsExactly(0L, 1L, 2L, 3L);
-        assertThat(loop.handler.savedOffsets(pad("b"))).containsExactly(0L, 1L, 2L, 3L);
-        loop.commitRound();
-        assertThat(loop.committed(P0)).isEqualTo(4);
-    }
-
-    @Test
-    void theHeartbeatFindsARestartWhileNothingIsSaved() {
-        loop.append(P0, "a", 4);
-        loop.assignAndFind(P0);
-        loop.engine.run(2);
-        loop.commitRound();
-        long epoch = loop.status(P0).epoch();
-        loop.checkpoints.beginLife("life-2");
-        loop.checkpoints.goBack(P0, at(2));
-        loop.commitRound();
-        loop.engine.run(4);
-
-        assertThat(loop.status(P0).epoch()).isGreaterThan(epoch);
-        assertThat(loop.handler.savedOffsets(pad("a")))
-                .as("what the fail-over lost is read again")
-                .containsExactly(0L, 1L, 2L, 3L, 2L, 3L);
-    }
-
-    @Test
-    void anAnswerAboutFormerEpochsDoesNotPositionThePresentOnesAnew() {
-        loop.append(P0, "a", 4);
-        loop.assignAndFind(P0);
-        loop.engine.run(1);
-        loop.engine.turn();
-        loop.environment.advance(Duration.ofMillis(1001));
-        loop.engine.turn(); // a checkpoint waits in the background
-        loop.checkpoints.beginLife("life-2");
-        loop.consumer.lose(P0);
-        loop.consumer.assign(P0);
-        int questions = loop.admin.questions();
-        loop.engine.turn(); // and now a look for positions, too
-        loop.environment.runBackground();
-        int once = loop.admin.questions() - questions;
-        loop.engine.run(5);
-
-        assertThat(loop.status(P0).epoch()).isEqualTo(2);
-        assertThat(loop.admin.questions() - questions).isEqualTo(once).isPositive();
-    }
-
-    @Test
-    void aPartitionThatIsAssignedAgainWithoutARevokeLeavesNoEpochAlive() {
-        loop.append(P0, "a", 4);
-        loop.assignAndFind(P0);
-        loop.engine.turn();
-        loop.consumer.assignAgain(P0);
-        loop.engine.turn();
-        loop.engine.work();
-
-        assertThat(loop.handler.savedOffsets(pad("a"))).isEmpty();
-
-        loop.engine.run(3);
-
-        assertThat(loop.handler.savedOffsets(pad("a"))).containsExactly(0L, 1L, 2L, 3L);
-    }
-
-    // --- faults
 
     @Test
     void aFaultEndsTheLoopAndNothingIsCommittedAnyMore() {

@@ -1,0 +1,147 @@
+package dev.envelope.core.fetch;
+
+import static dev.envelope.core.fetch.Loop.P0;
+import static dev.envelope.core.fetch.Loop.pad;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.testkit.HandDrivenEngine.Setup;
+
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+
+/** Rounds of checkpoints and commits. */
+final class CommitRoundTest {
+
+    private final Loop loop = new Loop(Setup.DEFAULT);
+
+    @Test
+    void commitsOnlyAfterTheCheckpointAndOnlyTheAckedPrefix() {
+        loop.append(P0, "a", 3);
+        loop.append(P0, "stuck", 1);
+        loop.append(P0, "a", 3);
+        loop.handler.onKey(pad("stuck"), it -> Outcome.Deferred.NOT_BEGUN);
+        loop.assignAndFind(P0);
+        loop.engine.turn();
+        loop.engine.pool().turn();
+        loop.engine.pool().turn();
+        loop.environment.advance(Duration.ofMillis(1001));
+        loop.engine.turn();
+
+        assertThat(loop.consumer.commits()).as("the checkpoint comes first").isEmpty();
+
+        loop.environment.runBackground();
+        loop.engine.turn();
+
+        assertThat(loop.checkpoints.checkpoint(P0)).isEqualTo(3);
+        assertThat(loop.committed(P0)).isEqualTo(3);
+    }
+
+    @Test
+    void commitsWithOurStampAndTheLeaderEpochOfTheLog() {
+        loop.append(P0, "a", 3);
+        loop.cluster.electLeader(P0);
+        loop.append(P0, "a", 3);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+
+        OffsetAndMetadata commit = loop.cluster.committed(P0).orElseThrow();
+        assertThat(commit.offset()).isEqualTo(6);
+        assertThat(commit.leaderEpoch()).contains(1);
+        assertThat(commit.metadata()).startsWith("envelope/");
+    }
+
+    @Test
+    void commitsNothingWhileTheDatabaseCannotBeReachedAndAllOfItAfterwards() {
+        loop.append(P0, "a", 3);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.checkpoints.unavailable("the database is away");
+        loop.commitRound();
+        loop.commitRound();
+
+        assertThat(loop.consumer.commits()).isEmpty();
+        assertThat(loop.status(P0).committed()).isZero();
+        assertThat(loop.engine.loop().status().storeReachable()).isFalse();
+
+        loop.checkpoints.failWith(null);
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(3);
+        loop.status(P0);
+        assertThat(loop.engine.loop().status().storeReachable()).isTrue();
+    }
+
+    @Test
+    void commitsBehindMarkersWhenNothingIsUnacked() {
+        loop.append(P0, "a", 3);
+        loop.cluster.appendGap(P0);
+        loop.cluster.appendGap(P0);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).as("lag is zero").isEqualTo(5);
+
+        loop.cluster.appendGap(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).as("nothing but a marker came").isEqualTo(6);
+    }
+
+    @Test
+    void oneRoundIsUnderWayAtATime() {
+        loop.append(P0, "a", 3);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.consumer.holdCommitReplies(true);
+        loop.commitRound();
+        loop.append(P0, "a", 3);
+        loop.engine.run(2);
+        loop.commitRound();
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(3);
+        assertThat(loop.consumer.commits()).hasSize(1);
+
+        loop.consumer.holdCommitReplies(false);
+        loop.engine.turn();
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(6);
+    }
+
+    @Test
+    void aCommitThatFailsIsMadeAgain() {
+        loop.append(P0, "a", 3);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.consumer.failCommit(new TimeoutException("no coordinator"));
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(-1);
+
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(3);
+    }
+
+    @Test
+    void writesDownTheStartOfAnIdlePartitionOnceAndIsSilentThen() {
+        loop.append(P0, "a", 3);
+        loop.cluster.removeBefore(P0, 3);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(3);
+        assertThat(loop.consumer.commits()).hasSize(1);
+    }
+}
