@@ -73,14 +73,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             SnapshotCache<S> cache,
             Telemetry telemetry,
             OutboxRoom room) {
-        this(
-                fold,
-                store,
-                cache,
-                telemetry,
-                room,
-                CrashStore.NONE,
-                SetAsideLimits.none());
+        this(fold, store, cache, telemetry, room, CrashStore.NONE, SetAsideLimits.none());
     }
 
     /**

@@ -34,8 +34,7 @@ public record FailurePolicy(
     }
 
     /** Tries again whatever was thrown. */
-    public FailurePolicy(
-            int maxAttempts, Duration initialBackoff, Duration maxBackoff, Last last) {
+    public FailurePolicy(int maxAttempts, Duration initialBackoff, Duration maxBackoff, Last last) {
         this(maxAttempts, initialBackoff, maxBackoff, last, Set.of());
     }
 

@@ -76,8 +76,7 @@ final class Positioning {
         this.errands = errands;
         this.epochsEnded = epochsEnded;
         this.telemetry = telemetry;
-        this.held =
-                new HeldPartitions(assignment, finder, environment, errands, this::resume);
+        this.held = new HeldPartitions(assignment, finder, environment, errands, this::resume);
     }
 
     /** Takes on partitions that have just been assigned. */

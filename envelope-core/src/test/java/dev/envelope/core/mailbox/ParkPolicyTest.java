@@ -10,11 +10,11 @@ import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.testkit.Records;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import java.time.Duration;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** After the last of three attempts the handler is asked to set the message aside. */

@@ -86,8 +86,9 @@ public final class SetAsideLimits {
     /**
      * Asks to set aside what a change does.
      *
-     * @return null if it may; a {@link MustStopException} if the partition is to stop instead, which
-     *     is recorded then if the work is confirmed; an {@link UnavailableException} if nobody knows
+     * @return null if it may; a {@link MustStopException} if the partition is to stop instead,
+     *     which is recorded then if the work is confirmed; an {@link UnavailableException} if
+     *     nobody knows
      */
     public @Nullable RuntimeException refusal(Work<?> work, Change change) {
         if (change.parked().isEmpty() && change.outgoing().isEmpty()) {

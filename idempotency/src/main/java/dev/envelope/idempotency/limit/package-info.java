@@ -1,6 +1,4 @@
-/**
- * How much may be set aside before a partition stops instead.
- */
+/** How much may be set aside before a partition stops instead. */
 @NullMarked
 package dev.envelope.idempotency.limit;
 

@@ -34,6 +34,7 @@ class DeadlyMessageTest {
         List<String> settings = Applications.settings(stack, name, database);
         settings.removeIf(line -> line.startsWith("handler"));
         settings.add("handler=" + StuckFold.class.getName());
+        settings.add("start.timeout=90s");
         Applications.produce(
                 stack,
                 List.of(

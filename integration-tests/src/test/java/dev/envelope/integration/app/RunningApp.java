@@ -28,7 +28,7 @@ import org.awaitility.core.ConditionTimeoutException;
  */
 public final class RunningApp {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Pattern URL = Pattern.compile("http://127\\.0\\.0\\.1:\\d+");
 
     private final HttpClient http = HttpClient.newHttpClient();

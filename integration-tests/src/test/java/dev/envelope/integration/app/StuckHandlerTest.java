@@ -73,7 +73,8 @@ class StuckHandlerTest {
                         "handler=" + StuckFold.class.getName(),
                         "handler.timeout=1s",
                         "retry.max.attempts=1",
-                        "pool.size=1"));
+                        "pool.size=1",
+                        "start.timeout=90s"));
         RunningApp app = RunningApp.start(stack.workspace(), "app-" + name, settings);
         app.awaitReady();
         return app;
