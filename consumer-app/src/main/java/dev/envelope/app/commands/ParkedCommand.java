@@ -39,6 +39,8 @@ import picocli.CommandLine.Spec;
             "  envelope parked redrive account-7 -c consumer.properties   after the cause is mended",
             "  envelope parked skip account-7 -c consumer.properties      without the first message",
             "  envelope parked drop account-7 -c consumer.properties      without any of them",
+            "  envelope parked show --without-row -c consumer.properties",
+            "  envelope parked drop --id 17,18 -c consumer.properties     of those without a row",
             "  envelope parked export -c consumer.properties > parked.jsonl",
             "",
             "Whoever runs the application carries it out, in the key's order; if nobody runs, the",
@@ -109,22 +111,41 @@ final class ParkedCommand implements Runnable {
     @Command(name = "show", header = "The parked messages of a key, in their order.")
     int show(
             @Mixin ConfigOptions config,
-            @Parameters(paramLabel = "KEY", description = "The row's key.") String key,
+            @Parameters(paramLabel = "KEY", arity = "0..1", description = "The row's key.")
+                    @Nullable String key,
+            @Option(names = "--without-row", description = "Those that can't have a row.")
+                    boolean withoutRow,
             @Option(names = "--limit", defaultValue = "10", description = "At most so many.")
                     int limit) {
+        requireOne(key != null, withoutRow, "a key, or --without-row");
         return with(
                 config,
                 catalog -> {
-                    List<Entry> messages = catalog.messages(key, 0, limit);
+                    List<Entry> messages =
+                            withoutRow
+                                    ? catalog.messagesWithoutRow(limit)
+                                    : catalog.messages(key, 0, limit);
                     messages.forEach(this::print);
                     if (messages.isEmpty()) {
-                        terminal.out().printf("nothing of %s is parked%n", Words.quote(key));
+                        terminal.out()
+                                .printf(
+                                        "nothing %s is parked%n",
+                                        key == null ? "without a row" : "of " + Words.quote(key));
                     }
                     return ExitCode.OK;
                 });
     }
 
+    private void requireOne(boolean one, boolean other, String what) {
+        if (one == other && spec != null) {
+            throw new ParameterException(spec.commandLine(), "which messages? " + what);
+        }
+    }
+
     private void print(Entry message) {
+        if (message.rowKey() == null) {
+            terminal.out().printf("id %d, ", message.position());
+        }
         terminal.out()
                 .printf(
                         "%s of %s: %s, %d attempts%n  error  %s%n  value  %s%n",
@@ -170,8 +191,33 @@ final class ParkedCommand implements Runnable {
     @Command(name = "drop", header = "Delete all parked messages of a key, and let it flow again.")
     int drop(
             @Mixin ConfigOptions config,
-            @Parameters(paramLabel = "KEY", description = "The row's key.") String key) {
-        return with(config, catalog -> ask(catalog, key, Action.DROP));
+            @Parameters(paramLabel = "KEY", arity = "0..1", description = "The row's key.")
+                    @Nullable String key,
+            @Option(
+                            names = "--id",
+                            split = ",",
+                            description =
+                                    "Instead: messages without a row, by the ids that show"
+                                            + " --without-row prints. Nothing waits for them, so"
+                                            + " they are deleted at once.")
+                    @Nullable List<Long> ids) {
+        requireOne(key != null, ids != null, "those of a key, or --id of some without a row");
+        return with(
+                config,
+                catalog ->
+                        key == null
+                                ? delete(catalog, ids == null ? List.of() : ids)
+                                : ask(catalog, key, Action.DROP));
+    }
+
+    private int delete(ParkedCatalog catalog, List<Long> ids) {
+        List<Long> deleted = catalog.deleteWithoutRow(ids);
+        terminal.out().printf("dropped %d%n", deleted.size());
+        List<Long> missing = ids.stream().filter(id -> !deleted.contains(id)).toList();
+        if (!missing.isEmpty()) {
+            terminal.out().printf("no message without a row has the id %s%n", missing);
+        }
+        return missing.isEmpty() ? ExitCode.OK : NOT_DONE;
     }
 
     @Command(name = "export", header = "Parked messages as JSON lines, with all their bytes.")

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -57,7 +58,7 @@ class ParkedCommandTest {
                 stack.workspace(), "parking", Applications.settings(stack, "parking", database));
     }
 
-    private static void produce(String key, String... values) {
+    private static void produce(@Nullable String key, String... values) {
         Applications.produce(
                 stack,
                 Arrays.stream(values)
@@ -113,6 +114,17 @@ class ParkedCommandTest {
         app.await(() -> row(database, "a").equals("{\"n\": 3, \"sum\": 7} 0"));
         assertThat(envelope("parked", "drop", "nobody").words())
                 .isEqualTo("nothing of \"nobody\" is parked\n");
+
+        produce(null, "{\"amount\":6}");
+        app.await(() -> envelope("parked", "list").words().contains("without a row: 1 null-key"));
+        Said withoutRow = envelope("parked", "show", "--without-row");
+        assertThat(withoutRow.words()).startsWith("id ").contains("parking-0@7 of ", "null-key");
+        String id = withoutRow.words().substring(3, withoutRow.words().indexOf(','));
+        assertThat(envelope("parked", "drop", "--id", id + ",0"))
+                .isEqualTo(new Said(1, "dropped 1\nno message without a row has the id [0]\n"));
+        assertThat(envelope("parked", "show", "--without-row").words())
+                .isEqualTo("nothing without a row is parked\n");
+        assertThat(envelope("parked", "drop").code()).isNotZero();
 
         app.signal(Signal.TERM);
         assertThat(app.awaitExit()).isZero();

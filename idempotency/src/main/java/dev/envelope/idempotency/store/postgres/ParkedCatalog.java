@@ -44,9 +44,19 @@ public final class ParkedCatalog implements AutoCloseable {
             "SELECT p.position, p.row_key, s.topic || '-' || s.partition || '@' ||"
                     + " p.record_offset, p.record_timestamp, p.reason, p.attempts, p.error,"
                     + " p.parked_at, p.key, p.value, p.headers FROM %1$s.parked AS p"
-                    + " JOIN %1$s.source AS s ON s.number = p.source"
-                    + " WHERE (?::text IS NULL OR p.row_key = ?) AND p.position > ?"
+                    + " JOIN %1$s.source AS s ON s.number = p.source WHERE ";
+
+    private static final String OF_KEY =
+            MESSAGES
+                    + "(?::text IS NULL OR p.row_key = ?) AND p.position > ?"
                     + " ORDER BY p.position LIMIT ?";
+
+    private static final String OF_NO_KEY =
+            MESSAGES + "p.row_key IS NULL ORDER BY p.position LIMIT ?";
+
+    private static final String DELETE_OF_NO_KEY =
+            "DELETE FROM %1$s.parked WHERE row_key IS NULL AND position = ANY (?::bigint[])"
+                    + " RETURNING position";
 
     private static final String ASK =
             "INSERT INTO %1$s.request (row_key, action, position, requested_by)"
@@ -152,8 +162,29 @@ public final class ParkedCatalog implements AutoCloseable {
      */
     public List<Entry> messages(@Nullable String key, long after, int most) {
         List<Entry> messages = new ArrayList<>();
-        query(MESSAGES, row -> messages.add(entry(row)), key, key, after, most);
+        query(OF_KEY, row -> messages.add(entry(row)), key, key, after, most);
         return messages;
+    }
+
+    /** Messages that can't have a row, in the order in which they were parked. */
+    public List<Entry> messagesWithoutRow(int most) {
+        List<Entry> messages = new ArrayList<>();
+        query(OF_NO_KEY, row -> messages.add(entry(row)), most);
+        return messages;
+    }
+
+    /**
+     * Deletes messages that can't have a row. No key waits for them, so nobody has to be asked.
+     *
+     * @return the positions of those that were there
+     */
+    public List<Long> deleteWithoutRow(List<Long> positions) {
+        List<Long> deleted = new ArrayList<>();
+        query(
+                DELETE_OF_NO_KEY,
+                row -> deleted.add(row.getLong(1)),
+                BinaryArray.ofLongs(positions, position -> position));
+        return deleted;
     }
 
     /** All of them, however many there are. */
