@@ -116,6 +116,10 @@ class DeadLettersTest {
                 .containsEntry("__streams.errors.topic", "t")
                 .containsEntry("__connect.errors.topic", "c")
                 .doesNotContainKey(DeadLetters.ID);
+        OutboxRecord letter =
+                new DeadLetters("dead", "shop", DeadLetterHeaders.STREAMS)
+                        .ofRefused(message, "null-key", "no key");
+        assertThat(letter.headers().headers("__streams.errors.topic")).hasSize(1);
         assertThat(message.headers().toArray()).as("the message's own").hasSize(4);
     }
 
