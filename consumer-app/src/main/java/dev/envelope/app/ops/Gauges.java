@@ -97,6 +97,11 @@ public final class Gauges {
                 "envelope.poll.beat.age.seconds",
                 "How long ago the poll loop last turned",
                 it -> seconds(it.beatAge()));
+        gauge(
+                status,
+                "envelope.broker.silence.seconds",
+                "How long no broker has answered anything",
+                it -> seconds(it.brokerSilence()));
         gauge(status, "envelope.pool.size", "Workers", it -> it.pool().size());
         gauge(status, "envelope.pool.busy", "Workers in a turn", it -> it.pool().busy());
         gauge(

@@ -13,6 +13,7 @@ import java.util.List;
  * @param state what it is doing: PREPARING until the engine exists, then the engine's own word
  * @param beatAge how long ago the poll loop last said something
  * @param joined whether the group has given it its part
+ * @param brokerSilence how long no broker has answered anything
  * @param partitions in the order of topic and number
  */
 public record ProcessStatus(
@@ -22,6 +23,7 @@ public record ProcessStatus(
         Duration beatAge,
         boolean joined,
         boolean storeReachable,
+        Duration brokerSilence,
         List<PartitionStatus> partitions,
         Pool pool,
         OutboxStatus outbox,
@@ -33,6 +35,11 @@ public record ProcessStatus(
     private static final String RUNNING = "RUNNING";
     private static final String FAILED = "FAILED";
     private static final Duration LONGEST_BEAT = Duration.ofSeconds(30);
+
+    /**
+     * A broker that answers nothing for longer is away; some heartbeats would have come by then.
+     */
+    public static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
     public ProcessStatus {
         partitions = List.copyOf(partitions);
@@ -104,6 +111,7 @@ public record ProcessStatus(
                 Duration.ZERO,
                 false,
                 false,
+                Duration.ZERO,
                 List.of(),
                 Pool.NONE,
                 OutboxStatus.EMPTY,
@@ -138,6 +146,9 @@ public record ProcessStatus(
                     pool.stuck()
                             + " handlers are stuck, and no more workers take their places (the log"
                             + " has their stacks)");
+        }
+        if (brokerSilence.compareTo(LONGEST_SILENCE) > 0) {
+            reasons.add("no broker has answered for " + brokerSilence.toSeconds() + " s");
         }
         partitions.stream()
                 .filter(PartitionStatus::stopped)

@@ -29,6 +29,7 @@ final class StatusDocument {
         document.put("beatAgeMillis", status.beatAge().toMillis());
         document.put("joined", status.joined());
         document.put("storeReachable", status.storeReachable());
+        document.put("brokerSilentMillis", status.brokerSilence().toMillis());
         document.put("totals", totals(status.totals()));
         document.put("inFlight", status.unacked());
         document.put("oldestUnackedMillis", status.oldestUnacked().toMillis());

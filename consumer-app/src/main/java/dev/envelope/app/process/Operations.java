@@ -33,6 +33,7 @@ final class Operations implements AutoCloseable {
     private final Gauges gauges = new Gauges(registry);
     private final StatusSource status;
     private final Optional<OperationsServer> server;
+    private volatile Optional<BrokerSilence> silence = Optional.empty();
 
     private Operations(Settings settings, ProcessStatus.Identity identity) {
         this.status = new StatusSource(identity, meters);
@@ -69,7 +70,10 @@ final class Operations implements AutoCloseable {
 
     /** From now on tells of this engine, this store and this relay. */
     void attach(EnvelopeConsumer consumer, PostgresStore store, Relay relay) {
-        status.attach(consumer, relay);
+        BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
+        silence = Optional.of(brokers);
+        brokers.watch();
+        status.attach(consumer, brokers, relay);
         gauges.ofKafka(consumer::clientMetrics);
         gauges.ofOutbox(relay::status);
         gauges.ofConnections(store::pools);
@@ -91,6 +95,7 @@ final class Operations implements AutoCloseable {
     @Override
     public void close() {
         server.ifPresent(OperationsServer::close);
+        silence.ifPresent(BrokerSilence::close);
         collections.close();
         registry.close();
     }

@@ -22,22 +22,25 @@ final class StatusSource implements Supplier<ProcessStatus> {
     private final Meters meters;
     private volatile Supplier<OutboxStatus> outbox = () -> OutboxStatus.EMPTY;
     private volatile @Nullable EnvelopeConsumer consumer;
+    private volatile @Nullable BrokerSilence silence;
 
     StatusSource(ProcessStatus.Identity identity, Meters meters) {
         this.identity = identity;
         this.meters = meters;
     }
 
-    /** From now on this engine and this relay are asked. */
-    void attach(EnvelopeConsumer engine, Relay relay) {
+    /** From now on this engine, its brokers and this relay are asked. */
+    void attach(EnvelopeConsumer engine, BrokerSilence itsBrokers, Relay relay) {
         outbox = relay::status;
+        silence = itsBrokers;
         consumer = engine;
     }
 
     @Override
     public ProcessStatus get() {
         EnvelopeConsumer engine = consumer;
-        if (engine == null) {
+        BrokerSilence brokers = silence;
+        if (engine == null || brokers == null) {
             return ProcessStatus.preparing(identity, uptime(), meters.totals());
         }
         EngineStatus status = engine.status();
@@ -48,6 +51,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 Duration.ofNanos(Math.max(0, System.nanoTime() - status.beatNanos())),
                 status.joined(),
                 status.storeReachable(),
+                brokers.duration(),
                 status.partitions(),
                 ProcessStatus.Pool.of(engine.pool()),
                 outbox.get(),

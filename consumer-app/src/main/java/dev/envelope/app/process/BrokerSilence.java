@@ -1,0 +1,109 @@
+package dev.envelope.app.process;
+
+import dev.envelope.app.ops.ProcessStatus;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How long no broker has answered anything, by the client's own count of answers.
+ *
+ * <p>A broker that takes connections and says nothing raises no error for half a minute, and then
+ * only one that is tried again. But even an idle consumer gets answers all the time: to its fetches
+ * twice a second, to its heartbeats every few seconds.
+ *
+ * <p>Threads: one of its own takes samples; the time of the last answer is volatile.
+ */
+final class BrokerSilence implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(BrokerSilence.class);
+    private static final long SAMPLE_EVERY_MILLIS = 1_000;
+
+    private final Supplier<Map<MetricName, ? extends Metric>> metrics;
+    private final LongSupplier nanoTime;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private long answers = -1;
+    private boolean isSilent;
+    private volatile long lastAnswer;
+
+    BrokerSilence(Supplier<Map<MetricName, ? extends Metric>> metrics, LongSupplier nanoTime) {
+        this.metrics = metrics;
+        this.nanoTime = nanoTime;
+        this.lastAnswer = nanoTime.getAsLong();
+    }
+
+    /** Begins to take samples on a thread of its own. */
+    void watch() {
+        Thread thread = new Thread(this::run, "envelope-broker-silence");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!closed.await(SAMPLE_EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
+                sample();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) { // the one catch-all of this thread
+            log.error("the broker's answers are not counted any more: /readyz goes by the rest", e);
+        } finally {
+            lastAnswer = Long.MAX_VALUE; // never silent again
+        }
+    }
+
+    /** One look at the count. */
+    void sample() {
+        long now = answers();
+        long silentFor = nanoTime.getAsLong() - lastAnswer;
+        if (now != answers) {
+            answers = now;
+            lastAnswer = nanoTime.getAsLong();
+            if (isSilent) {
+                isSilent = false;
+                log.info("the broker answers again, after {} s", seconds(silentFor));
+            }
+        } else if (!isSilent && silentFor > ProcessStatus.LONGEST_SILENCE.toNanos()) {
+            isSilent = true;
+            log.warn("no broker has answered for {} s: waiting for one", seconds(silentFor));
+        }
+    }
+
+    private long answers() {
+        long sum = 0;
+        for (Map.Entry<MetricName, ? extends Metric> each : metrics.get().entrySet()) {
+            MetricName name = each.getKey();
+            if (name.group().equals("consumer-metrics")
+                    && name.name().equals("response-total")
+                    && each.getValue().metricValue() instanceof Number number) {
+                sum += number.longValue();
+            }
+        }
+        return sum;
+    }
+
+    private static long seconds(long nanos) {
+        return TimeUnit.NANOSECONDS.toSeconds(nanos);
+    }
+
+    /** How long there has been no answer. */
+    Duration duration() {
+        long last = lastAnswer;
+        return last == Long.MAX_VALUE
+                ? Duration.ZERO
+                : Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - last));
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}
