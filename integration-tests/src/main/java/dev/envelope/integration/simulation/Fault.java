@@ -2,14 +2,21 @@ package dev.envelope.integration.simulation;
 
 /** The kinds of trouble that a seed can have. */
 enum Fault {
+    // --- processes
     /** A process is killed, and started again a while later. */
     KILL,
-    /** The group gives partitions to others. */
-    REVOKE,
-    /** A process does not poll for so long that the group takes its partitions. */
-    LOST,
+    /** A process is closed in good order, and started again. */
+    CLOSED,
     /** A process stands still, inside whatever it was doing. */
     FREEZE,
+    /** A process does not poll for so long that the group takes its partitions. */
+    LOST,
+    /** Who does not have a partition any more saves a message of it. */
+    ZOMBIE_SAVE,
+    /** The group gives partitions to others. */
+    REVOKE,
+
+    // --- the database
     /** The store takes its time. */
     STORE_SLOW,
     /** The store does not answer, and has done nothing. */
@@ -20,22 +27,56 @@ enum Fault {
     ROW_LOCKED,
     /** A session outside has written a row. */
     ROW_TOUCHED,
-    /** The database comes back as another server that lacks the last moments. */
-    WENT_BACK,
     /** The database is restarted. */
     RESTARTED,
+    /** The database comes back as another server that lacks the last moments. */
+    WENT_BACK,
+
+    // --- the broker and the logs
     /** The broker refuses a commit. */
     COMMIT_REFUSED,
-    /** A fold throws, after having changed the state that it was given. */
-    FOLD_THROWS,
-    /** A fold takes longer than a turn may. */
-    FOLD_SLOW,
+    /** The broker does not say where logs begin and end. */
+    BROKER_SILENT,
+    /** A batch can't be read. */
+    UNREADABLE,
+    /** Retention removes records, read or not. */
+    RETENTION,
+    /** Compaction removes records that were superseded. */
+    COMPACTED,
+    /** Transactions' markers and aborted records: offsets without a message. */
+    OFFSETS_SKIPPED,
+    /** A log loses its end, and another is written in its place. */
+    TRUNCATED,
+    /** A topic is deleted and created again. */
+    RECREATED,
+    /** A topic gets more partitions, and producers learn of it late. */
+    GROWN,
+    /** An operator moves the group's offsets back. */
+    MOVED_BACK,
+    /** An operator moves the group's offsets ahead. */
+    MOVED_AHEAD,
+    /** The group's offsets are deleted, or expire. */
+    OFFSETS_DELETED,
+
+    // --- the messages
     /** A producer sends an event again. */
     SENT_TWICE,
-    /** A process is closed in good order, and started again. */
-    CLOSED,
     /** Bytes that are no message. */
     MALFORMED,
+    /** A message that the handler can't do before it is mended. */
+    POISON,
+    /** A producer's clock jumps. */
+    CLOCK_JUMPED,
+    /** A fold throws, after having changed the state that it was given. */
+    FOLD_THROWS,
+    /** A fold ends with an error of the machine's. */
+    FOLD_ERROR,
+    /** A fold takes longer than a turn may. */
+    FOLD_SLOW,
+
+    // --- the operator
     /** A key is parked, and an operator asks for it to go on. */
-    PARKED
+    PARKED,
+    /** A partition is stopped, and an operator mends its cause. */
+    STOPPED
 }

@@ -15,6 +15,8 @@ final class FaultCounts {
     private long duplicates;
     private long conflicts;
     private long severalInOneEnvelope;
+    private long healed;
+    private long longestHealingNanos;
 
     void landed(Fault fault) {
         landed.merge(fault, 1L, Long::sum);
@@ -44,6 +46,12 @@ final class FaultCounts {
         severalInOneEnvelope++;
     }
 
+    /** All faults were over, and everything was caught up so much later. */
+    void healed(long nanos) {
+        healed++;
+        longestHealingNanos = Math.max(longestHealingNanos, nanos);
+    }
+
     long messages() {
         return messages;
     }
@@ -54,6 +62,8 @@ final class FaultCounts {
         duplicates += other.duplicates;
         conflicts += other.conflicts;
         severalInOneEnvelope += other.severalInOneEnvelope;
+        longestHealingNanos = Math.max(longestHealingNanos, other.longestHealingNanos);
+        healed += other.healed;
     }
 
     /** What of a run is missing so that it would show anything; empty if nothing is. */
@@ -63,6 +73,9 @@ final class FaultCounts {
             if (of(fault) < atLeast) {
                 missing.append(fault).append(" landed ").append(of(fault)).append(" times; ");
             }
+        }
+        if (healed < atLeast) {
+            missing.append("only ").append(healed).append(" seeds were to heal; ");
         }
         if (duplicates == 0 || conflicts == 0 || severalInOneEnvelope == 0) {
             missing.append("no duplicates, no conflicts or no envelope of several messages; ");
@@ -79,7 +92,11 @@ final class FaultCounts {
                 + conflicts
                 + " conflicts, "
                 + severalInOneEnvelope
-                + " envelopes of several messages; "
+                + " envelopes of several messages, "
+                + healed
+                + " seeds healed, the slowest in "
+                + longestHealingNanos / 1_000_000_000
+                + " s; "
                 + landed;
     }
 }

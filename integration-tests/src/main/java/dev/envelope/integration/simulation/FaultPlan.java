@@ -6,12 +6,14 @@ import java.util.random.RandomGenerator;
 
 /**
  * Which faults a seed has: each kind with a probability of its own, drawn from the seed. Kinds that
- * happen at a call are asked for there; kinds that happen at a time are planned by the {@code
- * World}.
+ * happen at a call are asked for there; kinds that happen at a time are planned by {@link
+ * Troubles}.
  *
  * <p>Threads: one thread.
  */
 final class FaultPlan {
+
+    private static final int HEAVY = 4;
 
     private final RandomGenerator random;
     private final FaultCounts counts;
@@ -21,20 +23,29 @@ final class FaultPlan {
     FaultPlan(RandomGenerator random, FaultCounts counts) {
         this.random = random;
         this.counts = counts;
-        chance(Fault.STORE_SLOW, 0.2);
-        chance(Fault.STORE_DOWN, 0.05);
-        chance(Fault.REPLY_LOST, 0.1);
-        chance(Fault.COMMIT_REFUSED, 0.3);
-        chance(Fault.FREEZE, 0.03);
-        chance(Fault.FOLD_THROWS, 0.05);
-        chance(Fault.FOLD_SLOW, 0.02);
+        chance(Fault.STORE_SLOW, 0.1);
+        chance(Fault.STORE_DOWN, 0.03);
+        chance(Fault.REPLY_LOST, 0.06);
+        chance(Fault.COMMIT_REFUSED, 0.2);
+        chance(Fault.BROKER_SILENT, 0.1);
+        chance(Fault.FREEZE, 0.015);
+        chance(Fault.FOLD_THROWS, 0.03);
+        chance(Fault.FOLD_ERROR, 0.01);
+        chance(Fault.FOLD_SLOW, 0.01);
         chance(Fault.SENT_TWICE, 0.1);
-        chance(Fault.MALFORMED, 0.03);
+        chance(Fault.MALFORMED, 0.02);
+        chance(Fault.POISON, 0.02);
+        chance(Fault.OFFSETS_SKIPPED, 0.2);
     }
 
-    /** Two seeds of three have the kind at all. */
-    private void chance(Fault fault, double most) {
-        chances.put(fault, random.nextInt(3) == 0 ? 0 : random.nextDouble() * most);
+    /** Of three seeds one does not have the kind; of those that do one in six has it badly. */
+    private void chance(Fault fault, double usual) {
+        chances.put(fault, intensity() * usual * random.nextDouble());
+    }
+
+    private int intensity() {
+        int drawn = random.nextInt(9);
+        return drawn < 3 ? 0 : drawn == 3 ? HEAVY : 1;
     }
 
     /** Whether a fault of a call happens now; if so, it is counted. */
@@ -46,9 +57,9 @@ final class FaultPlan {
         return true;
     }
 
-    /** How often a fault of a time is to happen in a run. */
-    int occurrences(int most) {
-        return random.nextInt(most + 1);
+    /** How often a fault of a time is to happen in a run, if one in so many seeds has it. */
+    int occurrences(int oneIn, int usual) {
+        return random.nextInt(oneIn) > 0 ? 0 : 1 + random.nextInt(usual * Math.max(1, intensity()));
     }
 
     void landed(Fault fault) {

@@ -1,5 +1,10 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.offset.PositionPolicy.Gap;
+import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
+import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.ParkedStore.Action;
@@ -7,12 +12,15 @@ import dev.envelope.idempotency.store.ParkedStore.Parked;
 import java.util.TreeSet;
 
 /**
- * A person who looks now and then: has parked messages redriven, and skips those that are no
- * messages at all.
+ * Who looks after things: mends what has stopped a partition, as its reason says, and asks for
+ * parked keys to go on.
  *
  * <p>Threads: one thread.
  */
 final class Operator {
+
+    /** What a message fails with that was written where others had been applied. */
+    static final String REWRITTEN = "RewrittenLogException";
 
     private static final int MOST_AT_ONCE = 20;
 
@@ -24,11 +32,57 @@ final class Operator {
         this.store = new InMemoryParkedStore(world.database(), "operator", world.scheduler()::now);
     }
 
-    /** Asks for something for each key that has parked messages, if nothing is asked for yet. */
     void look() {
+        seeToParked();
+        for (SimInstance process : world.fleet().alive()) {
+            for (PartitionStatus stopped : process.stopped()) {
+                seeTo(process, stopped);
+            }
+        }
+    }
+
+    private void seeTo(SimInstance process, PartitionStatus stopped) {
+        String reason = stopped.pausedBecause();
+        if (isBeyondHelp(reason) || !world.isPresent(stopped.partition())) {
+            return;
+        }
+        world.faults().landed(Fault.STOPPED);
+        if (reason.contains("can't read")) {
+            world.mend(stopped.partition());
+        } else if (reason.contains("on.gap=earliest")) {
+            world.losses().acceptGaps();
+            world.change(world.settings().with(Gap.EARLIEST));
+        } else if (reason.contains("on.offset.ahead=follow")) {
+            decideAhead();
+        } else if (reason.contains("on.topic.recreated=continue")) {
+            world.change(world.settings().with(TopicRecreated.CONTINUE));
+        } else if (reason.contains("is committed past it")) {
+            world.mendHandler();
+            world.change(world.settings().with(FailurePolicy.Last.PARK));
+        }
+        world.fleet().restart(process);
+    }
+
+    private void decideAhead() {
+        if (world.random().nextBoolean()) {
+            world.losses().acceptJumps();
+            world.change(world.settings().with(OffsetAhead.FOLLOW));
+        } else {
+            world.change(world.settings().with(OffsetAhead.REWIND));
+        }
+    }
+
+    /** What nobody has a command for yet: such a partition stays where it is. */
+    static boolean isBeyondHelp(String reason) {
+        return reason.contains("truncated") || reason.contains(REWRITTEN);
+    }
+
+    /** Asks for something for each key that has parked messages, if nothing is asked for yet. */
+    private void seeToParked() {
         if (store.open() > 0) {
             return;
         }
+        world.losses().noneIsDropping();
         TreeSet<String> keys = new TreeSet<>();
         for (ParkedMessage message : world.database().parked()) {
             if (message.rowKey() != null && keys.size() < MOST_AT_ONCE) {
@@ -36,14 +90,36 @@ final class Operator {
             }
         }
         for (String key : keys) {
-            Parked first = store.first(key, 1).get(0);
             world.faults().landed(Fault.PARKED);
-            if (Reference.isMalformed(first.message().value())) {
-                store.ask(key, Action.SKIP, first.position());
-            } else {
-                store.ask(key, Action.REDRIVE, null);
+            ask(key, store.first(key, 1).get(0));
+        }
+    }
+
+    private void ask(String key, Parked first) {
+        byte[] value = first.message().value();
+        if (SimRecord.isMalformed(value)) {
+            skip(key, first);
+        } else if (!SimRecord.isPoison(value) || world.isHandlerMended()) {
+            store.ask(key, Action.REDRIVE, null);
+        } else {
+            switch (world.random().nextInt(4)) {
+                case 0 -> store.ask(key, Action.REDRIVE, null); // it fails again
+                case 1 -> world.mendHandler();
+                case 2 -> skip(key, first);
+                default -> drop(key);
             }
         }
+    }
+
+    private void skip(String key, Parked first) {
+        world.losses().letGo(Trace.place(first.message()));
+        store.ask(key, Action.SKIP, first.position());
+    }
+
+    /** What comes behind before it is carried out goes with it: he has said so. */
+    private void drop(String key) {
+        world.losses().dropping(key);
+        store.ask(key, Action.DROP, null);
     }
 
     /** Whether no key has parked messages any more. */

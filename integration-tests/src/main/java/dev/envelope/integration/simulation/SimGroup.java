@@ -1,7 +1,7 @@
 package dev.envelope.integration.simulation;
 
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,17 +10,28 @@ import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The group coordinator, cooperative: it says what each member is to have; a member learns of it in
- * its poll, gives up first what it is to lose, and takes what nobody has any more. A member that
- * does not poll for the session's time is thrown out, and learns of that in its next poll.
+ * The group coordinator: it says what each member is to have; a member learns of it in its poll. A
+ * member that does not poll for the session's time is thrown out, and learns of that in its next
+ * poll.
  *
  * <p>Threads: one thread.
  */
 final class SimGroup {
 
-    static final long SESSION_NANOS = 4_000_000_000L;
+    static final long SESSION_NANOS = 3_000_000_000L;
+
+    /** How members and coordinator come to an agreement. */
+    enum Protocol {
+        /** All give up all, join, and are given their parts anew. */
+        EAGER,
+        /** All join, give up only what they are to lose, and join again for others to have it. */
+        COOPERATIVE,
+        /** Nobody waits for anybody: each is told what to give up, and given what is free. */
+        CONSUMER
+    }
 
     /** What the coordinator knows of one consumer. */
     static final class Member {
@@ -28,6 +39,8 @@ final class SimGroup {
         private final Set<TopicPartition> owned = new LinkedHashSet<>();
         private final Set<TopicPartition> target = new LinkedHashSet<>();
         private long lastSeen;
+        private int joined;
+        private int synced;
         private boolean isOut;
 
         Member(String name, long now) {
@@ -39,25 +52,44 @@ final class SimGroup {
             return !isOut && owned.contains(partition);
         }
 
+        /** Whether it has joined a round and does not know yet what came of it. */
+        boolean isBetween() {
+            return synced < joined;
+        }
+
         @Override
         public String toString() {
             return name + owned;
         }
     }
 
-    private final List<TopicPartition> partitions;
+    private final Protocol protocol;
     private final RandomGenerator random;
     private final Map<String, Member> members = new LinkedHashMap<>();
+    private final Set<TopicPartition> partitions = new LinkedHashSet<>();
+    private int round = 1;
+    private int divided;
 
-    SimGroup(List<TopicPartition> partitions, RandomGenerator random) {
-        this.partitions = partitions;
+    SimGroup(Protocol protocol, RandomGenerator random) {
+        this.protocol = protocol;
         this.random = random;
+    }
+
+    Protocol protocol() {
+        return protocol;
+    }
+
+    /** The group learns of the partitions that there are. */
+    void learn(Collection<TopicPartition> now) {
+        partitions.clear();
+        partitions.addAll(now);
+        rebalance();
     }
 
     Member join(String name, long now) {
         Member member = new Member(name, now);
         members.put(name, member);
-        assign();
+        rebalance();
         return member;
     }
 
@@ -67,50 +99,75 @@ final class SimGroup {
         member.isOut = false;
         member.lastSeen = now;
         members.put(member.name, member);
-        assign();
+        rebalance();
     }
 
     void leave(Member member) {
         member.isOut = true;
         members.remove(member.name);
-        assign();
+        rebalance();
     }
 
     void seen(Member member, long now) {
         member.lastSeen = now;
     }
 
-    /** Throws out whom nobody has seen for too long; returns how many. */
-    int expire(long now) {
-        List<Member> silent =
-                members.values().stream().filter(m -> now - m.lastSeen > SESSION_NANOS).toList();
-        for (Member member : silent) {
-            leave(member);
-        }
-        return silent.size();
+    /** Throws out whom nobody has seen for too long. */
+    void expire(long now) {
+        members.values().stream()
+                .filter(m -> now - m.lastSeen > SESSION_NANOS)
+                .toList()
+                .forEach(this::leave);
     }
 
-    /** Divides the partitions anew, by chance; most stay where they are. */
-    void assign() {
+    /** Has the partitions divided anew. */
+    void rebalance() {
+        if (protocol == Protocol.CONSUMER) {
+            divide();
+        } else {
+            round++;
+        }
+    }
+
+    /** By chance; most stay where they are. */
+    private void divide() {
         if (members.isEmpty()) {
             return;
         }
         List<Member> all = new ArrayList<>(members.values());
-        List<TopicPartition> shuffled = new ArrayList<>(partitions);
-        for (int i = shuffled.size() - 1; i > 0; i--) {
-            Collections.swap(shuffled, i, random.nextInt(i + 1));
-        }
         all.forEach(member -> member.target.clear());
-        for (TopicPartition partition : shuffled) {
+        for (TopicPartition partition : partitions) {
             Member keeper = random.nextInt(3) > 0 ? ownerOf(partition, all) : null;
             Member next = keeper != null ? keeper : all.get(random.nextInt(all.size()));
             next.target.add(partition);
         }
     }
 
-    private static @org.jspecify.annotations.Nullable Member ownerOf(
-            TopicPartition partition, List<Member> all) {
+    private static @Nullable Member ownerOf(TopicPartition partition, List<Member> all) {
         return all.stream().filter(m -> m.owned.contains(partition)).findFirst().orElse(null);
+    }
+
+    /** Whether the member is to join a round; what it is to give up before that. */
+    @Nullable List<TopicPartition> toGiveUpBeforeJoining(Member member) {
+        if (protocol == Protocol.CONSUMER || member.joined == round) {
+            return null;
+        }
+        return protocol == Protocol.EAGER ? List.copyOf(member.owned) : List.of();
+    }
+
+    /** The member joins the round that is open; when all have, the partitions are divided. */
+    void joins(Member member) {
+        member.joined = round;
+        if (members.values().stream().allMatch(m -> m.joined == round)) {
+            divide();
+            divided = round;
+        }
+    }
+
+    /** Whether there is something for the member to learn. */
+    boolean hasNews(Member member) {
+        return protocol == Protocol.CONSUMER
+                || (member.joined == divided && member.synced < divided && divided == round);
     }
 
     /** What the member owns and is to give up. */
@@ -132,6 +189,14 @@ final class SimGroup {
         free.removeAll(taken);
         member.owned.addAll(free);
         return free;
+    }
+
+    /** The member has learnt what came of the round. */
+    void syncs(Member member, boolean hasGivenUp) {
+        member.synced = member.joined;
+        if (hasGivenUp && protocol == Protocol.COOPERATIVE) {
+            rebalance(); // for others to have it
+        }
     }
 
     boolean isOut(Member member) {

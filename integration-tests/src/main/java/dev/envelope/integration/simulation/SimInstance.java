@@ -4,7 +4,9 @@ import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.fetch.EngineStatus;
 import dev.envelope.core.fetch.KeyFormats;
+import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.mailbox.ReadyShards;
@@ -13,8 +15,6 @@ import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.mailbox.TurnRunner;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.PositionFinder;
-import dev.envelope.core.offset.PositionPolicy;
-import dev.envelope.core.offset.StartFrom;
 import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
@@ -23,10 +23,10 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * One process: the production classes, wired to the world. Its poll thread and its workers are
@@ -51,9 +51,12 @@ final class SimInstance {
     private final PollLoop loop;
     private final WorkerPool pool;
     private final RequestDesk<Trace> desk;
+    private final PollLoop.Limits loopLimits;
+    private long lastBeat;
     private int busy;
     private boolean isPolling;
     private boolean isDead;
+    private boolean isClosing;
     private boolean isUnparked;
     private long frozenUntil;
     private long pollsNotBefore;
@@ -77,12 +80,15 @@ final class SimInstance {
                         wiring.fold(new TraceFold(this, world)),
                         Trace.CODEC,
                         Trace.FORMAT,
-                        new HeaderIds(SimLog.ID_HEADER),
+                        new HeaderIds(SimRecord.ID_HEADER),
                         IdLimits.ofCount(1_000),
                         1 << 20);
-        desk = new RequestDesk<>(fold, store, new SimParkedStore(store, world, name));
+        desk =
+                new RequestDesk<>(
+                        fold, store, wiring.parked(new SimParkedStore(store, world, name)));
+        SimSettings settings = world.settings();
         Telemetry telemetry = new CountingTelemetry();
-        EnvelopeHandler handler =
+        EnvelopeHandler idempotent =
                 wiring.handler(
                         new IdempotentHandler<>(
                                 fold,
@@ -96,12 +102,17 @@ final class SimInstance {
                         1 + random.nextInt(100),
                         400 + random.nextInt(30_000),
                         TURN_TIME);
+        EnvelopeHandler handler =
+                turn -> {
+                    world.checks().engine().turnBegins(this, turn, limits);
+                    idempotent.handle(turn);
+                };
         FailurePolicy failures =
                 new FailurePolicy(
                         1 + random.nextInt(4),
                         Duration.ofMillis(20),
                         Duration.ofMillis(500),
-                        FailurePolicy.Last.PARK);
+                        settings.onFailure());
         TurnRunner runner =
                 new TurnRunner(handler, inbox, limits, failures, environment, telemetry);
         pool =
@@ -125,31 +136,31 @@ final class SimInstance {
                         .toList();
         PositionFinder finder =
                 new PositionFinder(
-                        world.log(),
-                        store,
-                        new PositionPolicy(
-                                new StartFrom.Earliest(),
-                                PositionPolicy.OffsetAhead.STOP,
-                                PositionPolicy.Gap.STOP));
+                        wiring.admin(new SimAdmin(this, world)),
+                        wiring.checkpoints(store),
+                        settings.positions());
         consumer = new SimConsumer(this, world);
+        loopLimits =
+                new PollLoop.Limits(
+                        1_000 + random.nextInt(60_000),
+                        10 + random.nextInt(300),
+                        Duration.ofMillis(20 + random.nextInt(500)),
+                        Duration.ofMillis(2_500));
         loop =
                 new PollLoop(
                         new PollLoop.Parts(
                                 consumer.asConsumer(),
-                                Set.of(SimLog.TOPIC),
-                                new RowKeys(KeyFormats.string(), RowKeys.Scope.APPLICATION),
+                                world.topics(),
+                                new RowKeys(KeyFormats.string(), settings.scope()),
                                 finder,
                                 wiring.checkpoints(store),
                                 inbox,
                                 shards,
                                 pool,
-                                new PollLoop.Limits(
-                                        1_000 + random.nextInt(60_000),
-                                        10 + random.nextInt(300),
-                                        Duration.ofMillis(20 + random.nextInt(500)),
-                                        Duration.ofMillis(2_500)),
+                                wiring.limits(loopLimits),
                                 environment,
                                 telemetry));
+        lastBeat = loop.status().beatNanos();
         later(0, this::poll);
         later(TURN_TIME.toNanos() / 2, this::watch);
         later(REQUESTS_NANOS, this::requests);
@@ -190,6 +201,11 @@ final class SimInstance {
         isPolling = true;
         boolean goesOn = loop.turn();
         isPolling = false;
+        EngineStatus status = loop.status();
+        if (status.beatNanos() != lastBeat) {
+            lastBeat = status.beatNanos();
+            world.checks().engine().turned(this, status, loopLimits, consumer.fetcher());
+        }
         if (goesOn) {
             later(500_000L + world.random().nextInt(20_000_000), this::poll);
         } else {
@@ -252,8 +268,12 @@ final class SimInstance {
         pollsNotBefore = world.scheduler().now() + nanos;
     }
 
-    void close() {
+    /** False if it is about to end already. */
+    boolean close() {
+        boolean isFirst = !isClosing && !isDead;
+        isClosing = true;
         loop.close(Duration.ofSeconds(5));
+        return isFirst;
     }
 
     boolean isDead() {
@@ -264,8 +284,19 @@ final class SimInstance {
         return name;
     }
 
-    boolean hasStopped() {
-        return loop.status().hasStopped();
+    boolean owns(TopicPartition partition) {
+        return consumer.owns(partition);
+    }
+
+    /** The partitions of it that do not go on without a person, and what they say. */
+    List<PartitionStatus> stopped() {
+        return isDead
+                ? List.of()
+                : loop.status().partitions().stream().filter(PartitionStatus::stopped).toList();
+    }
+
+    boolean isFrozen() {
+        return world.scheduler().now() < frozenUntil;
     }
 
     @Override

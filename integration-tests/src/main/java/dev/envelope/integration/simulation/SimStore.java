@@ -45,6 +45,23 @@ final class SimStore implements StateStore, Checkpoints {
         this.checkpoints = new InMemoryCheckpoints(database);
     }
 
+    /** For mutants: the same in whatever life the database is when the request arrives. */
+    Map<String, Snapshot> loadNow(Collection<String> keys) {
+        return call(() -> states.load(keys, database.incarnation()));
+    }
+
+    boolean[] saveInAnyLife(List<Change> changes, Locks locks) {
+        return call(() -> saveNow(changes, locks, database.incarnation()));
+    }
+
+    void saveInAnyLife(Map<Integer, NextOffset> nextBySource) {
+        call(() -> saveNow(nextBySource, database.incarnation()));
+    }
+
+    SimLog log() {
+        return world.log();
+    }
+
     /** One round trip. */
     <T> T call(Supplier<T> work) {
         owner.gate();
@@ -61,7 +78,7 @@ final class SimStore implements StateStore, Checkpoints {
         if (owner.isDead() && world.random().nextBoolean()) {
             throw new ProcessKilled(); // the request was never sent
         }
-        if (world.isStoreDown() || world.faults().happens(Fault.STORE_DOWN)) {
+        if (world.troubles().isStoreDown() || world.faults().happens(Fault.STORE_DOWN)) {
             owner.gate();
             throw new UnavailableException("connection refused");
         }
@@ -88,7 +105,7 @@ final class SimStore implements StateStore, Checkpoints {
     private boolean[] saveNow(List<Change> changes, Locks locks, Incarnation incarnation) {
         List<Integer> free = new ArrayList<>();
         for (int i = 0; i < changes.size(); i++) {
-            if (!world.isLocked(changes.get(i).key())) {
+            if (!world.troubles().isLocked(changes.get(i).key())) {
                 free.add(i);
             }
         }
@@ -98,16 +115,22 @@ final class SimStore implements StateStore, Checkpoints {
             throw new StoreException.RowLocked("lock timeout", new SQLException("lock timeout"));
         }
         List<Change> some = free.stream().map(changes::get).toList();
-        Map<String, Snapshot> before = database.rows();
+        List<String> keys =
+                some.stream().filter(it -> !it.isWithoutRow()).map(Change::key).toList();
+        Map<String, Snapshot> before = states.load(keys, database.incarnation());
         boolean[] won = states.save(some, locks, incarnation);
-        Map<String, Snapshot> after = database.rows();
+        Map<String, Snapshot> after = states.load(keys, database.incarnation());
+        world.checks().drains().saving(locks);
         boolean[] saved = new boolean[changes.size()];
         for (int i = 0; i < won.length; i++) {
             saved[free.get(i)] = won[i];
-            String key = some.get(i).key();
-            Snapshot row = after.get(key);
+            Change change = some.get(i);
+            Snapshot row = after.get(change.key());
+            if (won[i]) {
+                world.checks().rows().parked(change.parked());
+            }
             if (won[i] && row != null) {
-                world.checks().saved(before.get(key), row);
+                world.checks().rows().saved(owner, before.get(change.key()), row, change.parked());
             } else if (!won[i]) {
                 world.faults().counts().conflicts(1);
             }
@@ -150,20 +173,21 @@ final class SimStore implements StateStore, Checkpoints {
 
     @Override
     public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
-        call(
-                () -> {
-                    checkpoints.save(nextBySource, incarnation);
-                    database.sources().stream()
-                            .filter(source -> nextBySource.containsKey(source.number()))
-                            .forEach(source -> check(source, nextBySource));
-                    return true;
-                });
+        call(() -> saveNow(nextBySource, incarnation));
+    }
+
+    private boolean saveNow(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        checkpoints.save(nextBySource, incarnation);
+        database.sources().stream()
+                .filter(source -> nextBySource.containsKey(source.number()))
+                .forEach(source -> check(source, nextBySource));
+        return true;
     }
 
     private void check(Source source, Map<Integer, NextOffset> nextBySource) {
         NextOffset next = nextBySource.get(source.number());
         if (next != null) {
-            world.checks().checkpointed(owner, source, next);
+            world.checks().progress().checkpointed(owner, source, next);
         }
     }
 

@@ -27,7 +27,7 @@ public final class SimulationMain {
     private static void one(long seed) {
         Simulation.Result result = Simulation.run(seed, Wiring.STRAIGHT);
         System.out.println("seed " + seed + ": " + result.counts());
-        result.violation().ifPresent(Throwable::printStackTrace);
+        result.violation().ifPresent(it -> it.printStackTrace(System.out));
         System.out.println(result.violation().isPresent() ? "VIOLATION" : "OK");
         System.exit(result.violation().isPresent() ? 1 : 0);
     }

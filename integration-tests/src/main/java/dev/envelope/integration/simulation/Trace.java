@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The state that the simulation keeps per key: which messages were applied to it, in order. It can
@@ -57,7 +58,9 @@ final class Trace {
         return places;
     }
 
+    /** The place that the log gave the record. */
     static String place(Message message) {
-        return message.partition() + ":" + message.offset();
+        byte[] place = Objects.requireNonNull(message.header(SimRecord.PLACE_HEADER));
+        return new String(place, StandardCharsets.UTF_8);
     }
 }

@@ -6,12 +6,14 @@ import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler of the simulation: writes down which messages were applied, throws and dawdles as the
- * faults will have it, always after it has changed the state that it was given.
+ * The handler of the simulation: it appends the place of each message to the state. It may be slow,
+ * and it may throw, but only after having changed the state.
  *
  * <p>Threads: one thread.
  */
 final class TraceFold implements Fold<Trace, String> {
+
+    private static final int POISON_AT = 1; // behind the v
 
     private final SimInstance owner;
     private final World world;
@@ -23,11 +25,14 @@ final class TraceFold implements Fold<Trace, String> {
 
     @Override
     public @Nullable Trace apply(@Nullable Trace state, @Nullable String value, Message message) {
-        world.checks().foldBegins(owner, message);
+        world.checks().folds().begins(owner, message);
         try {
             return fold(state, value, message);
+        } catch (RuntimeException | Error e) {
+            world.checks().folds().threw(message);
+            throw e;
         } finally {
-            world.checks().foldEnds(owner, message);
+            world.checks().folds().ends(owner, message);
         }
     }
 
@@ -36,7 +41,7 @@ final class TraceFold implements Fold<Trace, String> {
         if (next != null) {
             next.add(Trace.place(message));
         }
-        if (world.random().nextInt(10) == 0) {
+        if (world.random().nextInt(world.foldsPerPause()) == 0) {
             world.scheduler().block(world.random().nextInt(3_000_000)); // well within a turn
             owner.gate();
         }
@@ -46,6 +51,14 @@ final class TraceFold implements Fold<Trace, String> {
         }
         if (world.faults().happens(Fault.FOLD_THROWS)) {
             throw new IllegalStateException("not today");
+        }
+        if (world.faults().happens(Fault.FOLD_ERROR)) {
+            throw world.random().nextBoolean()
+                    ? new StackOverflowError()
+                    : new NoClassDefFoundError("com/example/Forgotten");
+        }
+        if (value != null && SimRecord.isPoison(message.value()) && !world.isHandlerMended()) {
+            throw new IllegalStateException("this handler can't do " + value.substring(POISON_AT));
         }
         return value == null ? null : next;
     }

@@ -1,9 +1,12 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.idempotency.fold.Fold;
+import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
 
 /**
@@ -33,5 +36,17 @@ interface Wiring {
 
     default Checkpoints checkpoints(Checkpoints checkpoints) {
         return checkpoints;
+    }
+
+    default TopicAdmin admin(TopicAdmin admin) {
+        return admin;
+    }
+
+    default ParkedStore parked(ParkedStore parked) {
+        return parked;
+    }
+
+    default PollLoop.Limits limits(PollLoop.Limits limits) {
+        return limits;
     }
 }

@@ -1,12 +1,15 @@
 package dev.envelope.integration.simulation;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Produces the messages of a seed: few hot keys and many cold ones, tombstones, null keys, bytes
- * that are no message, events sent twice, gaps in the offsets.
+ * The producers: keyed events, tombstones, repetitions, and bytes that are no message. A key goes
+ * to a partition by its number and the number of partitions, as far as its producers know it.
  *
  * <p>Threads: one thread.
  */
@@ -15,43 +18,62 @@ final class Workload {
     private final SimLog log;
     private final RandomGenerator random;
     private final FaultPlan faults;
+    private final List<String> topics;
+    private final Map<String, Integer> knownPartitions = new HashMap<>();
     private final int keys;
     private int events;
+    private long clockMillis = 1_000_000_000;
 
     Workload(SimLog log, RandomGenerator random, FaultPlan faults) {
         this.log = log;
         this.random = random;
         this.faults = faults;
+        this.topics = List.copyOf(log.topics());
         this.keys = 1 + random.nextInt(40);
+        topics.forEach(this::learn);
+    }
+
+    /** The producers of a topic learn how many partitions it has. */
+    void learn(String topic) {
+        knownPartitions.put(topic, log.of(topic).size());
+    }
+
+    void jumpClock() {
+        clockMillis += (random.nextBoolean() ? 1 : -1) * 3_600_000L;
     }
 
     void produce(long nowMillis) {
+        String topic = topics.get(random.nextInt(topics.size()));
         int number = (int) (keys * random.nextDouble() * random.nextDouble());
-        String key = "k" + number;
-        int partition = number % log.partitionCount();
+        int known = Math.min(knownPartitions.getOrDefault(topic, 1), log.of(topic).size());
+        if (known == 0) {
+            return; // there is no such topic at the moment
+        }
+        SimPartition partition = log.of(topic).get(number % known);
+        String key = random.nextInt(60) == 0 ? null : "k" + number;
         String id = "e" + events++;
         byte[] value = value();
-        log.append(partition, key(key), value, id, nowMillis);
+        long time = clockMillis + nowMillis;
+        SimRecord made = partition.append(key, value, id, time, null);
         faults.counts().produced(1);
         if (faults.happens(Fault.SENT_TWICE)) {
-            log.append(partition, key(key), value, id, nowMillis);
+            partition.append(key, value, id, time, made);
             faults.counts().produced(1);
         }
-        if (random.nextInt(10) == 0) {
-            log.skipOffset(partition);
+        if (faults.happens(Fault.OFFSETS_SKIPPED)) {
+            partition.skipOffsets(1 + random.nextInt(random.nextInt(8) == 0 ? 30 : 2));
         }
         if (random.nextInt(50) == 0) {
-            log.electLeader();
+            partition.electLeader();
         }
-    }
-
-    private byte @Nullable [] key(String key) {
-        return random.nextInt(60) == 0 ? null : key.getBytes(StandardCharsets.UTF_8);
     }
 
     private byte @Nullable [] value() {
         if (faults.happens(Fault.MALFORMED)) {
             return new byte[] {0x7B};
+        }
+        if (faults.happens(Fault.POISON)) {
+            return ("vp" + events).getBytes(StandardCharsets.UTF_8);
         }
         return random.nextInt(25) == 0 ? null : ("v" + events).getBytes(StandardCharsets.UTF_8);
     }

@@ -1,54 +1,70 @@
 package dev.envelope.integration.simulation;
 
-import dev.envelope.idempotency.store.Change;
+import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.offset.PositionPolicy.Gap;
 import dev.envelope.idempotency.store.InMemoryDatabase;
-import dev.envelope.idempotency.store.InMemoryStateStore;
-import dev.envelope.idempotency.store.Snapshot;
-import dev.envelope.idempotency.store.StateStore.Locks;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
+import org.apache.kafka.common.TopicPartition;
 
 /**
- * All that a seed makes: the log, the group, the database, the processes, and what befalls them.
+ * All that a seed makes: the logs, the group, the database, the processes, and what befalls them.
+ *
+ * <p>Of two seeds one is about safety: things go wrong until its end, and nothing wrong may have
+ * become durable or been promised. The other is about liveness as well: at some time all that is
+ * wrong comes to an end, and from then on everything must be caught up within {@link #HEALING}.
  *
  * <p>Threads: one thread.
  */
 final class World {
 
     private static final long MILLIS = 1_000_000;
-    private static final long TROUBLE_ENDS = 6_000 * MILLIS;
-    private static final long PATIENCE = 180_000 * MILLIS;
+    private static final long TROUBLE_ENDS = 7_000 * MILLIS;
+    private static final long LOOK_EVERY = 50 * MILLIS;
     private static final int MIN_MESSAGES = 200;
 
+    /** How long it may take at the most until nothing is left to do, once nothing is wrong. */
+    static final long HEALING = 120_000 * MILLIS;
+
     private final RandomGenerator random;
-    private final Wiring wiring;
     private final Scheduler scheduler = new Scheduler();
     private final FaultPlan faults;
-    private final SimLog log;
+    private final SimLog log = new SimLog();
+    private final Set<String> topics;
     private final SimGroup group;
     private final InMemoryDatabase database = new InMemoryDatabase();
-    private final Checks checks;
+    private final Losses losses = new Losses();
+    private final Checks checks = new Checks(this);
+    private final Fleet fleet;
+    private final Troubles troubles;
     private final Operator operator;
-    private final List<SimInstance> processes = new ArrayList<>();
-    private final Map<String, Long> lockedUntil = new HashMap<>();
-    private final Deque<InMemoryDatabase.Backup> backups = new ArrayDeque<>();
-    private long storeDownUntil;
-    private int started;
+    private final boolean isToHeal;
+    private final int foldsPerPause;
+    private SimSettings settings;
+    private boolean isHandlerMended;
+    private boolean hasHealed;
 
     World(RandomGenerator random, Wiring wiring, FaultCounts counts) {
         this.random = random;
-        this.wiring = wiring;
         faults = new FaultPlan(random, counts);
-        log = new SimLog(1 + random.nextInt(6));
-        group = new SimGroup(log.all(), random);
-        checks = new Checks(log, database);
+        isToHeal = random.nextBoolean();
+        foldsPerPause = random.nextInt(4) == 0 ? 2 : 10;
+        settings = SimSettings.draw(random);
+        if (settings.positions().onGap() == Gap.EARLIEST) {
+            losses.acceptGaps();
+        }
+        log.create("events", 1 + random.nextInt(5));
+        if (random.nextInt(3) == 0) {
+            log.create("orders", 1 + random.nextInt(3));
+        }
+        topics = new TreeSet<>(log.topics());
+        SimGroup.Protocol[] protocols = SimGroup.Protocol.values();
+        group = new SimGroup(protocols[random.nextInt(protocols.length)], random);
+        fleet = new Fleet(this, wiring);
+        troubles = new Troubles(this);
         operator = new Operator(this);
     }
 
@@ -58,48 +74,86 @@ final class World {
             live();
         } catch (RuntimeException | Error e) {
             // A violation in a process may be thrown through the frames of another one.
-            Violation violation = checks.violation();
-            if (violation != null) {
-                throw violation;
-            }
+            throwViolation();
             throw e;
         }
     }
 
     private void live() {
-        planMessages();
-        planTroubles();
-        int count = 1 + random.nextInt(3);
+        Workload workload = new Workload(log, random, faults);
+        int count = MIN_MESSAGES + random.nextInt(300);
         for (int i = 0; i < count; i++) {
-            scheduler.after(random.nextInt(1_000) * MILLIS, this::start);
+            long at = (long) (TROUBLE_ENDS * random.nextDouble());
+            scheduler.after(at, () -> workload.produce(at / MILLIS));
         }
-        every(500 * MILLIS, this::expireMembers);
+        troubles.plan();
+        new LogTroubles(this, workload).plan();
+        tellGroup();
+        int processes = 1 + random.nextInt(3);
+        for (int i = 0; i < processes; i++) {
+            fleet.startWithin(1_000);
+        }
+        every(500 * MILLIS, () -> group.expire(scheduler.now()));
         every(700 * MILLIS, operator::look);
         scheduler.runUntil(TROUBLE_ENDS, () -> checks.violation() != null);
-        if (checks.violation() == null) {
-            faults.end();
-            // Not from TROUBLE_ENDS on: whoever was blocked then may have come back much later.
-            scheduler.runUntil(scheduler.now() + PATIENCE, this::isOver);
+        throwViolation();
+        if (isToHeal) {
+            heal();
         }
+    }
+
+    private void heal() {
+        faults.end();
+        log.all().forEach(SimPartition::mend);
+        // Not from TROUBLE_ENDS on: whoever was blocked then may have come back much later.
+        long begun = scheduler.now();
+        every(LOOK_EVERY, () -> hasHealed |= isDone());
+        scheduler.runUntil(begun + HEALING, () -> checks.violation() != null || hasHealed);
+        throwViolation();
+        if (!hasHealed) {
+            throw new Violation(
+                    "stall", "not caught up: " + fleet + ", parked " + database.parked());
+        }
+        faults.counts().healed(scheduler.now() - begun);
+        log.all().stream()
+                .filter(it -> !isGivenUp(it))
+                .forEach(checks.progress()::atTheEnd);
+    }
+
+    private void throwViolation() {
         Violation violation = checks.violation();
         if (violation != null) {
             throw violation;
         }
-        if (!isDone()) {
-            throw new Violation("stall", "not caught up: " + processes);
-        }
-        checks.atTheEnd();
-    }
-
-    private boolean isOver() {
-        return checks.violation() != null || isDone();
     }
 
     private boolean isDone() {
-        return operator.isContent() && checks.isCaughtUp();
+        return operator.isContent()
+                && log.all().stream()
+                        .allMatch(it -> checks.progress().isCaughtUp(it) || isGivenUp(it));
     }
 
-    private void every(long nanos, Runnable action) {
+    /**
+     * Whether its owner has stopped it for a reason that nobody has a command for yet. A key that
+     * is stopped so holds its messages of other partitions, too.
+     */
+    private boolean isGivenUp(SimPartition partition) {
+        for (SimInstance process : fleet.alive()) {
+            for (PartitionStatus stopped : process.stopped()) {
+                String reason = stopped.pausedBecause();
+                boolean isOfTheKey =
+                        reason.contains(Operator.REWRITTEN) && process.owns(partition.name());
+                if (isOfTheKey
+                        || (stopped.partition().equals(partition.name())
+                                && Operator.isBeyondHelp(reason))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    void every(long nanos, Runnable action) {
         scheduler.after(
                 nanos,
                 () -> {
@@ -108,157 +162,62 @@ final class World {
                 });
     }
 
-    private void planMessages() {
-        Workload workload = new Workload(log, random, faults);
-        int count = MIN_MESSAGES + random.nextInt(300);
-        for (int i = 0; i < count; i++) {
-            long at = (long) (TROUBLE_ENDS * random.nextDouble());
-            scheduler.after(at, () -> workload.produce(1_000_000 + at / MILLIS));
-        }
-    }
-
-    /** At least three: a kill, a revoke and a restart of the database. */
-    private void planTroubles() {
-        plan(1 + faults.occurrences(2), this::killOne);
-        plan(1 + faults.occurrences(2), this::revoke);
-        plan(1, this::restartDatabase);
-        plan(faults.occurrences(2), this::freezeOne);
-        plan(faults.occurrences(1), this::keepOneFromPolling);
-        plan(faults.occurrences(2), this::closeOne);
-        plan(faults.occurrences(2), this::storeDown);
-        plan(faults.occurrences(3), this::lockRow);
-        plan(faults.occurrences(3), this::touchRow);
-        if (random.nextInt(3) == 0) {
-            every(200 * MILLIS, this::backUp);
-            plan(1 + faults.occurrences(1), this::databaseGoesBack);
-        }
-    }
-
-    private void plan(int times, Runnable trouble) {
+    /** Has something happen so many times, while things go wrong. */
+    void plan(int times, Runnable trouble) {
         for (int i = 0; i < times; i++) {
             long at = (long) (TROUBLE_ENDS * (0.1 + 0.8 * random.nextDouble()));
             scheduler.after(at, trouble);
         }
     }
 
-    private void start() {
-        processes.removeIf(SimInstance::isDead);
-        processes.add(new SimInstance("process-" + ++started, this, wiring));
+    /** The group learns what partitions there are now. */
+    void tellGroup() {
+        group.learn(log.all().stream().map(SimPartition::name).toList());
     }
 
-    private @Nullable SimInstance one() {
-        List<SimInstance> alive = processes.stream().filter(it -> !it.isDead()).toList();
-        return alive.isEmpty() ? null : alive.get(random.nextInt(alive.size()));
+    /** Whether the database has a source of each topic as it is now. */
+    boolean isEveryTopicKnown() {
+        return topics.stream()
+                .allMatch(
+                        topic ->
+                                database.sources().stream()
+                                        .anyMatch(it -> it.partition().topic().equals(topic)));
     }
 
-    private void killOne() {
-        SimInstance victim = one();
-        if (victim != null) {
-            faults.landed(Fault.KILL);
-            victim.kill();
-            scheduler.after(random.nextInt(3_000) * MILLIS, this::start);
-        }
+    boolean isPresent(TopicPartition partition) {
+        return log.find(partition) != null;
     }
 
-    private void closeOne() {
-        SimInstance leaver = one();
-        if (leaver != null) {
-            faults.landed(Fault.CLOSED);
-            leaver.close();
-            scheduler.after(random.nextInt(3_000) * MILLIS, this::start);
-        }
+    void mend(TopicPartition partition) {
+        Objects.requireNonNull(log.find(partition)).mend();
     }
 
-    private void freezeOne() {
-        SimInstance frozen = one();
-        if (frozen != null) {
-            faults.landed(Fault.FREEZE);
-            frozen.freeze((200 + random.nextInt(8_000)) * MILLIS);
-        }
+    /** From now on the handler can do what it could not. */
+    void mendHandler() {
+        isHandlerMended = true;
     }
 
-    private void keepOneFromPolling() {
-        SimInstance silent = one();
-        if (silent != null) {
-            faults.landed(Fault.LOST);
-            silent.stopPolling(SimGroup.SESSION_NANOS + random.nextInt(3_000) * MILLIS);
-        }
+    boolean isHandlerMended() {
+        return isHandlerMended || faults.areOver();
     }
 
-    private void revoke() {
-        faults.landed(Fault.REVOKE);
-        group.assign();
+    /** The configuration that whoever starts from now on finds. */
+    void change(SimSettings next) {
+        settings = next;
     }
 
-    private void expireMembers() {
-        group.expire(scheduler.now());
+    SimSettings settings() {
+        return settings;
     }
 
-    private void storeDown() {
-        faults.landed(Fault.STORE_DOWN);
-        storeDownUntil = scheduler.now() + (50 + random.nextInt(3_000)) * MILLIS;
+    /** One fold in so many takes a moment. */
+    int foldsPerPause() {
+        return foldsPerPause;
     }
 
-    private void lockRow() {
-        String key = someRow();
-        if (key != null) {
-            lockedUntil.put(key, scheduler.now() + (50 + random.nextInt(3_000)) * MILLIS);
-        }
-    }
-
-    private void touchRow() {
-        String key = someRow();
-        if (key != null) {
-            faults.landed(Fault.ROW_TOUCHED);
-            Snapshot row = Objects.requireNonNull(database.rows().get(key));
-            Change touch =
-                    new Change(
-                            key,
-                            row.version(),
-                            row.state(),
-                            row.marks(),
-                            row.ids(),
-                            row.parked(),
-                            List.of());
-            new InMemoryStateStore(database)
-                    .save(List.of(touch), Locks.WAIT, database.incarnation());
-        }
-    }
-
-    private @Nullable String someRow() {
-        List<String> keys = List.copyOf(database.rows().keySet());
-        return keys.isEmpty() ? null : keys.get(random.nextInt(keys.size()));
-    }
-
-    private void restartDatabase() {
-        faults.landed(Fault.RESTARTED);
-        database.restart();
-    }
-
-    private void backUp() {
-        if (database.sources().size() == log.partitionCount()) {
-            backups.addLast(database.backup());
-            if (backups.size() > 6) {
-                backups.removeFirst();
-            }
-        }
-    }
-
-    private void databaseGoesBack() {
-        if (!backups.isEmpty()) {
-            faults.landed(Fault.WENT_BACK);
-            List<InMemoryDatabase.Backup> all = List.copyOf(backups);
-            database.restore(all.get(random.nextInt(all.size())));
-            backups.clear();
-        }
-    }
-
-    boolean isStoreDown() {
-        return scheduler.now() < storeDownUntil;
-    }
-
-    boolean isLocked(String key) {
-        return scheduler.now() < lockedUntil.getOrDefault(key, 0L);
+    /** What the application is subscribed to. */
+    Set<String> topics() {
+        return topics;
     }
 
     RandomGenerator random() {
@@ -273,6 +232,14 @@ final class World {
         return faults;
     }
 
+    Troubles troubles() {
+        return troubles;
+    }
+
+    Fleet fleet() {
+        return fleet;
+    }
+
     SimLog log() {
         return log;
     }
@@ -285,7 +252,19 @@ final class World {
         return database;
     }
 
+    Losses losses() {
+        return losses;
+    }
+
     Checks checks() {
         return checks;
+    }
+
+    List<String> describe() {
+        return List.of(
+                isToHeal ? "liveness" : "safety",
+                group.protocol().toString(),
+                settings.toString(),
+                log.all().stream().map(it -> it.name().toString()).toList().toString());
     }
 }

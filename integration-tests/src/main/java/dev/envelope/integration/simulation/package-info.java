@@ -9,8 +9,9 @@
  * between. A process that is killed throws {@code ProcessKilled} out of whatever it was inside.
  *
  * <p>Checks run when something becomes durable or is promised: a save, a checkpoint, a commit, the
- * beginning of a fold. At the end, when the faults are over, the lag must reach zero, and the rows
- * must be what an independent replay of the log makes of it.
+ * beginning of a fold or a turn. Each save is compared with what the log says lies between the
+ * row's former marks and its present ones. One seed in two goes on when the faults are over: then
+ * the lag must reach zero.
  */
 @NullMarked
 package dev.envelope.integration.simulation;

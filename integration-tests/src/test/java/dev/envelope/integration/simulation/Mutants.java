@@ -221,7 +221,7 @@ final class Mutants {
         public void settle(int envelope, Outcome outcome) {}
     }
 
-    /** Now and then a shard is given to two workers. */
+    /** A shard is given to two workers. */
     static final Wiring ONE_AT_A_TIME_OFF =
             new Wiring() {
                 @Override
@@ -229,7 +229,7 @@ final class Mutants {
                     int[] calls = {0};
                     return shard -> {
                         readyShards.ready(shard);
-                        if (++calls[0] % 10 == 0 && calls[0] <= 400) {
+                        if (++calls[0] <= 400) {
                             readyShards.ready(shard);
                         }
                     };

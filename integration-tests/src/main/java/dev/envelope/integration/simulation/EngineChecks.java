@@ -1,0 +1,72 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Turn;
+import dev.envelope.core.fetch.EngineStatus;
+import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.mailbox.TurnLimits;
+import java.util.OptionalLong;
+
+/**
+ * What must hold of one process' memory: it counts what it holds (I8), and holds no more than its
+ * ceilings allow (I10).
+ *
+ * <p>Threads: one thread.
+ */
+final class EngineChecks {
+
+    /** More than any record of the workload is counted with. */
+    private static final long RECORD_BYTES = 300;
+
+    private final World world;
+
+    EngineChecks(World world) {
+        this.world = world;
+    }
+
+    void turned(
+            SimInstance process, EngineStatus status, PollLoop.Limits limits, SimFetcher fetcher) {
+        long held = 0;
+        for (PartitionStatus partition : status.partitions()) {
+            held += partition.heldBytes();
+            check(process, partition, fetcher);
+            if (partition.unacked() > limits.aheadMaxRecords() + SimFetcher.MOST_RECORDS) {
+                world.checks().fail("I10", process.name() + " is too far ahead: " + partition);
+            }
+        }
+        long onePollEach = RECORD_BYTES * SimFetcher.MOST_RECORDS * status.partitions().size();
+        if (held > limits.prefetchBytes() + onePollEach) {
+            world.checks().fail("I10", process.name() + " holds " + held + " bytes: " + status);
+        }
+    }
+
+    private void check(SimInstance process, PartitionStatus partition, SimFetcher fetcher) {
+        OptionalLong bytes =
+                fetcher.bytesBetween(
+                        partition.partition(),
+                        partition.firstUnacked(),
+                        partition.position(),
+                        partition.unacked());
+        boolean isWrong =
+                partition.unacked() == 0
+                        ? partition.heldBytes() != 0
+                        : bytes.isPresent() && bytes.getAsLong() != partition.heldBytes();
+        if (isWrong) {
+            world.checks().fail("I8", process.name() + " counts " + partition + ", it is " + bytes);
+        }
+    }
+
+    void turnBegins(SimInstance process, Turn turn, TurnLimits limits) {
+        int messages = 0;
+        for (Envelope envelope : turn.envelopes()) {
+            messages += envelope.size();
+            if (envelope.size() > limits.envelopeMessages()) {
+                world.checks().fail("I10", process.name() + ": an envelope of " + envelope.size());
+            }
+        }
+        if (messages > limits.turnMessages() + limits.envelopeMessages()) {
+            world.checks().fail("I10", process.name() + ": a turn of " + messages);
+        }
+    }
+}

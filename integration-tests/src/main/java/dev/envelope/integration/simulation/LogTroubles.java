@@ -1,0 +1,201 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.TopicAdmin.Commit;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What befalls topics, logs and the group's offsets at times that the seed has drawn.
+ *
+ * <p>Threads: one thread.
+ */
+final class LogTroubles {
+
+    private static final long MILLIS = 1_000_000;
+
+    private final World world;
+    private final RandomGenerator random;
+    private final FaultPlan faults;
+    private final SimLog log;
+    private final Workload workload;
+
+    LogTroubles(World world, Workload workload) {
+        this.world = world;
+        this.random = world.random();
+        this.faults = world.faults();
+        this.log = world.log();
+        this.workload = workload;
+    }
+
+    void plan() {
+        world.plan(faults.occurrences(6, 1), this::spoil);
+        world.plan(faults.occurrences(5, 2), this::expire);
+        world.plan(faults.occurrences(5, 2), this::compact);
+        world.plan(faults.occurrences(4, 1), this::grow);
+        world.plan(faults.occurrences(6, 2), this::jumpClock);
+        world.plan(faults.occurrences(12, 1), this::truncate);
+        if (faults.occurrences(12, 1) > 0) {
+            world.plan(1, this::recreate);
+        }
+        if (faults.occurrences(8, 1) > 0) {
+            world.plan(1, () -> whileAllAreStopped(this::moveOffsets));
+        }
+    }
+
+    private SimPartition some() {
+        List<SimPartition> all = log.all();
+        return all.get(random.nextInt(all.size()));
+    }
+
+    private long committed(SimPartition partition) {
+        return log.commit(partition.name()).map(it -> it.next().offset()).orElse(0L);
+    }
+
+    private long between(long low, long high) {
+        return low + random.nextInt((int) (Math.max(0, high - low) + 1));
+    }
+
+    /** A batch near the end can't be read, until its disk is mended; sometimes by itself. */
+    private void spoil() {
+        if (log.all().isEmpty()) {
+            return;
+        }
+        SimPartition partition = some();
+        partition.spoil(between(committed(partition), partition.end().offset() + 5));
+        if (random.nextBoolean()) {
+            world.scheduler().after((100 + random.nextInt(4_000)) * MILLIS, partition::mend);
+        }
+    }
+
+    private void expire() {
+        if (log.all().isEmpty()) {
+            return;
+        }
+        SimPartition partition = some();
+        long end = partition.end().offset();
+        boolean isAheadOfUs = random.nextBoolean();
+        long to = between(isAheadOfUs ? committed(partition) : partition.start(), end);
+        if (to > partition.start()) {
+            faults.landed(Fault.RETENTION);
+            world.losses().expired(partition.deleteBelow(to));
+        }
+    }
+
+    private void compact() {
+        for (SimPartition partition : log.all()) {
+            List<SimRecord> gone = partition.compactBelow(partition.end().offset() - 5);
+            if (!gone.isEmpty()) {
+                faults.landed(Fault.COMPACTED);
+                world.losses().compacted(gone);
+            }
+        }
+    }
+
+    /** The group learns of it soon; the producers sooner or later than that. */
+    private void grow() {
+        String topic = someTopic();
+        if (log.has(topic)) {
+            faults.landed(Fault.GROWN);
+            log.grow(topic, 1 + random.nextInt(3));
+            long known = random.nextInt(800) * MILLIS;
+            world.scheduler().after(known, world::tellGroup);
+            world.scheduler().after(random.nextInt(2_000) * MILLIS, () -> workload.learn(topic));
+        }
+    }
+
+    private String someTopic() {
+        List<String> all = List.copyOf(world.topics());
+        return all.get(random.nextInt(all.size()));
+    }
+
+    private void jumpClock() {
+        faults.landed(Fault.CLOCK_JUMPED);
+        workload.jumpClock();
+    }
+
+    private void truncate() {
+        if (log.all().isEmpty()) {
+            return;
+        }
+        SimPartition partition = some();
+        long end = partition.end().offset();
+        if (end > 0) {
+            faults.landed(Fault.TRUNCATED);
+            partition.truncate(between(Math.max(partition.start(), end - 20), end - 1));
+            world.checks().progress().lookAgain();
+        }
+    }
+
+    private void recreate() {
+        String topic = someTopic();
+        if (!log.has(topic)) {
+            return;
+        }
+        faults.landed(Fault.RECREATED);
+        int partitions = log.of(topic).size();
+        log.delete(topic);
+        world.tellGroup();
+        world.scheduler()
+                .after(
+                        (500 + random.nextInt(2_000)) * MILLIS,
+                        () -> {
+                            log.create(topic, partitions);
+                            workload.learn(topic);
+                            world.tellGroup();
+                        });
+    }
+
+    /** Kafka's tools refuse to move the offsets of a group that has members. */
+    private void whileAllAreStopped(Runnable action) {
+        world.fleet().hold();
+        waitForAllToStop(action, 80);
+    }
+
+    private void waitForAllToStop(Runnable action, int times) {
+        if (world.fleet().alive().isEmpty()) {
+            action.run();
+            world.fleet().release();
+        } else if (times == 0) {
+            world.fleet().release();
+        } else {
+            world.scheduler().after(100 * MILLIS, () -> waitForAllToStop(action, times - 1));
+        }
+    }
+
+    private void moveOffsets() {
+        if (!world.isEveryTopicKnown()) {
+            return;
+        }
+        switch (random.nextInt(3)) {
+            case 0 -> move(Fault.MOVED_BACK, it -> moveTo(it, between(0, committed(it))));
+            case 1 -> move(Fault.MOVED_AHEAD, this::moveAhead);
+            default -> move(Fault.OFFSETS_DELETED, it -> log.forgetCommit(it.name()));
+        }
+    }
+
+    private void move(Fault fault, Consumer<SimPartition> how) {
+        faults.landed(fault);
+        boolean isAll = random.nextBoolean();
+        for (SimPartition partition : log.all()) {
+            if (isAll || random.nextInt(3) == 0) {
+                how.accept(partition);
+            }
+        }
+    }
+
+    private void moveAhead(SimPartition partition) {
+        long to = between(committed(partition), partition.end().offset());
+        List<SimRecord> over = partition.records().stream().filter(it -> it.offset() < to).toList();
+        world.losses().jumped(over);
+        moveTo(partition, to);
+    }
+
+    /** Kafka's tools write no leader epoch, and nothing beside the offset. */
+    private void moveTo(SimPartition partition, long offset) {
+        TopicPartition name = partition.name();
+        log.commit(name, new Commit(new NextOffset(offset, NextOffset.NO_EPOCH), ""));
+    }
+}

@@ -1,0 +1,68 @@
+package dev.envelope.integration.simulation;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The records that need not be applied, because they are gone and somebody has accepted that.
+ *
+ * <p>Threads: one thread.
+ */
+final class Losses {
+
+    private final Set<String> compacted = new HashSet<>();
+    private final Set<String> expired = new HashSet<>();
+    private final Set<String> jumped = new HashSet<>();
+    private final Set<String> letGo = new HashSet<>();
+    private final Set<String> dropping = new HashSet<>();
+    private boolean gapAccepted;
+    private boolean jumpAccepted;
+
+    /** Whoever compacts a topic has accepted it. */
+    void compacted(Collection<SimRecord> gone) {
+        gone.forEach(it -> compacted.add(it.place()));
+    }
+
+    /** Retention: a loss only where {@code on.gap=earliest} says so. */
+    void expired(Collection<SimRecord> gone) {
+        gone.forEach(it -> expired.add(it.place()));
+    }
+
+    void acceptGaps() {
+        gapAccepted = true;
+    }
+
+    /** An operator moved the commit over these: a loss only where he says {@code follow}. */
+    void jumped(Collection<SimRecord> over) {
+        over.forEach(it -> jumped.add(it.place()));
+    }
+
+    void acceptJumps() {
+        jumpAccepted = true;
+    }
+
+    /** An operator skips or drops a parked message. */
+    void letGo(String place) {
+        letGo.add(place);
+    }
+
+    /** An operator drops all that is parked of a key, also what comes before it is carried out. */
+    void dropping(String rowKey) {
+        dropping.add(rowKey);
+    }
+
+    void noneIsDropping() {
+        dropping.clear();
+    }
+
+    boolean isLetGo(String place, String rowKey) {
+        return letGo.contains(place) || dropping.contains(rowKey);
+    }
+
+    boolean mayMiss(String place) {
+        return compacted.contains(place)
+                || (gapAccepted && expired.contains(place))
+                || (jumpAccepted && jumped.contains(place));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.core.offset.TopicAdmin.Commit;
+import dev.envelope.idempotency.store.Snapshot;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What a checkpoint and a commit promise: that everything below is done with, durably (I1, I2), and
+ * that one commit is under way at a time (I9).
+ *
+ * <p>Threads: one thread.
+ */
+final class ProgressChecks {
+
+    private record Of(String process, TopicPartition partition) {}
+
+    private final World world;
+    private final Map<Of, NextOffset> checkpointed = new HashMap<>();
+    private final Map<Integer, Long> verified = new HashMap<>(); // by source
+    private final Set<String> committing = new HashSet<>(); // by process
+
+    ProgressChecks(World world) {
+        this.world = world;
+    }
+
+    /** Rows or logs are not what they were: what was looked at does not count any more. */
+    void lookAgain() {
+        verified.clear();
+    }
+
+    void checkpointed(SimInstance process, Source source, NextOffset next) {
+        checkDone(process.name(), source, next);
+        checkpointed.merge(
+                new Of(process.name(), source.partition()),
+                next,
+                (a, b) -> a.compareTo(b) > 0 ? a : b);
+    }
+
+    private void checkDone(String who, Source source, NextOffset next) {
+        SimPartition log = world.log().of(source.partition(), source.topicId());
+        long from = verified.getOrDefault(source.number(), source.start().offset());
+        List<SimRecord> promised =
+                log.below(next).stream()
+                        .filter(it -> it.offset() >= from && it.offset() < next.offset())
+                        .toList();
+        if (!promised.isEmpty()) {
+            Map<String, Snapshot> rows = world.database().rows();
+            Set<String> parked = RowChecks.places(world.database().parked());
+            for (SimRecord record : promised) {
+                if (!isDone(record, source, rows, parked)) {
+                    world.checks()
+                            .fail(
+                                    "commit-ahead",
+                                    who + " says " + next + ", and not done is " + record);
+                }
+            }
+        }
+        if (!log.wasTruncated()) {
+            verified.merge(source.number(), next.offset(), Math::max);
+        }
+    }
+
+    private boolean isDone(
+            SimRecord record, Source source, Map<String, Snapshot> rows, Set<String> parked) {
+        if (world.losses().mayMiss(record.place())) {
+            return true;
+        }
+        String key = record.key();
+        if (key == null) {
+            return parked.contains(record.place());
+        }
+        Snapshot row = rows.get(world.settings().rowKey(record.record().topic(), key));
+        NextOffset mark = RowChecks.marks(row).get(source.number());
+        return mark != null
+                && mark.offset() > record.offset()
+                && (mark.leaderEpoch() >= record.leaderEpoch() || mark.leaderEpoch() < 0);
+    }
+
+    /**
+     * I1: no commit is ahead of a checkpoint of this very log that the same process has written.
+     */
+    void committed(SimInstance process, TopicPartition partition, OffsetAndMetadata next) {
+        NextOffset offset =
+                new NextOffset(next.offset(), next.leaderEpoch().orElse(NextOffset.NO_EPOCH));
+        NextOffset known = checkpointed.get(new Of(process.name(), partition));
+        if (known == null || offset.compareTo(known) > 0) {
+            world.checks()
+                    .fail(
+                            "commit-ahead",
+                            process.name() + " commits " + offset + ", checkpointed " + known);
+        }
+        world.log().commit(partition, new Commit(offset, next.metadata()));
+    }
+
+    /** A process sends a commit. */
+    void commitBegins(SimInstance process, Map<TopicPartition, OffsetAndMetadata> offsets) {
+        if (!committing.add(process.name())) {
+            world.checks().fail("I9", process.name() + " commits twice at once, " + offsets);
+        }
+    }
+
+    void commitEnds(SimInstance process) {
+        committing.remove(process.name());
+    }
+
+    /** Whether all of this log is checkpointed, in the database as it is now, and committed. */
+    boolean isCaughtUp(SimPartition log) {
+        long end = log.end().offset();
+        long committed = world.log().commit(log.name()).map(it -> it.next().offset()).orElse(0L);
+        return committed >= end
+                && sourceOf(log).map(it -> it.checkpoint().offset()).orElse(0L) >= end;
+    }
+
+    /** At the end: nothing that there is was left out. */
+    void atTheEnd(SimPartition log) {
+        sourceOf(log).ifPresent(source -> checkDone("the end", source, log.end()));
+    }
+
+    private Optional<Source> sourceOf(SimPartition log) {
+        return world.database().sources().stream()
+                .filter(it -> it.partition().equals(log.name()))
+                .filter(it -> it.topicId().equals(log.topicId()))
+                .findFirst();
+    }
+}

@@ -1,0 +1,227 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.idempotency.fold.SetAside;
+import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.Snapshot;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must hold of a row with each save: its version and marks (I5), that exactly what its marks
+ * pass was applied, in order (I4), or parked for a reason (I11).
+ *
+ * <p>Threads: one thread.
+ */
+final class RowChecks {
+
+    private static final NextOffset BEGINNING = new NextOffset(0, NextOffset.NO_EPOCH);
+
+    private final World world;
+
+    /** Of each row, as it stood at some time: which records that were sent twice it has applied. */
+    private final IdentityHashMap<Snapshot, Set<String>> seen = new IdentityHashMap<>();
+
+    RowChecks(World world) {
+        this.world = world;
+    }
+
+    /** A process has saved a row. */
+    void saved(
+            SimInstance by,
+            @Nullable Snapshot before,
+            Snapshot after,
+            List<ParkedMessage> parkedNow) {
+        checkVersion(before, after);
+        Set<String> parked = places(parkedNow);
+        Map<Integer, NextOffset> from = marks(before);
+        Map<Integer, NextOffset> to = marks(after);
+        Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
+        List<String> has = state(after);
+        Effects effects = new Effects(state(before), world.losses()::mayMiss);
+        for (Source source : world.database().sources()) {
+            NextOffset begin = from.getOrDefault(source.number(), BEGINNING);
+            NextOffset end = to.getOrDefault(source.number(), BEGINNING);
+            if (end.offset() < begin.offset()) {
+                fail("mark-shrunk", after + " of " + source.partition());
+            }
+            if (end.offset() > begin.offset()) {
+                world.checks().drains().saved(by, source.partition());
+                SimPartition log = world.log().of(source.partition(), source.topicId());
+                String key = keyOf(after, source);
+                List<SimRecord> flowing =
+                        log.passed(key, begin, end).stream()
+                                .filter(it -> it.offset() >= source.start().offset())
+                                .filter(it -> !parked.contains(it.place()))
+                                .toList();
+                List<SimRecord> due =
+                        due(log, flowing, world.losses()::mayMiss, applied, new HashSet<>(has));
+                checkNothingOvertakes(before, due, parkedNow);
+                effects.due(due);
+            }
+        }
+        check(effects, before, after, has);
+        seen.put(after, applied);
+    }
+
+    /** What was parked is taken out, and folded or left out. */
+    void redriven(Snapshot before, Snapshot after, List<ParkedMessage> taken) {
+        checkVersion(before, after);
+        if (!marks(before).equals(marks(after))) {
+            fail("mark-shrunk", "a redrive moved the marks of " + after);
+        }
+        Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
+        List<String> has = state(after);
+        Predicate<String> isLetGo = place -> world.losses().isLetGo(place, after.key());
+        Effects effects = new Effects(state(before), isLetGo);
+        List<SimRecord> due = new ArrayList<>();
+        for (ParkedMessage parked : taken) {
+            SimPartition log = logOf(parked);
+            SimRecord record = log.at(Trace.place(parked.message()));
+            due.addAll(due(log, List.of(record), isLetGo, applied, new HashSet<>(has)));
+        }
+        effects.due(due);
+        check(effects, before, after, has);
+        seen.put(after, applied);
+    }
+
+    /** A session outside has written the same again. */
+    void touched(Snapshot before, Snapshot after) {
+        seen.put(after, seen.getOrDefault(before, Set.of()));
+    }
+
+    private SimPartition logOf(ParkedMessage parked) {
+        int number = parked.message().epoch().source();
+        Source source =
+                world.database().sources().stream()
+                        .filter(it -> it.number() == number)
+                        .findFirst()
+                        .orElseThrow();
+        return world.log().of(source.partition(), source.topicId());
+    }
+
+    private void checkVersion(@Nullable Snapshot before, Snapshot after) {
+        long version = before == null ? Snapshot.ABSENT : before.version();
+        if (after.version() != version + 1) {
+            fail("version", after.key() + " went from " + version + " to " + after.version());
+        }
+    }
+
+    private String keyOf(Snapshot row, Source source) {
+        String prefix = world.settings().rowKey(source.partition().topic(), "");
+        return row.key().substring(prefix.length());
+    }
+
+    /** Those that must have an effect: not what a producer has sent twice. */
+    private static List<SimRecord> due(
+            SimPartition log,
+            List<SimRecord> passed,
+            Predicate<String> mayMiss,
+            Set<String> applied,
+            Set<String> has) {
+        List<SimRecord> due = new ArrayList<>();
+        for (SimRecord record : passed) {
+            String place = record.place();
+            if (record.repeats() == null || !applied.contains(record.repeats())) {
+                due.add(record);
+                if (log.isRepeated(place) && (has.contains(place) || !mayMiss.test(place))) {
+                    applied.add(place);
+                }
+            }
+        }
+        return due;
+    }
+
+    /** Nothing is applied while something before it of its key is parked. */
+    private void checkNothingOvertakes(
+            @Nullable Snapshot before, List<SimRecord> due, List<ParkedMessage> parkedNow) {
+        List<SimRecord> needed =
+                due.stream().filter(it -> !world.losses().mayMiss(it.place())).toList();
+        if (needed.isEmpty()) {
+            return;
+        }
+        if (before != null && before.parked() > 0) {
+            fail("reorder", needed + " overtake what is parked of " + before);
+        }
+        SimRecord last = needed.get(needed.size() - 1);
+        for (ParkedMessage parked : parkedNow) {
+            boolean isSameLog =
+                    parked.message().topic().equals(last.record().topic())
+                            && parked.message().partition() == last.record().partition();
+            if (isSameLog && parked.message().offset() < last.offset()) {
+                fail("reorder", last + " overtakes " + parked.message() + ", which is parked");
+            }
+        }
+    }
+
+    /** I11: what is parked has failed often enough, can't be read, or comes behind such a one. */
+    void parked(List<ParkedMessage> parkedNow) {
+        for (ParkedMessage parked : parkedNow) {
+            boolean isFounded =
+                    switch (parked.reason()) {
+                        case SetAside.FAILED ->
+                                world.checks().folds().throwsOf(parked.message())
+                                        >= parked.attempts();
+                        case SetAside.UNDECODABLE ->
+                                SimRecord.isMalformed(parked.message().value());
+                        case SetAside.BEHIND -> parked.rowKey() != null;
+                        default -> parked.message().keyBytes() == null;
+                    };
+            if (!isFounded) {
+                fail("parked", parked + " need not be parked");
+            }
+        }
+    }
+
+    private void check(
+            Effects effects, @Nullable Snapshot before, Snapshot after, List<String> has) {
+        String anomaly = effects.anomaly(has);
+        if (anomaly != null) {
+            fail(
+                    anomaly,
+                    after.key()
+                            + " had "
+                            + state(before)
+                            + " up to "
+                            + (before == null ? "" : before.marks())
+                            + ", has "
+                            + has
+                            + " up to "
+                            + after.marks());
+        }
+    }
+
+    private void fail(String anomaly, String seen) {
+        world.checks().fail(anomaly, seen);
+    }
+
+    static Set<String> places(List<ParkedMessage> parked) {
+        return parked.stream().map(it -> Trace.place(it.message())).collect(Collectors.toSet());
+    }
+
+    private static List<String> state(@Nullable Snapshot row) {
+        byte[] state = row == null ? null : row.state();
+        return state == null ? List.of() : Trace.CODEC.decode(state).places();
+    }
+
+    /** Read from the text that stands in the row. */
+    static Map<Integer, NextOffset> marks(@Nullable Snapshot row) {
+        Map<Integer, NextOffset> marks = new HashMap<>();
+        String text = row == null ? "" : row.marks().format();
+        for (String mark : text.isEmpty() ? new String[0] : text.split(" ", -1)) {
+            String[] parts = mark.split("[:@]", -1);
+            int epoch = parts.length < 3 ? NextOffset.NO_EPOCH : Integer.parseInt(parts[2]);
+            marks.put(Integer.parseInt(parts[0]), new NextOffset(Long.parseLong(parts[1]), epoch));
+        }
+        return marks;
+    }
+}

@@ -1,0 +1,294 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.NextOffset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of one partition in one life of its topic. It can lose its beginning to retention, its
+ * end to a truncation, after which another branch of it is written, and single records to
+ * compaction. What was ever in it is kept for the checks.
+ *
+ * <p>Threads: one thread.
+ */
+final class SimPartition {
+
+    private static final long NOWHERE = Long.MAX_VALUE;
+
+    /** What was written between two truncations, with what was before the first of them. */
+    private record Branch(
+            long cut, int firstEpoch, List<SimRecord> all, Map<String, List<SimRecord>> byKey) {
+
+        Branch(long cut, int firstEpoch, List<SimRecord> kept) {
+            this(cut, firstEpoch, new ArrayList<>(), new HashMap<>());
+            kept.forEach(this::add);
+        }
+
+        void add(SimRecord record) {
+            all.add(record);
+            if (record.key() != null) {
+                byKey.computeIfAbsent(record.key(), key -> new ArrayList<>()).add(record);
+            }
+        }
+
+        List<SimRecord> of(String key) {
+            return byKey.getOrDefault(key, List.of());
+        }
+
+        boolean has(String key, NextOffset passed) {
+            return passed.offset() == 0
+                    || of(key).stream()
+                            .anyMatch(
+                                    it ->
+                                            it.offset() == passed.offset() - 1
+                                                    && (it.leaderEpoch() == passed.leaderEpoch()
+                                                            || passed.leaderEpoch() < 0));
+        }
+    }
+
+    private final TopicPartition name;
+    private final Uuid topicId;
+    private final int life;
+    private final Map<String, SimRecord> byPlace = new HashMap<>();
+    private final Set<String> repeated = new HashSet<>();
+    private final List<Branch> branches = new ArrayList<>();
+    private final List<SimRecord> records = new ArrayList<>(); // those that can be read
+    private final TreeMap<Integer, Long> epochStarts = new TreeMap<>();
+    private long start;
+    private long next;
+    private long unreadableAt = NOWHERE;
+
+    SimPartition(TopicPartition name, Uuid topicId, int life) {
+        this.name = name;
+        this.topicId = topicId;
+        this.life = life;
+        branches.add(new Branch(0, 0, List.of()));
+        epochStarts.put(0, 0L);
+    }
+
+    SimRecord append(
+            @Nullable String key,
+            byte @Nullable [] value,
+            String eventId,
+            long timestamp,
+            @Nullable SimRecord repeats) {
+        String place =
+                name
+                        + (life == 0 ? "" : "#" + life)
+                        + ':'
+                        + next
+                        + (branches.size() == 1 ? "" : "~" + (branches.size() - 1));
+        RecordHeaders headers = new RecordHeaders();
+        headers.add(SimRecord.ID_HEADER, utf8(eventId));
+        headers.add(SimRecord.PLACE_HEADER, utf8(place));
+        byte @Nullable [] keyBytes = key == null ? null : utf8(key);
+        var record =
+                new ConsumerRecord<byte @Nullable [], byte @Nullable []>(
+                        name.topic(),
+                        name.partition(),
+                        next++,
+                        timestamp,
+                        TimestampType.CREATE_TIME,
+                        keyBytes == null ? -1 : keyBytes.length,
+                        value == null ? -1 : value.length,
+                        keyBytes,
+                        value,
+                        headers,
+                        Optional.of(leaderEpoch()));
+        SimRecord made =
+                new SimRecord(place, key, repeats == null ? null : repeats.place(), record);
+        records.add(made);
+        branch().add(made);
+        byPlace.put(place, made);
+        if (repeats != null) {
+            repeated.add(repeats.place());
+        }
+        return made;
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private Branch branch() {
+        return branches.get(branches.size() - 1);
+    }
+
+    /** Transactions' markers, aborted records, and what compaction has removed long ago. */
+    void skipOffsets(int count) {
+        next += count;
+    }
+
+    void electLeader() {
+        epochStarts.put(leaderEpoch() + 1, next);
+    }
+
+    /** An unclean election: the new leader lacks the end, and goes on from there. */
+    void truncate(long to) {
+        int epoch = leaderEpoch() + 1;
+        List<SimRecord> kept = branch().all().stream().filter(it -> it.offset() < to).toList();
+        branches.add(new Branch(to, epoch, kept));
+        records.removeIf(it -> it.offset() >= to);
+        epochStarts.values().removeIf(from -> from > to);
+        epochStarts.put(epoch, to);
+        next = to;
+        unreadableAt = unreadableAt >= to ? NOWHERE : unreadableAt;
+    }
+
+    /** Retention: what is below is gone; returns what that was. */
+    List<SimRecord> deleteBelow(long offset) {
+        List<SimRecord> gone = records.stream().filter(it -> it.offset() < offset).toList();
+        records.removeAll(gone);
+        start = Math.max(start, offset);
+        return gone;
+    }
+
+    /** Compaction: of each key only the last record stays, but for the newest ones. */
+    List<SimRecord> compactBelow(long offset) {
+        Map<String, SimRecord> last = new HashMap<>();
+        records.forEach(it -> last.put(String.valueOf(it.key()), it));
+        List<SimRecord> gone =
+                records.stream()
+                        .filter(it -> it.offset() < offset && it.key() != null)
+                        .filter(it -> !it.equals(last.get(it.key())))
+                        .toList();
+        records.removeAll(gone);
+        return gone;
+    }
+
+    void spoil(long offset) {
+        unreadableAt = offset;
+    }
+
+    void mend() {
+        unreadableAt = NOWHERE;
+    }
+
+    boolean isUnreadableAt(long offset) {
+        return offset >= unreadableAt;
+    }
+
+    TopicPartition name() {
+        return name;
+    }
+
+    Uuid topicId() {
+        return topicId;
+    }
+
+    List<SimRecord> records() {
+        return records;
+    }
+
+    long start() {
+        return start;
+    }
+
+    NextOffset end() {
+        return new NextOffset(next, leaderEpoch());
+    }
+
+    int leaderEpoch() {
+        return epochStarts.lastKey();
+    }
+
+    boolean wasTruncated() {
+        return branches.size() > 1;
+    }
+
+    /** The leader epoch that this offset was written under. */
+    int epochOf(long offset) {
+        int epoch = NextOffset.NO_EPOCH;
+        for (Map.Entry<Integer, Long> begun : epochStarts.entrySet()) {
+            if (begun.getValue() <= offset) {
+                epoch = begun.getKey();
+            }
+        }
+        return epoch;
+    }
+
+    /** Where that leader epoch, or the one before it that there is, has ended. */
+    long endOf(int leaderEpoch) {
+        Map.Entry<Integer, Long> later = epochStarts.higherEntry(leaderEpoch);
+        return later == null ? next : later.getValue();
+    }
+
+    /** The first record at this offset or later, as an index of {@link #records}. */
+    int firstAtOrAfter(long offset) {
+        int low = 0;
+        int high = records.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (records.get(middle).offset() < offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /**
+     * All records of a key that a mark passes as it moves on. If the former mark stood on a branch
+     * that was cut off, they begin at the cut: what was written anew there must not be left out.
+     */
+    List<SimRecord> passed(String key, NextOffset from, NextOffset to) {
+        int now = newest(key, to);
+        int before = newest(key, from);
+        long begin = from.offset();
+        for (int i = before + 1; i <= now; i++) {
+            begin = branches.get(now).has(key, from) ? begin : minCut(begin, i);
+        }
+        long first = begin;
+        return branches.get(now).of(key).stream()
+                .filter(it -> it.offset() >= first && it.offset() < to.offset())
+                .toList();
+    }
+
+    private long minCut(long begin, int branch) {
+        return Math.min(begin, branches.get(branch).cut());
+    }
+
+    private int newest(String key, NextOffset passed) {
+        for (int i = branches.size() - 1; i > 0; i--) {
+            if (branches.get(i).has(key, passed)) {
+                return i;
+            }
+        }
+        return 0;
+    }
+
+    /** All that a checkpoint promises: the records below it, of the branch that it stands on. */
+    List<SimRecord> below(NextOffset next) {
+        for (int i = 1; i < branches.size(); i++) {
+            Branch later = branches.get(i);
+            if (next.offset() > later.cut() && next.leaderEpoch() < later.firstEpoch()) {
+                return branches.get(i - 1).all();
+            }
+        }
+        return branch().all();
+    }
+
+    SimRecord at(String place) {
+        return Objects.requireNonNull(byPlace.get(place), place);
+    }
+
+    /** Whether a producer has sent this one again. */
+    boolean isRepeated(String place) {
+        return repeated.contains(place);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.envelope.integration.simulation;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record of a simulated log, and what the checks know it by.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param place names it over all lives of its topic and all branches of its log
+ * @param key its key as text, or null without one
+ * @param repeats the place of the record that it is a repetition of, or null
+ */
+record SimRecord(
+        String place,
+        @Nullable String key,
+        @Nullable String repeats,
+        ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
+
+    /** The header that carries the place, so that a fold can tell where it has been. */
+    static final String PLACE_HEADER = "place";
+
+    /** The header that carries the event id. */
+    static final String ID_HEADER = "id";
+
+    private static final byte POISON = 'p';
+
+    long offset() {
+        return record.offset();
+    }
+
+    int leaderEpoch() {
+        return record.leaderEpoch().orElse(-1);
+    }
+
+    boolean isTombstone() {
+        return record.value() == null;
+    }
+
+    /** Whether its bytes are no message. */
+    static boolean isMalformed(byte @Nullable [] value) {
+        return value != null && (value.length == 0 || value[0] != 'v');
+    }
+
+    /** Whether the handler can't do it before it has been mended. */
+    static boolean isPoison(byte @Nullable [] value) {
+        return value != null && value.length > 1 && value[1] == POISON;
+    }
+
+    @Override
+    public String toString() {
+        return place + '@' + leaderEpoch() + " of " + key;
+    }
+}

@@ -1,0 +1,167 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.InMemoryDatabase;
+import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore.Locks;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What befalls processes, group and database at times that the seed has drawn.
+ *
+ * <p>Threads: one thread.
+ */
+final class Troubles {
+
+    private static final long MILLIS = 1_000_000;
+    private static final int BACKUPS = 6;
+
+    private final World world;
+    private final RandomGenerator random;
+    private final FaultPlan faults;
+    private final InMemoryDatabase database;
+    private final Map<String, Long> lockedUntil = new HashMap<>();
+    private final Deque<InMemoryDatabase.Backup> backups = new ArrayDeque<>();
+    private long storeDownUntil;
+
+    Troubles(World world) {
+        this.world = world;
+        this.random = world.random();
+        this.faults = world.faults();
+        this.database = world.database();
+    }
+
+    /** At least three: a kill, a revoke and a restart of the database. */
+    void plan() {
+        world.plan(1 + faults.occurrences(2, 2), this::killOne);
+        world.plan(1 + faults.occurrences(2, 2), this::revoke);
+        world.plan(1, this::restartDatabase);
+        world.plan(faults.occurrences(2, 2), this::freezeOne);
+        world.plan(faults.occurrences(3, 1), this::keepOneFromPolling);
+        world.plan(faults.occurrences(2, 2), this::closeOne);
+        world.plan(faults.occurrences(2, 2), this::storeDown);
+        world.plan(faults.occurrences(2, 3), this::lockRow);
+        world.plan(faults.occurrences(2, 3), this::touchRow);
+        int goesBack = faults.occurrences(3, 1);
+        if (goesBack > 0) {
+            world.every(200 * MILLIS, this::backUp);
+            world.plan(goesBack, this::databaseGoesBack);
+        }
+    }
+
+    private void killOne() {
+        SimInstance victim = world.fleet().one();
+        if (victim != null) {
+            faults.landed(Fault.KILL);
+            world.fleet().kill(victim);
+        }
+    }
+
+    private void closeOne() {
+        SimInstance leaver = world.fleet().one();
+        if (leaver != null) {
+            faults.landed(Fault.CLOSED);
+            world.fleet().restart(leaver);
+        }
+    }
+
+    private void freezeOne() {
+        SimInstance frozen = world.fleet().one();
+        if (frozen != null) {
+            faults.landed(Fault.FREEZE);
+            frozen.freeze((200 + random.nextInt(8_000)) * MILLIS);
+        }
+    }
+
+    private void keepOneFromPolling() {
+        SimInstance silent = world.fleet().one();
+        if (silent != null) {
+            faults.landed(Fault.LOST);
+            silent.stopPolling(SimGroup.SESSION_NANOS + random.nextInt(3_000) * MILLIS);
+        }
+    }
+
+    private void revoke() {
+        faults.landed(Fault.REVOKE);
+        world.group().rebalance();
+    }
+
+    private void storeDown() {
+        faults.landed(Fault.STORE_DOWN);
+        storeDownUntil = world.scheduler().now() + (50 + random.nextInt(3_000)) * MILLIS;
+    }
+
+    private void lockRow() {
+        String key = someRow();
+        if (key != null) {
+            long until = world.scheduler().now() + (50 + random.nextInt(3_000)) * MILLIS;
+            lockedUntil.put(key, until);
+        }
+    }
+
+    private void touchRow() {
+        String key = someRow();
+        if (key != null) {
+            faults.landed(Fault.ROW_TOUCHED);
+            Snapshot row = Objects.requireNonNull(database.rows().get(key));
+            Change touch =
+                    new Change(
+                            key,
+                            row.version(),
+                            row.state(),
+                            row.marks(),
+                            row.ids(),
+                            row.parked(),
+                            List.of());
+            new InMemoryStateStore(database)
+                    .save(List.of(touch), Locks.WAIT, database.incarnation());
+            Snapshot after = Objects.requireNonNull(database.rows().get(key));
+            world.checks().rows().touched(row, after);
+        }
+    }
+
+    private @Nullable String someRow() {
+        List<String> keys = List.copyOf(database.rows().keySet());
+        return keys.isEmpty() ? null : keys.get(random.nextInt(keys.size()));
+    }
+
+    private void restartDatabase() {
+        faults.landed(Fault.RESTARTED);
+        database.restart();
+    }
+
+    private void backUp() {
+        if (world.isEveryTopicKnown()) {
+            backups.addLast(database.backup());
+            if (backups.size() > BACKUPS) {
+                backups.removeFirst();
+            }
+        }
+    }
+
+    private void databaseGoesBack() {
+        if (!backups.isEmpty()) {
+            faults.landed(Fault.WENT_BACK);
+            List<InMemoryDatabase.Backup> all = List.copyOf(backups);
+            database.restore(all.get(random.nextInt(all.size())));
+            world.checks().progress().lookAgain();
+            backups.clear();
+        }
+    }
+
+    boolean isStoreDown() {
+        return world.scheduler().now() < storeDownUntil;
+    }
+
+    boolean isLocked(String key) {
+        return world.scheduler().now() < lockedUntil.getOrDefault(key, 0L);
+    }
+}

@@ -1,0 +1,245 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Skip;
+import dev.envelope.core.offset.TopicAdmin;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.ParkedStore;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.Uuid;
+
+/** Wirings that each break one promise about logs, positions or lives of the database. */
+final class LogMutants {
+
+    private static final int MOST_SOURCES = 20;
+
+    private LogMutants() {}
+
+    /** A revoke does not wait for what is under way. */
+    static final Wiring DRAIN_OFF =
+            new Wiring() {
+                @Override
+                public PollLoop.Limits limits(PollLoop.Limits limits) {
+                    return new PollLoop.Limits(
+                            limits.prefetchBytes(),
+                            limits.aheadMaxRecords(),
+                            limits.commitInterval(),
+                            Duration.ZERO);
+                }
+            };
+
+    /** A topic is known by its name: the id that it had first is the one that it has. */
+    static final Wiring TOPIC_IDS_OFF =
+            new Wiring() {
+                @Override
+                public TopicAdmin admin(TopicAdmin admin) {
+                    return proxy(
+                            TopicAdmin.class,
+                            admin,
+                            (method, result) ->
+                                    method.equals("describe") ? firstIds(result) : result);
+                }
+            };
+
+    private static Object firstIds(Object described) {
+        Map<String, TopicAdmin.Topic> topics = new HashMap<>();
+        ((Map<?, ?>) described)
+                .forEach(
+                        (name, topic) -> {
+                            int partitions = ((TopicAdmin.Topic) topic).partitions();
+                            Uuid first = new Uuid(1, name.equals("events") ? 1 : 2);
+                            topics.put((String) name, new TopicAdmin.Topic(first, partitions));
+                        });
+        return topics;
+    }
+
+    /** One mark for a key, whatever source its messages come from. */
+    static final Wiring ONE_MARK_PER_KEY =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    return new OneMark(states);
+                }
+            };
+
+    private record OneMark(StateStore states) implements StateStore {
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            Map<String, Snapshot> rows = new HashMap<>();
+            states.load(keys, incarnation)
+                    .forEach(
+                            (key, row) ->
+                                    rows.put(
+                                            key,
+                                            new Snapshot(
+                                                    key,
+                                                    row.version(),
+                                                    row.state(),
+                                                    one(row.marks()),
+                                                    row.ids(),
+                                                    row.parked())));
+            return rows;
+        }
+
+        private static Marks one(Marks marks) {
+            long furthest = 0;
+            for (int source = 1; source <= MOST_SOURCES; source++) {
+                furthest = Math.max(furthest, marks.nextOffset(source));
+            }
+            Marks one = marks;
+            for (int source = 1; source <= MOST_SOURCES; source++) {
+                if (one.nextOffset(source) < furthest) {
+                    one = one.advance(source, new NextOffset(furthest, NextOffset.NO_EPOCH));
+                }
+            }
+            return one;
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            return states.save(changes, locks, incarnation);
+        }
+    }
+
+    /** Positions come from the group's commits; what the database says of them is not looked at. */
+    static final Wiring CHECKPOINTS_OFF =
+            new Wiring() {
+                @Override
+                public Checkpoints checkpoints(Checkpoints checkpoints) {
+                    return proxy(
+                            Checkpoints.class,
+                            checkpoints,
+                            (method, result) ->
+                                    method.equals("read")
+                                            ? committed((SimStore) checkpoints, result)
+                                            : result);
+                }
+            };
+
+    private static Object committed(SimStore store, Object read) {
+        Checkpoints.Bearings bearings = (Checkpoints.Bearings) read;
+        List<Checkpoints.Source> sources =
+                bearings.sources().stream()
+                        .map(
+                                it ->
+                                        new Checkpoints.Source(
+                                                it.number(),
+                                                it.partition(),
+                                                it.topicId(),
+                                                it.generation(),
+                                                it.start(),
+                                                store.log()
+                                                        .commit(it.partition())
+                                                        .map(TopicAdmin.Commit::next)
+                                                        .orElse(it.checkpoint())))
+                        .toList();
+        return new Checkpoints.Bearings(bearings.incarnation(), sources);
+    }
+
+    /** Whatever life the database is in, it is taken for the one that was meant. */
+    static final Wiring INCARNATIONS_OFF =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    return new AnyLifeStates((SimStore) states);
+                }
+
+                @Override
+                public Checkpoints checkpoints(Checkpoints checkpoints) {
+                    return new AnyLifeCheckpoints((SimStore) checkpoints);
+                }
+            };
+
+    private static final Incarnation ANY = new Incarnation("any");
+
+    private record AnyLifeStates(SimStore store) implements StateStore {
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            return store.loadNow(keys);
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            return store.saveInAnyLife(changes, locks);
+        }
+    }
+
+    private record AnyLifeCheckpoints(SimStore store) implements Checkpoints {
+
+        @Override
+        public Bearings read(Set<String> topics) {
+            return new Bearings(ANY, store.read(topics).sources());
+        }
+
+        @Override
+        public Bearings introduce(Collection<NewSource> sources) {
+            return new Bearings(ANY, store.introduce(sources).sources());
+        }
+
+        @Override
+        public Bearings adopt(String topic, Uuid former, Uuid present) {
+            return new Bearings(ANY, store.adopt(topic, former, present).sources());
+        }
+
+        @Override
+        public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+            store.saveInAnyLife(nextBySource);
+        }
+
+        @Override
+        public void skip(int source, List<Skip> skips, Incarnation incarnation) {
+            store.skip(source, skips, store.incarnation());
+        }
+
+        @Override
+        public Incarnation incarnation() {
+            return ANY;
+        }
+    }
+
+    /** A redrive saves whatever came in meanwhile. */
+    static final Wiring REDRIVE_IGNORES_THE_LIVE_STREAM =
+            new Wiring() {
+                @Override
+                public ParkedStore parked(ParkedStore parked) {
+                    return ((SimParkedStore) parked).withoutCompare();
+                }
+            };
+
+    /** What a call to a part comes to, with the mutant's hand in it. */
+    private interface Hand {
+        Object result(String method, Object result);
+    }
+
+    private static <T> T proxy(Class<T> type, T part, Hand hand) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (self, method, arguments) -> {
+                            try {
+                                Object result = method.invoke(part, arguments);
+                                return result == null
+                                        ? null
+                                        : hand.result(method.getName(), result);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause() == null ? e : e.getCause();
+                            }
+                        }));
+    }
+}
