@@ -7,6 +7,7 @@ import dev.envelope.core.offset.PositionPolicy.Gap;
 import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
 import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
 import dev.envelope.core.offset.StartFrom;
+import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
@@ -17,10 +18,12 @@ import java.util.random.RandomGenerator;
  */
 record SimSettings(RowKeys.Scope scope, PositionPolicy positions, FailurePolicy.Last onFailure) {
 
+    /** Longer than producers take to learn of partitions that were added. */
+    private static final Duration GRACE = Duration.ofSeconds(3);
+
     static SimSettings draw(RandomGenerator random) {
         PositionPolicy positions =
-                new PositionPolicy(
-                        new StartFrom.Earliest(),
+                policy(
                         OffsetAhead.STOP,
                         random.nextBoolean() ? Gap.STOP : Gap.EARLIEST,
                         random.nextBoolean() ? TopicRecreated.STOP : TopicRecreated.CONTINUE);
@@ -30,22 +33,18 @@ record SimSettings(RowKeys.Scope scope, PositionPolicy positions, FailurePolicy.
                 random.nextInt(4) == 0 ? FailurePolicy.Last.STOP : FailurePolicy.Last.PARK);
     }
 
+    private static PositionPolicy policy(OffsetAhead ahead, Gap gap, TopicRecreated recreated) {
+        return new PositionPolicy(new StartFrom.Earliest(), ahead, gap)
+                .with(recreated)
+                .withGrace(GRACE);
+    }
+
     SimSettings with(Gap gap) {
-        return with(
-                new PositionPolicy(
-                        positions.startFrom(),
-                        positions.onOffsetAhead(),
-                        gap,
-                        positions.onTopicRecreated()));
+        return with(policy(positions.onOffsetAhead(), gap, positions.onTopicRecreated()));
     }
 
     SimSettings with(OffsetAhead ahead) {
-        return with(
-                new PositionPolicy(
-                        positions.startFrom(),
-                        ahead,
-                        positions.onGap(),
-                        positions.onTopicRecreated()));
+        return with(policy(ahead, positions.onGap(), positions.onTopicRecreated()));
     }
 
     SimSettings with(TopicRecreated recreated) {

@@ -145,7 +145,8 @@ final class LogMutants {
                                                 store.log()
                                                         .commit(it.partition())
                                                         .map(TopicAdmin.Commit::next)
-                                                        .orElse(it.checkpoint())))
+                                                        .orElse(it.checkpoint()),
+                                                it.growth()))
                         .toList();
         return new Checkpoints.Bearings(bearings.incarnation(), sources);
     }
@@ -199,6 +200,11 @@ final class LogMutants {
         @Override
         public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
             store.saveInAnyLife(nextBySource);
+        }
+
+        @Override
+        public void settle(int source) {
+            store.settle(source);
         }
 
         @Override
