@@ -1,8 +1,9 @@
 # Sourced by the other scripts: builds what they run, if it is missing or older than its sources, and runs it.
-# program MODULE MAIN ARGUMENTS...; Java's options come from the array java_options.
+# program MODULE MAIN ARGUMENTS...; Java's options come from the array java_options, Maven's profiles from profiles.
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 java_options=()
+profiles=program
 
 fail() {
   echo "${0##*/}: $1" >&2
@@ -14,6 +15,7 @@ is_current() {
   local module=$1 target=$root/$1/target/program entry
   local -a sources=(pom.xml {envelope-core,idempotency,consumer-app}/{pom.xml,src/main} {envelope-core,idempotency}/src/test)
   [ "$module" = consumer-app ] || sources+=(integration-tests/{pom.xml,src/main} integration-tests/broker-classpath/pom.xml)
+  [ "$module" != integration-tests/bench-peers ] || sources+=("$module"/{pom.xml,src/main})
   [ -f "$target/built" ] && [ -s "$target/classpath.txt" ] && [ -d "$target/classes" ] || return 1
   local -a entries
   IFS=: read -ra entries < "$target/classpath.txt"
@@ -30,7 +32,7 @@ build() {
   log=$(mktemp)
   now=$(mktemp)
   trap 'rm -f "$log" "$now"' EXIT
-  local -a maven=(mvn -q -B -ntp -Pprogram -pl "$module" -am test-compile)
+  local -a maven=(mvn -q -B -ntp -P"$profiles" -pl "$module" -am test-compile)
   if ! (cd "$root" && "${maven[@]}" -o) > "$log" 2>&1 && ! (cd "$root" && "${maven[@]}") > "$log" 2>&1; then
     tail -n 40 "$log" >&2
     fail "the build failed"

@@ -2,6 +2,7 @@ package dev.envelope.integration.bench;
 
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,14 +10,15 @@ import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.apache.kafka.common.utils.AppInfoParser;
+import java.util.Set;
 
 /**
- * {@code scripts/bench}: tables on standard output and in a folder of their own, progress on
- * standard error. Exits with 1 if a run was disqualified.
+ * {@code scripts/bench}: tables on standard output and, with a page, in a folder of their own,
+ * progress on standard error. Exits with 1 if a run was disqualified.
  */
 public final class Bench {
 
@@ -30,10 +32,16 @@ public final class Bench {
                     "shared_buffers", "512MB",
                     "max_wal_size", "8GB",
                     "checkpoint_timeout", "1h",
-                    "autovacuum", "off");
+                    "autovacuum", "off",
+                    "max_connections", "200");
+
+    /** So that two consumers of one process are in the group's first generation, both of them. */
+    private static final Map<String, String> BROKER =
+            Map.of("group.initial.rebalance.delay.ms", "300");
 
     private final BenchOptions options;
     private final Results results = new Results();
+    private final Set<String> topics = new HashSet<>();
 
     private Bench(BenchOptions options) {
         this.options = options;
@@ -41,15 +49,22 @@ public final class Bench {
 
     public static void main(String[] arguments)
             throws IOException, SQLException, InterruptedException {
-        Path output =
-                Path.of(System.getProperty("bench.output", "target/bench"))
-                        .toAbsolutePath()
-                        .resolve(
-                                LocalDateTime.now(ZoneOffset.UTC)
-                                        .format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")));
+        Path base = Path.of(System.getProperty("bench.output", "target/bench")).toAbsolutePath();
+        List<String> words = List.of(arguments);
+        if (BenchOptions.publishedFolder(words).isPresent()) {
+            new PublishedPage(docs()).replace(BenchOptions.publishedFolder(words).orElseThrow());
+            return;
+        }
         BenchOptions options;
         try {
-            options = BenchOptions.parse(List.of(arguments), output);
+            options =
+                    BenchOptions.parse(
+                            words,
+                            base.resolve(
+                                    LocalDateTime.now(ZoneOffset.UTC)
+                                            .format(
+                                                    DateTimeFormatter.ofPattern(
+                                                            "yyyyMMdd-HHmmss"))));
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
             System.err.print(BenchOptions.USAGE);
@@ -59,82 +74,91 @@ public final class Bench {
         System.exit(new Bench(options).run() ? 0 : 1);
     }
 
+    private static Path docs() {
+        return Path.of(System.getProperty("bench.docs", "docs"));
+    }
+
     private boolean run() throws IOException, SQLException, InterruptedException {
         Files.createDirectories(options.output());
         say("starting a broker and a Postgres");
-        try (LocalStack stack = LocalStack.start(Map.of(), POSTGRES)) {
+        try (LocalStack stack = LocalStack.start(BROKER, POSTGRES)) {
             Database database = stack.postgres().createDatabase(ROLE);
             Database superuser = stack.postgres().superuser();
             DatabaseMeter meter =
                     new DatabaseMeter(
                             new Database(database.url(), superuser.user(), superuser.password()),
                             ROLE);
-            TimedRun timed = new TimedRun(stack, database, meter, options);
-            for (Workload workload : options.workloads()) {
-                say("filling a topic: %,d records, %s", workload.records(), workload.title());
-                Preload.run(stack, workload);
-                rounds(timed, workload);
+            Runs runs = new Runs(new Stage(stack, database, meter, options));
+            for (int i = 0; i < options.scenarios().size(); i++) {
+                Scenario scenario = options.scenarios().get(i);
+                preload(stack, scenario);
+                rounds(runs, scenario);
+                forget(
+                        stack,
+                        scenario,
+                        options.scenarios().subList(i + 1, options.scenarios().size()));
             }
-            report(surroundings(meter.durability()));
+            report(Surroundings.lines(options, meter.durability()));
         }
         return results.disqualifications().isEmpty();
     }
 
-    private void rounds(TimedRun timed, Workload workload)
+    private void preload(LocalStack stack, Scenario scenario) {
+        if (scenario.isPreloaded() && topics.add(Preload.topicOf(scenario.workload()))) {
+            say(
+                    "filling a topic: %,d records, %s",
+                    scenario.workload().records(), scenario.title());
+            Preload.run(stack, scenario.workload());
+        }
+    }
+
+    /** Gives back the disk of a topic that no later scenario reads. */
+    private void forget(LocalStack stack, Scenario scenario, List<Scenario> later) {
+        String topic = Preload.topicOf(scenario.workload());
+        boolean isNeeded =
+                later.stream().anyMatch(it -> Preload.topicOf(it.workload()).equals(topic));
+        if (!isNeeded && topics.remove(topic)) {
+            stack.topics().delete(topic);
+        }
+    }
+
+    private void rounds(Runs runs, Scenario scenario)
             throws IOException, SQLException, InterruptedException {
-        for (int round = 1; round <= options.rounds(); round++) {
-            for (Contestant contestant : options.contestants()) {
+        int rounds = scenario.isRepeated() ? options.rounds() : 1;
+        for (int round = 1; round <= rounds; round++) {
+            for (Contestant contestant : scenario.contestants()) {
                 try {
-                    Measurement measured = timed.of(contestant, workload);
-                    results.add(workload, contestant, round, measured);
+                    Measurement measured = runs.of(contestant, scenario);
+                    results.add(scenario, contestant, round, measured);
                     say(
-                            "%-12s round %d  %-28s %8.1f thousand records/s  %5.1f s of CPU",
-                            workload.title(),
+                            "%-28s round %d  %-34s %8.1f thousand records/s  %5.1f s of CPU  %s",
+                            scenario.title(),
                             round,
                             contestant.title(),
                             measured.recordsPerSecond() / 1_000,
-                            measured.clientCpu());
-                } catch (TimedRun.Disqualified e) {
+                            measured.cost().clientCpu(),
+                            measured.more());
+                } catch (Disqualified e) {
                     String why = String.valueOf(e.getMessage());
-                    results.disqualify(workload, contestant, round, why);
+                    results.disqualify(scenario, contestant, round, why);
                     say("%s, round %d: DISQUALIFIED: %s", contestant.title(), round, why);
                 }
             }
         }
     }
 
-    private List<String> surroundings(List<String> server) {
-        Runtime machine = Runtime.getRuntime();
-        return List.of(
-                "%d cores for client, broker and Postgres together; %s %s"
-                        .formatted(
-                                machine.availableProcessors(),
-                                System.getProperty("os.name"),
-                                System.getProperty("os.version")),
-                "Java %s, contestants with `%s`"
-                        .formatted(
-                                System.getProperty("java.vm.version"),
-                                String.join(" ", BenchOptions.JVM.subList(0, 3))),
-                "Kafka %s, %d partitions"
-                        .formatted(AppInfoParser.getVersion(), Workload.PARTITIONS),
-                "%s; fsync %s, synchronous_commit %s, full_page_writes %s"
-                        .formatted(
-                                server.get(0).replaceFirst(" on .*", ""),
-                                server.get(1),
-                                server.get(2),
-                                server.get(3)),
-                "%d rounds of %,d records; median (min–max), ratios within a round"
-                        .formatted(options.rounds(), options.workloads().get(0).records()));
-    }
-
     private void report(List<String> surroundings) throws IOException {
-        String markdown =
-                new MarkdownReport(options, results)
-                        .write(new MarkdownReport.Surroundings(surroundings));
-        Files.writeString(options.output().resolve("table.md"), markdown);
+        String markdown = new MarkdownReport(options.scenarios(), results).write(surroundings);
+        Files.writeString(options.output().resolve(PublishedPage.TABLES), markdown);
         Files.writeString(
                 options.output().resolve("summary.json"),
                 JsonSummary.of(options, results, surroundings));
+        Files.writeString(
+                options.output().resolve(PublishedPage.PAGE),
+                new HtmlReport(options.scenarios(), results).write(markdown));
+        if (options.publishes()) {
+            new PublishedPage(docs()).replace(options.output());
+        }
         System.out.print(markdown);
         say("in %s", options.output());
     }

@@ -1,6 +1,7 @@
 package dev.envelope.integration.bench;
 
-import dev.envelope.integration.bench.client.ClientSpec.Kind;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * A way to bring a topic into rows, and where its rows are found.
@@ -8,45 +9,194 @@ import dev.envelope.integration.bench.client.ClientSpec.Kind;
  * <p>Threads: immutable.
  *
  * @param name as on the command line
- * @param most on how many records of the topic it is measured at the most, because it is slow
- * @param rows key, balance, count and, where it is kept, the sequence of the last booking
+ * @param settings what it is and how it is tuned, for the page
+ * @param most on how many records of a topic it is measured at the most, because it is slow
+ * @param rows where its accounts are
  */
-record Contestant(String name, String title, Kind kind, int most, String rows) {
+record Contestant(String name, String title, String settings, int most, Rows rows) {
 
-    private static final String LEDGER_ROWS = "SELECT key, balance, count, last FROM %s.ledger";
+    private static final int ALL = Integer.MAX_VALUE;
+
+    /** Where the accounts of a contestant are: key, balance, count, last, hash. */
+    enum Rows {
+        /** In the table of ours, with every field of the ledger. */
+        OURS(
+                "SELECT key, (state->>'balance')::int8, (state->>'count')::int8,"
+                        + " (state->>'last')::int8, (state->>'hash')::int8 FROM %s.state"),
+        /** In the table of ours, with what the built-in fold keeps. */
+        OURS_FOLDED(
+                "SELECT key, (state->>'balance')::int8, (state->>'count')::int8, NULL, NULL"
+                        + " FROM %s.state"),
+        /** In a table with plain columns. */
+        LEDGER("SELECT key, balance, count, last, hash FROM %s.ledger"),
+        /** Nowhere. */
+        NONE("");
+
+        private final String sql;
+
+        Rows(String sql) {
+            this.sql = sql;
+        }
+
+        String sql(String schema) {
+            return sql.formatted(schema);
+        }
+
+        boolean areOurs() {
+            return this == OURS || this == OURS_FOLDED;
+        }
+    }
 
     static final Contestant ENVELOPE =
             new Contestant(
                     "envelope",
                     "Envelope, handler class",
-                    Kind.ENVELOPE,
-                    Integer.MAX_VALUE,
-                    "SELECT key, (state->>'balance')::int8, (state->>'count')::int8,"
-                            + " (state->>'last')::int8 FROM %s.state");
+                    "every default of the program; state as a record bound to JSON; 64 workers"
+                        + " where the handler blocks",
+                    ALL,
+                    Rows.OURS);
     static final Contestant ENVELOPE_FOLD =
             new Contestant(
                     "fold",
                     "Envelope, `handler=fold`",
-                    Kind.ENVELOPE_FOLD,
-                    Integer.MAX_VALUE,
-                    "SELECT key, (state->>'balance')::int8, (state->>'count')::int8, NULL"
-                            + " FROM %s.state");
-    static final Contestant BATCH_LOOP =
+                    "every default of the program; `sum(/amount)` and `count()`",
+                    ALL,
+                    Rows.OURS_FOLDED);
+    static final Contestant LOOP =
             new Contestant(
                     "loop",
-                    "hand-written batch loop",
-                    Kind.BATCH_LOOP,
-                    Integer.MAX_VALUE,
-                    LEDGER_ROWS);
-    static final Contestant RECORD_LOOP =
+                    "hand-written loop",
+                    "two consumers with half of the partitions each, assigned by hand; 5,000"
+                        + " records a poll; streaming JSON parser; states of the last 100,000 to"
+                        + " 200,000 keys cached, the others read by `= ANY`; one upsert over"
+                        + " `unnest`, sorted by key, with the offsets in the same transaction; the"
+                        + " next poll and fold while it is written. No version check, no retry,"
+                        + " nothing for a message at fault, no rebalance",
+                    ALL,
+                    Rows.LEDGER);
+    static final Contestant LOOP_COPY =
             new Contestant(
-                    "record", "one transaction per record", Kind.RECORD_LOOP, 20_000, LEDGER_ROWS);
+                    "loop-copy",
+                    "hand-written loop with `COPY`",
+                    "as the loop; keys without a row come in by binary `COPY`, the others by"
+                        + " `UPDATE … FROM unnest`",
+                    ALL,
+                    Rows.LEDGER);
+    static final Contestant RECORD =
+            new Contestant(
+                    "record",
+                    "one transaction per record",
+                    "one consumer, one connection; upsert and offset in a transaction",
+                    20_000,
+                    Rows.LEDGER);
+    static final Contestant SPRING =
+            new Contestant(
+                    "spring",
+                    "Spring Kafka batch listener",
+                    "Spring Kafka 4.1.1, concurrency 2, 5,000 records a poll, `AckMode.BATCH`; in"
+                        + " one transaction the records' places into a dedupe table (one `INSERT …"
+                        + " ON CONFLICT DO NOTHING RETURNING` over `unnest`), those that are new"
+                        + " folded by key, upserts as a JDBC batch sorted by key;"
+                        + " `prepareThreshold=1`",
+                    ALL,
+                    Rows.LEDGER);
+    static final Contestant PC_16 = parallel(16);
+    static final Contestant PC_64 = parallel(64);
+    static final Contestant PC_BATCH =
+            new Contestant(
+                    "pc-batch",
+                    "Parallel Consumer, batches",
+                    "Parallel Consumer 0.5.3.3, `ProcessingOrder.KEY`, `maxConcurrency` 4,"
+                        + " `batchSize` 500, a connection each; one upsert over `unnest` a batch."
+                        + " No dedupe: what is redelivered counts twice",
+                    ALL,
+                    Rows.LEDGER);
+    static final Contestant STREAMS =
+            streams("streams", "Kafka Streams, at least once", "`at_least_once`");
+    static final Contestant STREAMS_EOS =
+            streams("streams-eos", "Kafka Streams, exactly once", "`exactly_once_v2`");
+    static final Contestant POOL_64 =
+            new Contestant(
+                    "pool64",
+                    "hand-written pool of 64 threads",
+                    "one consumer, 5,000 records a poll; each thread has its share of the keys and"
+                            + " its accounts in memory; two batches under way; writes of the loop",
+                    ALL,
+                    Rows.LEDGER);
+    static final Contestant POLL =
+            new Contestant(
+                    "poll",
+                    "limit: poll only",
+                    "one consumer, 5,000 records a poll, thrown away",
+                    ALL,
+                    Rows.NONE);
+    static final Contestant MEMFOLD =
+            new Contestant(
+                    "memfold",
+                    "limit: poll, parse, fold in memory",
+                    "two consumers as the loop's; nothing is saved; the accounts are brought into"
+                        + " the table after the clock has stopped",
+                    ALL,
+                    Rows.LEDGER);
+    static final Contestant UPSERT =
+            new Contestant(
+                    "upsert",
+                    "limit: Postgres' bulk upsert",
+                    "no Kafka, no JSON: the rows that batches of 5,000 records make, prepared"
+                            + " beforehand, sorted, upserted over `unnest` on two connections",
+                    ALL,
+                    Rows.LEDGER);
 
-    boolean isOurs() {
-        return kind == Kind.ENVELOPE || kind == Kind.ENVELOPE_FOLD;
+    static final List<Contestant> EVERY =
+            List.of(
+                    ENVELOPE,
+                    LOOP,
+                    ENVELOPE_FOLD,
+                    LOOP_COPY,
+                    SPRING,
+                    PC_BATCH,
+                    STREAMS,
+                    STREAMS_EOS,
+                    RECORD,
+                    PC_16,
+                    PC_64,
+                    POOL_64,
+                    POLL,
+                    MEMFOLD,
+                    UPSERT);
+
+    private static Contestant parallel(int threads) {
+        return new Contestant(
+                "pc" + threads,
+                "Parallel Consumer, " + threads + " threads",
+                "Parallel Consumer 0.5.3.3, `ProcessingOrder.KEY`, `maxConcurrency` "
+                        + threads
+                        + ", asynchronous commits, a connection each; one transaction per record."
+                        + " No dedupe: what is redelivered counts twice",
+                30_000,
+                Rows.LEDGER);
     }
 
-    int records(Workload workload) {
-        return Math.min(most, workload.records());
+    private static Contestant streams(String name, String title, String guarantee) {
+        return new Contestant(
+                name,
+                title,
+                guarantee
+                        + ", 2 threads, 64 MB of cache, RocksDB with a changelog topic, a commit"
+                        + " every second and at the end, state of 32 bytes. **Its state is not in"
+                        + " Postgres**, so it does less than the others",
+                ALL,
+                Rows.LEDGER);
+    }
+
+    static Optional<Contestant> find(String name) {
+        return EVERY.stream().filter(each -> each.name.equals(name)).findFirst();
+    }
+
+    /** On how many records of a scenario it is measured. */
+    int records(Scenario scenario) {
+        return scenario.mode() == Scenario.Mode.SPEED
+                ? Math.min(most, scenario.workload().records())
+                : scenario.workload().records();
     }
 }

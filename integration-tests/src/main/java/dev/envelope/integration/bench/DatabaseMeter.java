@@ -1,6 +1,7 @@
 package dev.envelope.integration.bench;
 
 import dev.envelope.integration.stack.Database;
+
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -59,11 +60,10 @@ final class DatabaseMeter {
         try (Connection connection = superuser.connect();
                 PreparedStatement query =
                         connection.prepareStatement(
-                                "SELECT xact_commit, (SELECT coalesce(sum(n_tup_ins + n_tup_upd), 0)"
-                                        + " FROM pg_stat_user_tables WHERE schemaname = ?),"
-                                        + " pg_current_wal_insert_lsn() - '0/0'"
-                                        + " FROM pg_stat_database WHERE datname ="
-                                        + " current_database()")) {
+                                "SELECT xact_commit, (SELECT coalesce(sum(n_tup_ins + n_tup_upd),"
+                                    + " 0) FROM pg_stat_user_tables WHERE schemaname = ?),"
+                                    + " pg_current_wal_insert_lsn() - '0/0' FROM pg_stat_database"
+                                    + " WHERE datname = current_database()")) {
             query.setString(1, schema);
             try (ResultSet row = query.executeQuery()) {
                 row.next();
@@ -95,19 +95,14 @@ final class DatabaseMeter {
         }
     }
 
-    /** How far each partition was applied, as a hand-written loop has recorded it. */
-    long[] progress(String schema) throws SQLException {
-        long[] next = new long[Workload.PARTITIONS];
+    /** What a query for one number finds; 0 where it is null. */
+    long number(String sql) throws SQLException {
         try (Connection connection = superuser.connect();
                 Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery(
-                                "SELECT partition, next_offset FROM " + schema + ".progress")) {
-            while (row.next()) {
-                next[row.getInt(1)] = row.getLong(2);
-            }
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
         }
-        return next;
     }
 
     /** The settings that decide what "durable" means, as the server has them. */

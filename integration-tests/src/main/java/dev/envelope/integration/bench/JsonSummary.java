@@ -1,11 +1,12 @@
 package dev.envelope.integration.bench;
 
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Every measurement of every round, for programs.
@@ -18,17 +19,17 @@ final class JsonSummary {
 
     static String of(BenchOptions options, Results results, List<String> surroundings) {
         List<Map<String, Object>> runs = new ArrayList<>();
-        for (Workload workload : options.workloads()) {
-            for (Contestant contestant : options.contestants()) {
-                results.of(workload, contestant)
+        for (Scenario scenario : options.scenarios()) {
+            for (Contestant contestant : scenario.contestants()) {
+                results.of(scenario.name(), contestant)
                         .forEach(
                                 (round, measurement) ->
-                                        runs.add(run(workload, contestant, round, measurement)));
+                                        runs.add(run(scenario, contestant, round, measurement)));
             }
         }
         Map<String, Object> summary = new LinkedHashMap<>();
         summary.put("surroundings", surroundings);
-        summary.put("jvm", BenchOptions.JVM);
+        summary.put("jvm", BenchOptions.jvm(BenchOptions.HEAP));
         summary.put("disqualified", results.disqualifications());
         summary.put("runs", runs);
         return JsonMapper.builder()
@@ -38,10 +39,10 @@ final class JsonSummary {
     }
 
     private static Map<String, Object> run(
-            Workload workload, Contestant contestant, int round, Measurement measurement) {
+            Scenario scenario, Contestant contestant, int round, Measurement measurement) {
         Map<String, Object> run = new LinkedHashMap<>();
-        run.put("workload", workload.name());
-        run.put("keys", workload.keys());
+        run.put("workload", scenario.name());
+        run.put("keys", scenario.workload().keys());
         run.put("contestant", contestant.name());
         run.put("round", round);
         run.put("recordsPerSecond", measurement.recordsPerSecond());

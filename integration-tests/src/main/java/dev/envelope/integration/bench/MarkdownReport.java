@@ -1,8 +1,13 @@
 package dev.envelope.integration.bench;
 
+import dev.envelope.integration.bench.Measurement.Extra;
+
+import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -14,111 +19,196 @@ final class MarkdownReport {
 
     private static final double MIB = 1 << 20;
 
-    private final BenchOptions options;
+    private final List<Scenario> scenarios;
     private final Results results;
     private final StringBuilder text = new StringBuilder();
 
-    MarkdownReport(BenchOptions options, Results results) {
-        this.options = options;
+    MarkdownReport(List<Scenario> scenarios, Results results) {
+        this.scenarios = scenarios;
         this.results = results;
     }
 
-    String write(Surroundings surroundings) {
-        surroundings.lines().forEach(line -> text.append("- ").append(line).append('\n'));
-        text.append('\n');
+    String write(List<String> surroundings) {
+        surroundings.forEach(line -> text.append("- ").append(line).append('\n'));
+        goals();
         speed();
+        others();
         cost();
+        contestants();
         for (String line : results.disqualifications()) {
-            text.append("\n**DISQUALIFIED** ").append(line).append('\n');
+            text.append("\n**Disqualified:** ").append(line.lines().findFirst().orElse(""));
+            text.append('\n');
         }
         return text.toString();
     }
 
+    private void goals() {
+        List<Goal.Answer> answers = Goals.answers(results);
+        if (answers.isEmpty()) {
+            return;
+        }
+        title("What it should reach", "Ratios within a round, medians.");
+        text.append("| workload | against | wanted | measured | reached |\n");
+        text.append("|---|---|---:|---:|---|\n");
+        for (Goal.Answer answer : answers) {
+            text.append('|');
+            cell(answer.workload());
+            cell(answer.against());
+            cell(answer.wanted());
+            cell(answer.measured());
+            cell(answer.isReached() ? "yes" : "**no**");
+            text.append('\n');
+        }
+    }
+
     private void speed() {
+        List<Scenario> asked = scenarios.stream().filter(Scenario::asksForSpeed).toList();
+        if (asked.isEmpty()) {
+            return;
+        }
+        title("Speed", "Median (least–most); ratios within a round.");
         text.append("| workload | contestant | thousand records/s | × loop | × record |\n");
         text.append("|---|---|---:|---:|---:|\n");
         each(
-                (workload, contestant) -> {
-                    cell(workload.title());
-                    cell(title(workload, contestant));
-                    cell(
-                            results.spread(workload, contestant, m -> m.recordsPerSecond() / 1_000),
-                            1);
-                    ratio(workload, contestant, Contestant.BATCH_LOOP, 2);
-                    ratio(workload, contestant, Contestant.RECORD_LOOP, 1);
+                asked,
+                (scenario, contestant) -> {
+                    cell(spread(scenario, contestant, Measurement::recordsPerSecond, 1e3), 1);
+                    ratio(scenario, contestant, Contestant.LOOP, 2);
+                    ratio(scenario, contestant, Contestant.RECORD, 1);
                 });
+    }
+
+    /** The scenarios that ask for something else. */
+    private void others() {
+        for (Scenario scenario : scenarios) {
+            List<Extra> extras =
+                    Arrays.stream(Extra.values()).filter(it -> has(scenario, it)).toList();
+            if (!extras.isEmpty()) {
+                title(sentence(scenario.title()), "Median (least–most).");
+                text.append("| contestant |");
+                extras.forEach(extra -> cell(extra.title()));
+                text.append("\n|---|").append("---:|".repeat(extras.size())).append('\n');
+                for (Contestant contestant : scenario.contestants()) {
+                    text.append('|');
+                    cell(contestant.title());
+                    for (Extra extra : extras) {
+                        cell(
+                                results.spread(scenario.name(), contestant, m -> m.more(extra)),
+                                extra == Extra.P50 ? 2 : 1);
+                    }
+                    text.append('\n');
+                }
+            }
+        }
+    }
+
+    private boolean has(Scenario scenario, Extra extra) {
+        return scenario.contestants().stream()
+                .anyMatch(
+                        it -> results.spread(scenario.name(), it, m -> m.more(extra)).isPresent());
     }
 
     private void cost() {
-        text.append("\nCost of a million records (medians):\n\n");
+        List<Scenario> asked = scenarios.stream().filter(Scenario::isPreloaded).toList();
+        if (asked.isEmpty()) {
+            return;
+        }
+        title("Cost", "Per million records, medians.");
         text.append("| workload | contestant | CPU s client | broker | Postgres ");
-        text.append("| rows written | transactions | WAL MiB | peak RSS MiB | live heap MiB |\n");
-        text.append("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+        text.append("| rows written | transactions | WAL MiB | peak RSS MiB |\n");
+        text.append("|---|---|---:|---:|---:|---:|---:|---:|---:|\n");
         each(
-                (workload, contestant) -> {
-                    cell(workload.title());
-                    cell(title(workload, contestant));
-                    perMillion(workload, contestant, Measurement::clientCpu, 1);
-                    perMillion(workload, contestant, Measurement::brokerCpu, 1);
-                    perMillion(workload, contestant, Measurement::postgresCpu, 1);
-                    perMillion(workload, contestant, Measurement::rows, 0);
-                    perMillion(workload, contestant, Measurement::transactions, 0);
-                    perMillion(workload, contestant, m -> m.walBytes() / MIB, 0);
-                    median(workload, contestant, m -> m.peakResident() / MIB, 0);
-                    median(
-                            workload,
-                            contestant,
-                            m -> Math.max(m.liveHeap(), m.peakLiveHeap()) / MIB,
-                            0);
+                asked,
+                (scenario, contestant) -> {
+                    perMillion(scenario, contestant, m -> m.cost().clientCpu(), 1);
+                    perMillion(scenario, contestant, m -> m.cost().brokerCpu(), 1);
+                    perMillion(scenario, contestant, m -> m.cost().postgresCpu(), 1);
+                    perMillion(scenario, contestant, m -> m.cost().rows(), 0);
+                    perMillion(scenario, contestant, m -> m.cost().transactions(), 0);
+                    perMillion(scenario, contestant, m -> m.cost().walBytes() / MIB, 0);
+                    median(scenario, contestant, m -> m.cost().peakResident() / MIB, 0);
                 });
     }
 
-    private interface Row {
-        void write(Workload workload, Contestant contestant);
+    private void contestants() {
+        Set<Contestant> all = new LinkedHashSet<>();
+        scenarios.forEach(scenario -> all.addAll(scenario.contestants()));
+        title("Settings", "Each is tuned as well as we could.");
+        text.append("| contestant | settings |\n|---|---|\n");
+        for (Contestant contestant : all) {
+            text.append('|');
+            cell(contestant.title());
+            cell(contestant.settings());
+            text.append('\n');
+        }
     }
 
-    private void each(Row row) {
-        for (Workload workload : options.workloads()) {
-            for (Contestant contestant : options.contestants()) {
+    private interface Row {
+        void write(Scenario scenario, Contestant contestant);
+    }
+
+    private void each(List<Scenario> asked, Row row) {
+        for (Scenario scenario : asked) {
+            for (Contestant contestant : scenario.contestants()) {
                 text.append('|');
-                row.write(workload, contestant);
+                cell(scenario.title());
+                cell(title(scenario, contestant));
+                row.write(scenario, contestant);
                 text.append('\n');
             }
         }
     }
 
-    private static String title(Workload workload, Contestant contestant) {
-        int records = contestant.records(workload);
-        return records == workload.records()
+    private void title(String title, String explanation) {
+        text.append("\n### ").append(title).append("\n\n").append(explanation).append("\n\n");
+    }
+
+    private static String sentence(String title) {
+        return title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1);
+    }
+
+    /** Marked if it is measured on a part of the records. */
+    static String title(Scenario scenario, Contestant contestant) {
+        int records = contestant.records(scenario);
+        return records == scenario.workload().records()
                 ? contestant.title()
                 : String.format(Locale.ROOT, "%s (first %,d)", contestant.title(), records);
     }
 
-    private void ratio(Workload workload, Contestant one, Contestant other, int decimals) {
+    private Optional<Spread> spread(
+            Scenario scenario,
+            Contestant contestant,
+            ToDoubleFunction<Measurement> quantity,
+            double unit) {
+        return results.spread(
+                scenario.name(), contestant, m -> Optional.of(quantity.applyAsDouble(m) / unit));
+    }
+
+    private void ratio(Scenario scenario, Contestant one, Contestant other, int decimals) {
         if (one.equals(other)) {
             cell("1");
         } else {
-            cell(results.ratio(workload, one, other), decimals);
+            cell(results.ratio(scenario.name(), one, other), decimals);
         }
     }
 
     private void perMillion(
-            Workload workload,
+            Scenario scenario,
             Contestant contestant,
             ToDoubleFunction<Measurement> quantity,
             int decimals) {
-        median(workload, contestant, m -> m.perMillion(quantity.applyAsDouble(m)), decimals);
+        median(scenario, contestant, m -> m.perMillion(quantity.applyAsDouble(m)), decimals);
     }
 
     private void median(
-            Workload workload,
+            Scenario scenario,
             Contestant contestant,
             ToDoubleFunction<Measurement> quantity,
             int decimals) {
         String format = "%,." + decimals + "f";
         cell(
-                results.spread(workload, contestant, quantity)
-                        .map(spread -> String.format(Locale.ROOT, format, spread.median()))
+                spread(scenario, contestant, quantity, 1)
+                        .map(it -> String.format(Locale.ROOT, format, it.median()))
                         .orElse("–"));
     }
 
@@ -129,7 +219,4 @@ final class MarkdownReport {
     private void cell(String content) {
         text.append(' ').append(content).append(" |");
     }
-
-    /** What the numbers hold for, a line each. */
-    record Surroundings(List<String> lines) {}
 }

@@ -1,36 +1,77 @@
 package dev.envelope.integration.bench;
 
+import java.util.Map;
+import java.util.Optional;
+
 /**
  * What a run took and cost.
  *
  * <p>Threads: immutable.
  *
+ * @param records that were durable in that time
  * @param seconds from the first poll with records to the last durable record
- * @param clientCpu CPU seconds of the contestant in that time
- * @param brokerCpu CPU seconds of the broker, over the run with its start
- * @param postgresCpu the same of Postgres
- * @param transactions that Postgres has committed
- * @param rows inserted and updated in the contestant's schema
- * @param walBytes written by Postgres
- * @param peakResident most memory of the contestant, in bytes
- * @param liveHeap left of its heap by a full collection at the end of the run, in bytes
- * @param peakLiveHeap the most that full collections during the run have left; 0 if none was made
+ * @param cost what it cost
+ * @param more what else was asked for
  */
-record Measurement(
-        long records,
-        double seconds,
-        double clientCpu,
-        double brokerCpu,
-        double postgresCpu,
-        long transactions,
-        long rows,
-        long walBytes,
-        long peakResident,
-        long liveHeap,
-        long peakLiveHeap) {
+record Measurement(long records, double seconds, Cost cost, Map<Extra, Double> more) {
+
+    Measurement {
+        more = Map.copyOf(more);
+    }
+
+    /**
+     * What a run cost.
+     *
+     * @param clientCpu CPU seconds of the contestant in the time that was measured
+     * @param brokerCpu CPU seconds of the broker, over the run with its start
+     * @param postgresCpu the same of Postgres
+     * @param transactions that Postgres has committed
+     * @param rows inserted and updated in the contestant's schema
+     * @param walBytes written by Postgres
+     * @param peakResident most memory of the contestant, in bytes
+     */
+    record Cost(
+            double clientCpu,
+            double brokerCpu,
+            double postgresCpu,
+            long transactions,
+            long rows,
+            long walBytes,
+            long peakResident) {
+
+        static final Cost UNKNOWN = new Cost(0, 0, 0, 0, 0, 0, 0);
+    }
+
+    /** What only some scenarios ask for. */
+    enum Extra {
+        P50("p50, ms"),
+        P99("p99, ms"),
+        P999("p99.9, ms"),
+        MAX("longest, ms"),
+        LIVE_HEAP("most live heap, MiB"),
+        START_TO_POLL("start to the first records, ms"),
+        START_TO_ROW("start to the first row, ms"),
+        TAKEOVER("takeover beyond the session timeout, ms"),
+        USUAL_GAP("longest gap before, ms"),
+        REBALANCE_GAP("longest gap in the rebalance, ms");
+
+        private final String title;
+
+        Extra(String title) {
+            this.title = title;
+        }
+
+        String title() {
+            return title;
+        }
+    }
 
     double recordsPerSecond() {
         return records / seconds;
+    }
+
+    Optional<Double> more(Extra extra) {
+        return Optional.ofNullable(more.get(extra));
     }
 
     /** A quantity as it would be for a million records, so that runs of any size compare. */

@@ -1,69 +1,68 @@
 package dev.envelope.integration.bench;
 
+import dev.envelope.integration.bench.client.Ledger;
 import dev.envelope.integration.stack.Database;
-import java.nio.charset.StandardCharsets;
+
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Arrays;
 import java.util.Optional;
 
 /**
  * What the rows of a workload must be, worked out from its records and from nothing that a
- * contestant has done.
+ * contestant has done: each row is what the first so many records of its key add up to, in their
+ * order, and so many is all of them or, in a run that was cut short, as many as were said to be
+ * durable.
  *
- * <p>Threads: one at a time.
+ * <p>Threads: immutable.
  */
 final class Oracle {
 
     private static final int FETCH = 10_000;
 
-    private final int keys;
-    private final long[] balance;
-    private final long[] count;
-    private final long[] last;
-    private final boolean[] seen;
+    private final Workload workload;
 
-    /**
-     * @param nextOffsets only the records of each partition below these count
-     */
-    Oracle(Workload workload, long[] nextOffsets) {
-        keys = workload.keys();
-        balance = new long[keys];
-        count = new long[keys];
-        last = new long[keys];
-        seen = new boolean[keys];
-        long[] offsets = new long[Workload.PARTITIONS];
+    /** The records of a key lie at {@code starts[key]} and behind, in their order. */
+    private final int[] records;
+
+    private final int[] starts;
+
+    Oracle(Workload workload) {
+        this.workload = workload;
+        starts = new int[workload.keys() + 1];
         for (int record = 0; record < workload.records(); record++) {
-            int key = workload.keyOf(record);
-            byte[] bytes = Workload.account(key).getBytes(StandardCharsets.UTF_8);
-            int partition = Workload.partitionOf(bytes);
-            if (offsets[partition]++ < nextOffsets[partition]) {
-                balance[key] += workload.amountOf(record);
-                count[key]++;
-                last[key] = record;
-            }
+            starts[workload.keyOf(record) + 1]++;
+        }
+        for (int key = 0; key < workload.keys(); key++) {
+            starts[key + 1] += starts[key];
+        }
+        records = new int[workload.records()];
+        int[] next = starts.clone();
+        for (int record = 0; record < workload.records(); record++) {
+            records[next[workload.keyOf(record)]++] = record;
         }
     }
 
-    /** Every record of it. */
-    static Oracle ofAll(Workload workload) {
-        long[] all = new long[Workload.PARTITIONS];
-        Arrays.fill(all, Long.MAX_VALUE);
-        return new Oracle(workload, all);
+    /** What is wrong with the rows after a run to the end; empty if nothing is. */
+    Optional<String> findFault(Database database, String rows) throws SQLException {
+        return findFault(database, rows, workload.records());
     }
 
-    /** What is wrong with the rows; empty if nothing is. */
-    Optional<String> findFault(Database database, String rows) throws SQLException {
-        Arrays.fill(seen, false);
+    /**
+     * What is wrong with the rows after a run that was cut short; empty if nothing is.
+     *
+     * @param durable how many records were said to be in rows by then
+     */
+    Optional<String> findFault(Database database, String rows, long durable) throws SQLException {
+        Look look = new Look(workload.keys());
         try (Connection connection = database.connect()) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
                 statement.setFetchSize(FETCH);
                 try (ResultSet row = statement.executeQuery(rows)) {
                     while (row.next()) {
-                        Optional<String> fault = faultOf(row);
+                        Optional<String> fault = look.faultOf(row);
                         if (fault.isPresent()) {
                             return fault;
                         }
@@ -71,36 +70,68 @@ final class Oracle {
                 }
             }
         }
-        for (int key = 0; key < keys; key++) {
-            if (!seen[key] && count[key] > 0) {
-                return Optional.of("no row of " + Workload.account(key));
-            }
-        }
-        return Optional.empty();
+        return look.counted >= durable
+                ? Optional.empty()
+                : Optional.of("%,d records are in rows, not %,d".formatted(look.counted, durable));
     }
 
-    private Optional<String> faultOf(ResultSet row) throws SQLException {
-        String account = row.getString(1);
-        int key = Workload.keyOfAccount(account, keys);
-        if (key < 0 || seen[key]) {
-            return Optional.of("a row that should not be: " + account);
+    /**
+     * A walk through the rows.
+     *
+     * <p>Threads: one at a time.
+     */
+    private final class Look {
+
+        private final boolean[] seen;
+        private long counted;
+
+        Look(int keys) {
+            seen = new boolean[keys];
         }
-        seen[key] = true;
-        if (row.getLong(2) != balance[key] || row.getLong(3) != count[key]) {
-            return Optional.of(
-                    "%s has balance %d of %d bookings, not %d of %d"
-                            .formatted(
-                                    account,
-                                    row.getLong(2),
-                                    row.getLong(3),
-                                    balance[key],
-                                    count[key]));
+
+        Optional<String> faultOf(ResultSet row) throws SQLException {
+            String account = row.getString(1);
+            int key = Workload.keyOfAccount(account, workload.keys());
+            if (key < 0 || seen[key]) {
+                return Optional.of("a row that should not be: " + account);
+            }
+            seen[key] = true;
+            long count = row.getLong(3);
+            if (count < 1 || count > starts[key + 1] - starts[key]) {
+                return Optional.of("%s has %d bookings".formatted(account, count));
+            }
+            counted += count;
+            Expected expected = expected(key, (int) count);
+            if (row.getLong(2) != expected.balance) {
+                return Optional.of(
+                        "%s has balance %d after %d bookings, not %d"
+                                .formatted(account, row.getLong(2), count, expected.balance));
+            }
+            return differs(row, 4, expected.last)
+                    ? Optional.of("%s does not end with its last booking".formatted(account))
+                    : differs(row, 5, expected.hash)
+                            ? Optional.of("%s has its bookings in another order".formatted(account))
+                            : Optional.empty();
         }
-        long lastBooking = row.getLong(4);
-        if (!row.wasNull() && lastBooking != last[key]) {
-            return Optional.of(
-                    "%s ends with booking %d, not %d".formatted(account, lastBooking, last[key]));
+
+        /** A column that is not kept is null. */
+        private boolean differs(ResultSet row, int column, long expected) throws SQLException {
+            long found = row.getLong(column);
+            return !row.wasNull() && found != expected;
         }
-        return Optional.empty();
+    }
+
+    private record Expected(long balance, long last, long hash) {}
+
+    private Expected expected(int key, int count) {
+        long balance = 0;
+        long hash = 0;
+        int record = 0;
+        for (int i = starts[key]; i < starts[key] + count; i++) {
+            record = records[i];
+            balance += workload.amountOf(record);
+            hash = Ledger.next(hash, record);
+        }
+        return new Expected(balance, record, hash);
     }
 }

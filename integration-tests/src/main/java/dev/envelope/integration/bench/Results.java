@@ -5,29 +5,31 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
 
 /**
- * All measurements, by workload, contestant and round.
+ * All measurements, by scenario, contestant and round.
  *
  * <p>Threads: one at a time.
  */
 final class Results {
 
-    /** Where a measurement belongs. */
-    private record Place(Workload workload, Contestant contestant) {}
+    /** Where measurements belong, by names: a scenario may have been made smaller. */
+    private record Place(String scenario, String contestant) {}
 
     private final Map<Place, Map<Integer, Measurement>> rounds = new LinkedHashMap<>();
     private final List<String> disqualifications = new ArrayList<>();
 
-    void add(Workload workload, Contestant contestant, int round, Measurement measurement) {
-        rounds.computeIfAbsent(new Place(workload, contestant), place -> new LinkedHashMap<>())
+    void add(Scenario scenario, Contestant contestant, int round, Measurement measurement) {
+        rounds.computeIfAbsent(
+                        new Place(scenario.name(), contestant.name()),
+                        place -> new LinkedHashMap<>())
                 .put(round, measurement);
     }
 
-    void disqualify(Workload workload, Contestant contestant, int round, String why) {
+    void disqualify(Scenario scenario, Contestant contestant, int round, String why) {
         disqualifications.add(
-                "round %d, %s, %s: %s".formatted(round, workload.title(), contestant.title(), why));
+                "round %d, %s, %s: %s".formatted(round, scenario.title(), contestant.title(), why));
     }
 
     List<String> disqualifications() {
@@ -35,22 +37,28 @@ final class Results {
     }
 
     /** By round; rounds in which it was disqualified are missing. */
-    Map<Integer, Measurement> of(Workload workload, Contestant contestant) {
-        return rounds.getOrDefault(new Place(workload, contestant), Map.of());
+    Map<Integer, Measurement> of(String scenario, Contestant contestant) {
+        return rounds.getOrDefault(new Place(scenario, contestant.name()), Map.of());
     }
 
     /** Over the rounds; empty if there is none. */
     Optional<Spread> spread(
-            Workload workload, Contestant contestant, ToDoubleFunction<Measurement> quantity) {
+            String scenario,
+            Contestant contestant,
+            Function<Measurement, Optional<Double>> quantity) {
         return Spread.of(
-                of(workload, contestant).values().stream().mapToDouble(quantity).toArray());
+                of(scenario, contestant).values().stream()
+                        .map(quantity)
+                        .flatMap(Optional::stream)
+                        .mapToDouble(value -> value)
+                        .toArray());
     }
 
     /** How many times as fast one is as the other, compared within each round. */
-    Optional<Spread> ratio(Workload workload, Contestant one, Contestant other) {
-        Map<Integer, Measurement> others = of(workload, other);
+    Optional<Spread> ratio(String scenario, Contestant one, Contestant other) {
+        Map<Integer, Measurement> others = of(scenario, other);
         List<Double> ratios = new ArrayList<>();
-        of(workload, one)
+        of(scenario, one)
                 .forEach(
                         (round, measured) -> {
                             Measurement beside = others.get(round);

@@ -1,159 +1,132 @@
 package dev.envelope.integration.bench;
 
-import dev.envelope.idempotency.store.postgres.Migrator;
-import dev.envelope.integration.bench.client.ClientMain;
+import dev.envelope.integration.bench.Measurement.Cost;
+import dev.envelope.integration.bench.Measurement.Extra;
 import dev.envelope.integration.bench.client.ClientSpec;
-import dev.envelope.integration.bench.client.ClientStore;
-import dev.envelope.integration.bench.client.LoopTables;
 import dev.envelope.integration.stack.ChildProcess;
-import dev.envelope.integration.stack.Database;
-import dev.envelope.integration.stack.JavaCommand;
-import dev.envelope.integration.stack.LocalStack;
+
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
 
 /**
- * One run of one contestant: an empty schema, a process of its own, a look at every row.
+ * A run over a topic that is there: an empty schema, or for a replay one that has it all, a process
+ * of its own, a look at every row.
  *
  * <p>Threads: one at a time.
  */
-final class TimedRun {
+final class TimedRun implements Run {
 
-    /** A run whose rows are wrong, or that did not come to its end: it counts for nothing. */
-    static final class Disqualified extends Exception {
+    private static final Duration PATIENCE = Duration.ofMinutes(15);
+    private static final double MIB = 1 << 20;
 
-        private static final long serialVersionUID = 1L;
+    private final Stage stage;
+    private final Map<String, String> replayed = new HashMap<>();
+    private String last = "run_0";
 
-        Disqualified(String why) {
-            super(why);
-        }
+    TimedRun(Stage stage) {
+        this.stage = stage;
     }
 
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
-
-    private final LocalStack stack;
-    private final Database database;
-    private final DatabaseMeter meter;
-    private final BenchOptions options;
-    private int number;
-
-    TimedRun(LocalStack stack, Database database, DatabaseMeter meter, BenchOptions options) {
-        this.stack = stack;
-        this.database = database;
-        this.meter = meter;
-        this.options = options;
-    }
-
-    Measurement of(Contestant contestant, Workload workload)
+    @Override
+    public Measurement of(Contestant contestant, Scenario scenario)
             throws Disqualified, SQLException, IOException, InterruptedException {
-        ClientSpec spec = spec(contestant, workload);
-        meter.clear("run_" + (number - 1));
-        makeTables(contestant, spec);
-        DatabaseMeter.Counters before = meter.read(spec.schema());
-        double brokerBefore = CpuTime.of(stack.broker().process());
-        double postgresBefore = CpuTime.of(stack.postgres().process());
-        Properties result = run(contestant, spec);
-        DatabaseMeter.Counters after = meter.read(spec.schema());
-        double brokerCpu = CpuTime.of(stack.broker().process()) - brokerBefore;
-        double postgresCpu = CpuTime.of(stack.postgres().process()) - postgresBefore;
-        requireRightRows(contestant, workload, spec.schema());
-        return new Measurement(
-                number(result, "records"),
-                Double.parseDouble(result.getProperty("seconds")),
-                Double.parseDouble(result.getProperty("cpuSeconds")),
-                brokerCpu,
-                postgresCpu,
-                after.transactions() - before.transactions(),
-                after.rows() - before.rows(),
-                after.walPosition() - before.walPosition(),
-                number(result, "peakResident"),
-                number(result, "liveHeap"),
-                number(result, "peakLiveHeap"));
-    }
-
-    private ClientSpec spec(Contestant contestant, Workload workload) {
-        number++;
-        String name = "run_" + number;
-        return new ClientSpec(
-                contestant.kind(),
-                stack.broker().bootstrapServers(),
-                Preload.topicOf(workload),
-                name,
-                database,
-                name,
-                contestant.records(workload),
-                stack.workspace().folder().resolve(name + ".properties"),
-                options.watchesHeap());
-    }
-
-    private void makeTables(Contestant contestant, ClientSpec spec) throws SQLException {
-        if (contestant.isOurs()) {
-            new Migrator(ClientStore.settings(spec), null).migrate();
-            return;
+        if (scenario.mode() == Scenario.Mode.REPLAY && contestant.rows().areOurs()) {
+            return replay(contestant, scenario);
         }
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            for (String sql : new LoopTables(spec.schema()).ddl()) {
-                statement.execute(sql);
-            }
-        }
+        stage.meter().clear(last);
+        last = stage.newName();
+        ClientSpec spec = spec(contestant, scenario, last, false);
+        stage.makeTables(contestant, spec);
+        return measured(contestant, scenario, spec);
     }
 
-    private Properties run(Contestant contestant, ClientSpec spec)
-            throws Disqualified, IOException {
+    /** The first time all records are applied, untimed; from then on they are known. */
+    private Measurement replay(Contestant contestant, Scenario scenario)
+            throws Disqualified, SQLException, IOException, InterruptedException {
+        String place = scenario.name() + "-" + contestant.name();
+        String name = replayed.get(place);
+        if (name == null) {
+            name = stage.newName();
+            ClientSpec first = spec(contestant, scenario, name, false);
+            stage.makeTables(contestant, first);
+            stage.result(stage.start(first, BenchOptions.HEAP), first, PATIENCE);
+            replayed.put(place, name);
+        }
+        stage.meter().clear();
+        GroupOffsets.toStart(stage.stack().topics(), name, Preload.topicOf(scenario.workload()));
+        return measured(contestant, scenario, spec(contestant, scenario, name, true));
+    }
+
+    private Measurement measured(Contestant contestant, Scenario scenario, ClientSpec spec)
+            throws Disqualified, SQLException, IOException, InterruptedException {
+        DatabaseMeter.Counters before = stage.meter().read(spec.schema());
+        double brokerBefore = CpuTime.of(stage.stack().broker().process());
+        double postgresBefore = CpuTime.of(stage.stack().postgres().process());
         ChildProcess process =
-                stack.workspace()
-                        .start(contestant.name() + "-" + spec.schema(), command(contestant, spec));
-        int exit;
-        try {
-            exit = process.awaitExit(PATIENCE);
-        } catch (IllegalStateException e) {
-            process.kill();
-            throw new Disqualified(String.valueOf(e.getMessage()));
-        }
-        if (exit != 0 || !Files.exists(spec.result())) {
-            throw new Disqualified("it ended with code " + exit + ":\n" + process.logTail(40));
-        }
-        Properties result = new Properties();
-        try (Reader reader = Files.newBufferedReader(spec.result())) {
-            result.load(reader);
-        }
-        return result;
+                stage.start(
+                        spec,
+                        scenario.mode() == Scenario.Mode.SMALL_HEAP
+                                ? BenchOptions.SMALL_HEAP
+                                : BenchOptions.HEAP);
+        Properties result = stage.result(process, spec, PATIENCE);
+        DatabaseMeter.Counters after = stage.meter().read(spec.schema());
+        Cost cost =
+                new Cost(
+                        Double.parseDouble(result.getProperty("cpuSeconds")),
+                        CpuTime.of(stage.stack().broker().process()) - brokerBefore,
+                        CpuTime.of(stage.stack().postgres().process()) - postgresBefore,
+                        after.transactions() - before.transactions(),
+                        after.rows() - before.rows(),
+                        after.walPosition() - before.walPosition(),
+                        number(result, "peakResident"));
+        long records = number(result, "records");
+        stage.requireRightRows(
+                contestant,
+                scenario.workload(),
+                spec.schema(),
+                scenario.mode() == Scenario.Mode.REPLAY ? scenario.workload().records() : records);
+        return new Measurement(
+                records,
+                Double.parseDouble(result.getProperty("seconds")),
+                cost,
+                extras(scenario, result));
     }
 
-    private JavaCommand command(Contestant contestant, ClientSpec spec) {
-        List<String> jvm = new ArrayList<>(BenchOptions.JVM);
-        if (options.profiles()) {
-            Path recording =
-                    options.output().resolve(contestant.name() + "-" + spec.topic() + ".jfr");
-            jvm.add("-XX:StartFlightRecording:settings=profile,filename=" + recording);
+    private static Map<Extra, Double> extras(Scenario scenario, Properties result) {
+        Map<Extra, Double> extras = new EnumMap<>(Extra.class);
+        if (scenario.mode() == Scenario.Mode.LIVE_HEAP) {
+            extras.put(Extra.LIVE_HEAP, number(result, "peakLiveHeap") / MIB);
         }
-        return new JavaCommand(
-                ClientMain.class.getName(),
-                System.getProperty("java.class.path", ""),
-                jvm,
-                spec.arguments());
+        if (scenario.mode() == Scenario.Mode.START) {
+            extras.put(Extra.START_TO_POLL, number(result, "startToPollMicros") / 1e3);
+            extras.put(Extra.START_TO_ROW, number(result, "startToRowMicros") / 1e3);
+        }
+        return extras;
     }
 
-    private void requireRightRows(Contestant contestant, Workload workload, String schema)
-            throws Disqualified, SQLException {
-        Oracle oracle =
-                contestant.records(workload) < workload.records()
-                        ? new Oracle(workload, meter.progress(schema))
-                        : Oracle.ofAll(workload);
-        String fault = oracle.findFault(database, contestant.rows().formatted(schema)).orElse(null);
-        if (fault != null) {
-            throw new Disqualified("wrong rows: " + fault);
-        }
+    private ClientSpec spec(
+            Contestant contestant, Scenario scenario, String name, boolean duplicates) {
+        boolean blocks = scenario.mode() == Scenario.Mode.BLOCKING;
+        return new ClientSpec(
+                contestant.name(),
+                new ClientSpec.Source(
+                        stage.stack().broker().bootstrapServers(),
+                        Preload.topicOf(scenario.workload()),
+                        scenario.workload().name(),
+                        name,
+                        0),
+                new ClientSpec.Target(stage.database(), name),
+                new ClientSpec.Stop(
+                        contestant.records(scenario), blocks ? stage.options().seconds() : 0),
+                new ClientSpec.Watch(
+                        0, scenario.mode() == Scenario.Mode.LIVE_HEAP, false, false, duplicates),
+                blocks ? Scenario.BLOCK_MILLIS : 0,
+                stage.file(stage.newName()));
     }
 
     private static long number(Properties result, String name) {

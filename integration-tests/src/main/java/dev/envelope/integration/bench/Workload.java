@@ -1,8 +1,9 @@
 package dev.envelope.integration.bench;
 
+import org.apache.kafka.common.utils.Utils;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import org.apache.kafka.common.utils.Utils;
 
 /**
  * The records of a topic: bookings of accounts, as JSON of about 150 bytes, the same at every run.
@@ -10,60 +11,78 @@ import org.apache.kafka.common.utils.Utils;
  * <p>Threads: immutable.
  *
  * @param records how many
- * @param keys how many accounts they are of; as many as records: each has its own
+ * @param keys how many accounts they may be of
  */
-public record Workload(String name, int records, int keys) {
+public record Workload(String name, int records, int keys, Distribution distribution) {
+
+    /** How the records are distributed over the accounts. */
+    enum Distribution {
+        /** Each account as often as any other. */
+        EVEN,
+        /** The account of rank n about 1/n times as often as the first. */
+        ZIPF,
+        /** Each account once. */
+        UNIQUE
+    }
 
     static final int PARTITIONS = 8;
 
-    private static final String UNIQUE = "unique";
+    private static final int ZIPF_KEYS = 1_000_000;
     private static final String[] KINDS = {"transfer", "card", "cash", "fee", "interest"};
     private static final int SCRAMBLE = 0x9E3779B1; // odd, so that it can be undone
     private static final int UNSCRAMBLE = inverse(SCRAMBLE);
+    private static final double TWO_TO_53 = 0x1p53;
 
     public Workload {
-        if (records < 1 || keys < 1 || keys > records) {
+        if (records < 1 || keys < 1) {
             throw new IllegalArgumentException(
                     name + ": " + records + " records of " + keys + " keys");
         }
     }
 
     /**
-     * By what is written on the command line.
+     * By its name.
      *
-     * @param name a number of keys, as {@code 1000} or {@code 100k}, or {@code unique}
+     * @param name a number of keys, as {@code 1000} or {@code 100k}, or {@code unique}, {@code
+     *     zipf}, {@code single}
      */
-    static Workload of(String name, int records) {
+    public static Workload of(String name, int records) {
         String given = name.toLowerCase(Locale.ROOT);
-        return new Workload(given, records, given.equals(UNIQUE) ? records : keys(given, records));
+        return switch (given) {
+            case "unique" -> new Workload(given, records, records, Distribution.UNIQUE);
+            case "zipf" -> new Workload(given, records, ZIPF_KEYS, Distribution.ZIPF);
+            case "single" -> new Workload(given, records, 1, Distribution.EVEN);
+            default -> new Workload(given, records, keys(given), Distribution.EVEN);
+        };
     }
 
-    private static int keys(String given, int records) {
+    private static int keys(String given) {
         boolean thousands = given.endsWith("k");
         String digits = thousands ? given.substring(0, given.length() - 1) : given;
-        return Math.min(records, Integer.parseInt(digits) * (thousands ? 1_000 : 1));
-    }
-
-    boolean isUnique() {
-        return keys == records;
-    }
-
-    /** For the table. */
-    String title() {
-        return isUnique() ? "all unique" : "%,d keys".formatted(keys);
+        return Integer.parseInt(digits) * (thousands ? 1_000 : 1);
     }
 
     /** Which account a record is of. */
-    int keyOf(int record) {
-        return isUnique() ? record : (int) Long.remainderUnsigned(mix(record), keys);
+    public int keyOf(int record) {
+        return switch (distribution) {
+            case UNIQUE -> record;
+            case EVEN -> (int) Long.remainderUnsigned(mix(record), keys);
+            case ZIPF -> rankOf((mix(record) >>> 11) / TWO_TO_53);
+        };
     }
 
-    long amountOf(int record) {
+    /** The rank at which a logarithmic distribution has reached this share, from 0. */
+    private int rankOf(double share) {
+        int rank = (int) StrictMath.exp(share * StrictMath.log(keys + 1.0)) - 1;
+        return Math.min(keys - 1, Math.max(0, rank));
+    }
+
+    public long amountOf(int record) {
         return Long.remainderUnsigned(mix(record + 0x5DEECE66DL), 200_001) - 100_000;
     }
 
     /** An account's name: consecutive ones lie far apart in an index, as in life. */
-    static String account(int key) {
+    public static String account(int key) {
         String hex = Integer.toHexString(key * SCRAMBLE);
         return "account-" + "0".repeat(8 - hex.length()) + hex;
     }

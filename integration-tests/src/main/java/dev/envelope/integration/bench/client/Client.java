@@ -1,12 +1,14 @@
 package dev.envelope.integration.bench.client;
 
+import java.sql.SQLException;
+
 /**
- * A contestant at work: consumes until it is closed, and tells the stopwatch what is durable.
+ * A contestant at work: consumes until it is closed, and tells the observer what is durable.
  *
  * <p>Threads: one of its own, or more.
  */
-interface Client {
+public interface Client {
 
-    /** Ends it, and waits for its end. */
-    void close() throws InterruptedException;
+    /** Ends it, and waits for its end. What it keeps elsewhere than in rows, it brings there. */
+    void close() throws InterruptedException, SQLException;
 }

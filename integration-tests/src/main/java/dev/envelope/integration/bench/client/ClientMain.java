@@ -5,21 +5,43 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
+import java.util.ServiceLoader;
+import java.util.concurrent.CountDownLatch;
 
-/** The process of a contestant: runs it, and writes down what it measured. */
+/**
+ * The process of a contestant: runs it, and writes down what it measured. A SIGTERM ends it as if
+ * it were done.
+ */
 public final class ClientMain {
+
+    private static final Map<String, Starter> OWN =
+            Map.ofEntries(
+                    Map.entry("envelope", EngineClient::withHandlerClass),
+                    Map.entry("fold", EngineClient::withBuiltInFold),
+                    Map.entry("loop", StrongLoop::withUpsert),
+                    Map.entry("loop-copy", StrongLoop::withCopy),
+                    Map.entry("record", RecordLoop::started),
+                    Map.entry("pool64", PoolLoop::started),
+                    Map.entry("poll", PollOnly::started),
+                    Map.entry("memfold", MemoryFold::started),
+                    Map.entry("upsert", BulkUpsert::started));
 
     private ClientMain() {}
 
     public static void main(String[] arguments)
             throws InterruptedException, IOException, SQLException {
-        ClientSpec spec = ClientSpec.parse(arguments);
+        ClientSpec spec = ClientSpec.read(Path.of(arguments[0]));
         Stopwatch stopwatch = Stopwatch.OF_THIS_PROCESS;
-        stopwatch.expect(spec.records());
+        stopwatch.expect(spec.stop());
+        CountDownLatch written = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> finish(stopwatch, written)));
+        Observer observer = new Observer(stopwatch, spec.watch());
         Properties result = new Properties();
-        Client client = start(spec, stopwatch);
-        if (spec.watchesHeap()) {
+        Client client = starter(spec.contestant()).start(spec, observer);
+        if (spec.watch().heap()) {
             result.setProperty("peakLiveHeap", Long.toString(LiveHeap.peakUntil(stopwatch)));
         }
         stopwatch.awaitDone();
@@ -27,25 +49,39 @@ public final class ClientMain {
         result.setProperty("peakResident", Long.toString(ResidentMemory.peakBytes()));
         result.setProperty("liveHeap", Long.toString(LiveHeap.now()));
         client.close();
-        result.setProperty("seconds", Double.toString(stopwatch.seconds()));
-        result.setProperty("cpuSeconds", Double.toString(stopwatch.cpuSeconds()));
-        result.setProperty("records", Long.toString(stopwatch.records()));
+        stopwatch.tell(result, spec.watch().launchedMicros());
+        observer.tell(result, spec.result().resolveSibling(spec.result().getFileName() + ".saves"));
         write(result, spec.result());
-        System.exit(0); // a client of Kafka may keep a thread for a while
+        written.countDown();
+        Runtime.getRuntime().halt(0); // a client of Kafka may keep a thread for a while
     }
 
-    private static Client start(ClientSpec spec, Stopwatch stopwatch) throws SQLException {
-        return switch (spec.kind()) {
-            case ENVELOPE -> EngineClient.withHandlerClass(spec, stopwatch);
-            case ENVELOPE_FOLD -> EngineClient.withBuiltInFold(spec, stopwatch);
-            case BATCH_LOOP -> LoopThread.start(new BatchLoop(spec, stopwatch));
-            case RECORD_LOOP -> LoopThread.start(new RecordLoop(spec, stopwatch));
-        };
+    private static Starter starter(String name) {
+        Map<String, Starter> starters = new HashMap<>(OWN);
+        ServiceLoader.load(Starter.Peers.class).forEach(peers -> starters.putAll(peers.starters()));
+        Starter starter = starters.get(name);
+        if (starter == null) {
+            throw new IllegalArgumentException(
+                    "no contestant " + name + " on the class path; there are " + starters.keySet());
+        }
+        return starter;
+    }
+
+    /** On a signal: the main thread closes and writes. */
+    private static void finish(Stopwatch stopwatch, CountDownLatch written) {
+        stopwatch.finish();
+        try {
+            written.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void write(Properties result, Path to) throws IOException {
-        try (Writer writer = Files.newBufferedWriter(to)) {
+        Path half = to.resolveSibling(to.getFileName() + ".half");
+        try (Writer writer = Files.newBufferedWriter(half)) {
             result.store(writer, null);
         }
+        Files.move(half, to);
     }
 }

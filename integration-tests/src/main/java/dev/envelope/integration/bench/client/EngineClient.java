@@ -5,6 +5,7 @@ import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.Handlers;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.IdLimits;
@@ -13,13 +14,15 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import dev.envelope.idempotency.json.JsonValueFormat;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
+
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /**
  * Ours, as a library with every default of the application.
@@ -31,6 +34,10 @@ final class EngineClient implements Client {
     // The application's defaults of cache.max.bytes and state.max.bytes.
     private static final long CACHE_BYTES = 64L << 20;
     private static final int STATE_BYTES = 1 << 20;
+
+    /** The application's setting workers, for a handler that blocks. */
+    private static final int BLOCKING_WORKERS = 64;
+
     private static final Duration DRAIN = Duration.ofSeconds(20);
 
     private final EnvelopeConsumer consumer;
@@ -42,18 +49,18 @@ final class EngineClient implements Client {
     }
 
     /** A handler in Java, its state and the values bound by Jackson. */
-    static Client withHandlerClass(ClientSpec spec, Stopwatch stopwatch) {
+    static Client withHandlerClass(ClientSpec spec, Observer observer) {
         HandlerSpec<Ledger, Event> handler =
                 new HandlerSpec<>(
-                        new LedgerHandler(),
+                        new LedgerHandler(spec.blockMillis()),
                         JsonStateCodec.of(Ledger.class),
                         JsonValueFormat.of(Event.class),
                         "ledger");
-        return start(spec, handler, stopwatch);
+        return start(spec, handler, observer);
     }
 
     /** No code: {@code handler=fold}. */
-    static Client withBuiltInFold(ClientSpec spec, Stopwatch stopwatch) {
+    static Client withBuiltInFold(ClientSpec spec, Observer observer) {
         Map<String, String> expressions = new LinkedHashMap<>();
         expressions.put("balance", "sum(/amount)");
         expressions.put("count", "count()");
@@ -61,12 +68,12 @@ final class EngineClient implements Client {
                 Handlers.resolve(
                         new HandlerRequest(
                                 "fold", expressions, Map.of(), List.of(), "json", Map.of()));
-        return start(spec, handler, stopwatch);
+        return start(spec, handler, observer);
     }
 
     private static <S, M> Client start(
-            ClientSpec spec, HandlerSpec<S, M> handler, Stopwatch stopwatch) {
-        Telemetry telemetry = new DurableRecords(stopwatch);
+            ClientSpec spec, HandlerSpec<S, M> handler, Observer observer) {
+        Telemetry telemetry = new DurableRecords(observer);
         PostgresStore store = PostgresStore.open(ClientStore.settings(spec));
         EnvelopeFold<S, M> fold =
                 new EnvelopeFold<>(
@@ -76,10 +83,12 @@ final class EngineClient implements Client {
                         MessageIds.NONE,
                         IdLimits.ofCount(1),
                         STATE_BYTES);
+        EnvelopeHandler engine =
+                new IdempotentHandler<>(fold, store.states(), CACHE_BYTES, telemetry);
         EnvelopeConsumer consumer =
                 new EnvelopeConsumer(
                         settings(spec),
-                        new IdempotentHandler<>(fold, store.states(), CACHE_BYTES, telemetry),
+                        observer.wantsEach() ? new WatchedHandler(engine, observer) : engine,
                         store.checkpoints(),
                         telemetry);
         consumer.onStateChange(
@@ -96,6 +105,12 @@ final class EngineClient implements Client {
         ConsumerSettings defaults =
                 ConsumerSettings.of(spec.group(), spec.bootstrapServers(), Set.of(spec.topic()));
         Map<String, Object> client = new HashMap<>(defaults.clientProperties());
+        if (spec.source().sessionMillis() > 0) {
+            client.put(
+                    "consumer." + ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
+                    spec.source().sessionMillis());
+        }
+        int workers = spec.blockMillis() > 0 ? BLOCKING_WORKERS : defaults.workers();
         client.put(
                 "consumer." + ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG, FirstPoll.class.getName());
         return new ConsumerSettings(
@@ -109,8 +124,8 @@ final class EngineClient implements Client {
                 defaults.failures(),
                 defaults.turns(),
                 defaults.loop(),
-                defaults.workers(),
-                defaults.shards());
+                workers,
+                ConsumerSettings.shardsFor(workers));
     }
 
     @Override
@@ -123,11 +138,16 @@ final class EngineClient implements Client {
     }
 
     /** Counts the messages that went into rows, after their transaction has committed. */
-    private record DurableRecords(Stopwatch stopwatch) implements Telemetry {
+    private record DurableRecords(Observer observer) implements Telemetry {
 
         @Override
         public void saved(int rows, int messages) {
-            stopwatch.durable(messages);
+            observer.durable(messages);
+        }
+
+        @Override
+        public void duplicates(int messages) {
+            observer.duplicates(messages);
         }
     }
 }

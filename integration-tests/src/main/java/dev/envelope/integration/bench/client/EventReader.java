@@ -10,13 +10,14 @@ import tools.jackson.core.json.JsonFactory;
  *
  * <p>Threads: one at a time; what was read stays until the next.
  */
-final class EventReader {
+public final class EventReader {
 
     private final JsonFactory factory = new JsonFactory();
     private long sequence;
     private long amount;
 
-    void read(byte[] value) {
+    /** Reads a value; the fields that it lacks are 0. */
+    public void read(byte[] value) {
         sequence = 0;
         amount = 0;
         try (JsonParser parser = factory.createParser(ObjectReadContext.empty(), value)) {
@@ -34,11 +35,11 @@ final class EventReader {
         }
     }
 
-    long sequence() {
+    public long sequence() {
         return sequence;
     }
 
-    long amount() {
+    public long amount() {
         return amount;
     }
 }

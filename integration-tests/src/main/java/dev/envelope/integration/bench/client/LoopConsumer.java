@@ -1,15 +1,16 @@
 package dev.envelope.integration.bench.client;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
 /**
- * The Kafka side of the hand-written loops: one consumer, 5,000 records a poll, as for ours.
+ * The Kafka side of the hand-written contestants: 5,000 records a poll, as for ours.
  *
  * <p>Threads: poll thread only.
  */
@@ -19,27 +20,37 @@ final class LoopConsumer implements AutoCloseable {
 
     private final KafkaConsumer<byte[], byte[]> consumer;
 
-    LoopConsumer(ClientSpec spec) {
+    private LoopConsumer(ClientSpec spec) {
         consumer =
                 new KafkaConsumer<>(
-                        Map.of(
-                                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                                spec.bootstrapServers(),
-                                ConsumerConfig.GROUP_ID_CONFIG,
-                                spec.group(),
-                                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-                                false,
-                                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                                "earliest",
-                                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                                "read_committed",
-                                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-                                5_000,
-                                ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG,
-                                FirstPoll.class.getName()),
+                        ConsumerDefaults.of(spec),
                         new ByteArrayDeserializer(),
                         new ByteArrayDeserializer());
-        consumer.subscribe(List.of(spec.topic()));
+    }
+
+    /** One that gets its partitions from the group. */
+    static LoopConsumer ofGroup(ClientSpec spec) {
+        LoopConsumer made = new LoopConsumer(spec);
+        made.consumer.subscribe(List.of(spec.topic()));
+        return made;
+    }
+
+    /**
+     * One with a fixed part of the partitions, so that no rebalance disturbs it, as it would in
+     * life.
+     *
+     * @param place which of {@code consumers} it is
+     */
+    static LoopConsumer ofPart(ClientSpec spec, int place, int consumers) {
+        LoopConsumer made = new LoopConsumer(spec);
+        int partitions = made.consumer.partitionsFor(spec.topic()).size();
+        List<TopicPartition> part =
+                IntStream.range(0, partitions)
+                        .filter(partition -> partition % consumers == place)
+                        .mapToObj(partition -> new TopicPartition(spec.topic(), partition))
+                        .toList();
+        made.consumer.assign(part);
+        return made;
     }
 
     ConsumerRecords<byte[], byte[]> poll() {

@@ -3,41 +3,97 @@ package dev.envelope.integration.bench.client;
 import java.util.List;
 
 /**
- * The tables of the hand-written loops, plain columns as one would make them.
+ * The tables of the contestants but ours, plain columns as one would make them.
  *
  * <p>Threads: immutable.
  */
 public record LoopTables(String schema) {
 
-    private static final String ON_CONFLICT =
-            " ON CONFLICT (key) DO UPDATE SET balance = l.balance + excluded.balance,"
-                    + " count = l.count + excluded.count, last = excluded.last";
+    private static final String COLUMNS = "(key, balance, count, last, hash)";
 
     /** Makes them. */
     public List<String> ddl() {
         return List.of(
                 "CREATE SCHEMA " + schema,
                 "CREATE TABLE "
-                        + schema
-                        + ".ledger (key text COLLATE \"C\" PRIMARY KEY, balance bigint NOT NULL,"
-                        + " count bigint NOT NULL, last bigint NOT NULL) WITH (fillfactor = 80)",
+                        + ledger()
+                        + " (key text COLLATE \"C\" PRIMARY KEY, balance bigint NOT NULL,"
+                        + " count bigint NOT NULL, last bigint NOT NULL, hash bigint NOT NULL)"
+                        + " WITH (fillfactor = 80)",
                 "CREATE TABLE "
                         + schema
-                        + ".progress (partition int PRIMARY KEY, next_offset bigint NOT NULL)");
+                        + ".progress (partition int PRIMARY KEY, next_offset bigint NOT NULL)",
+                "CREATE TABLE "
+                        + seen()
+                        + " (partition int, record bigint, PRIMARY KEY (partition, record))");
     }
 
-    String upsertMany() {
-        return insert()
-                + " SELECT * FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int8[])"
-                + ON_CONFLICT;
+    private String ledger() {
+        return schema + ".ledger";
     }
 
-    String upsertOne() {
-        return insert() + " VALUES (?, ?, ?, ?)" + ON_CONFLICT;
+    /** The dedupe table. */
+    private String seen() {
+        return schema + ".seen";
     }
 
-    private String insert() {
-        return "INSERT INTO " + schema + ".ledger AS l (key, balance, count, last)";
+    /** Adds one booking, or several whose hashes have been put together, to what is there. */
+    public String addOne() {
+        return "INSERT INTO "
+                + ledger()
+                + " AS l "
+                + COLUMNS
+                + " VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET"
+                + " balance = l.balance + excluded.balance, count = l.count + excluded.count,"
+                + " last = excluded.last, hash = (l.hash * ? + excluded.hash) % "
+                + Ledger.PRIME;
+    }
+
+    /** Adds one booking each of many accounts to what is there. */
+    public String addMany() {
+        return upsert(
+                " balance = l.balance + excluded.balance, count = l.count + excluded.count,"
+                        + " last = excluded.last, hash = (l.hash * "
+                        + Ledger.FACTOR
+                        + " + excluded.hash) % "
+                        + Ledger.PRIME);
+    }
+
+    /** Puts many accounts in the place of what is there. */
+    String putMany() {
+        return upsert(
+                " balance = excluded.balance, count = excluded.count, last = excluded.last,"
+                        + " hash = excluded.hash");
+    }
+
+    private String upsert(String change) {
+        return "INSERT INTO "
+                + ledger()
+                + " AS l "
+                + COLUMNS
+                + " SELECT * FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int8[], ?::int8[])"
+                + " ON CONFLICT (key) DO UPDATE SET"
+                + change;
+    }
+
+    /** Puts many accounts in the place of rows that are there. */
+    String updateMany() {
+        return "UPDATE "
+                + ledger()
+                + " l SET balance = n.balance, count = n.count, last = n.last, hash = n.hash"
+                + " FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int8[], ?::int8[])"
+                + " AS n "
+                + COLUMNS
+                + " WHERE l.key = n.key";
+    }
+
+    /** Brings in accounts that have no row. */
+    public String copy() {
+        return "COPY " + ledger() + " " + COLUMNS + " FROM STDIN (FORMAT binary)";
+    }
+
+    String find() {
+        return "SELECT key, balance, count, last, hash FROM " + ledger() + " WHERE key = ANY (?)";
     }
 
     String upsertOffset() {
@@ -45,5 +101,13 @@ public record LoopTables(String schema) {
                 + schema
                 + ".progress VALUES (?, ?) ON CONFLICT (partition) DO UPDATE SET next_offset ="
                 + " excluded.next_offset";
+    }
+
+    /** Marks records as seen, and tells which had not been. */
+    public String see() {
+        return "INSERT INTO "
+                + seen()
+                + " SELECT * FROM unnest(?::int4[], ?::int8[]) ON CONFLICT DO NOTHING"
+                + " RETURNING partition, record";
     }
 }

@@ -1,9 +1,10 @@
 package dev.envelope.integration.bench.client;
 
 import java.sql.SQLException;
+import java.util.List;
 
 /**
- * Runs a hand-written loop on a thread of its own; what it throws ends the process.
+ * Runs hand-written loops, each on a thread of its own; what one throws ends the process.
  *
  * <p>Threads: thread-safe (a volatile flag).
  */
@@ -19,21 +20,24 @@ final class LoopThread implements Client {
         void close() throws SQLException;
     }
 
-    private final Loop loop;
-    private final Thread thread = new Thread(this::run, "loop");
+    private final List<Thread> threads;
     private volatile boolean closing;
 
-    private LoopThread(Loop loop) {
-        this.loop = loop;
+    private LoopThread(List<? extends Loop> loops) {
+        threads = loops.stream().map(loop -> new Thread(() -> run(loop), "loop")).toList();
     }
 
     static Client start(Loop loop) {
-        LoopThread started = new LoopThread(loop);
-        started.thread.start();
+        return start(List.of(loop));
+    }
+
+    static Client start(List<? extends Loop> loops) {
+        LoopThread started = new LoopThread(loops);
+        started.threads.forEach(Thread::start);
         return started;
     }
 
-    private void run() {
+    private void run(Loop loop) {
         try (loop) {
             while (!closing) {
                 loop.turn();
@@ -47,6 +51,8 @@ final class LoopThread implements Client {
     @Override
     public void close() throws InterruptedException {
         closing = true;
-        thread.join();
+        for (Thread thread : threads) {
+            thread.join();
+        }
     }
 }

@@ -1,10 +1,12 @@
 package dev.envelope.integration.bench.client;
 
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
+import java.util.List;
 
 /**
  * What is written first: one transaction per record, with its offset in it.
@@ -15,25 +17,28 @@ final class RecordLoop implements LoopThread.Loop {
 
     private final LoopConsumer consumer;
     private final Connection connection;
-    private final PreparedStatement upsert;
     private final PreparedStatement offset;
-    private final EventReader reader = new EventReader();
-    private final Stopwatch stopwatch;
+    private final RecordWrite write;
+    private final Observer observer;
 
-    RecordLoop(ClientSpec spec, Stopwatch stopwatch) throws SQLException {
-        this.stopwatch = stopwatch;
+    private RecordLoop(ClientSpec spec, Observer observer) throws SQLException {
+        this.observer = observer;
         connection = spec.database().connect();
         connection.setAutoCommit(false);
         LoopTables tables = new LoopTables(spec.schema());
-        upsert = connection.prepareStatement(tables.upsertOne());
         offset = connection.prepareStatement(tables.upsertOffset());
-        consumer = new LoopConsumer(spec);
+        write = new RecordWrite(connection, tables);
+        consumer = LoopConsumer.ofGroup(spec);
+    }
+
+    static Client started(ClientSpec spec, Observer observer) throws SQLException {
+        return LoopThread.start(new RecordLoop(spec, observer));
     }
 
     @Override
     public void turn() throws SQLException {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll()) {
-            if (stopwatch.isDone()) {
+            if (observer.isDone()) {
                 return; // it is measured on the first records of the topic only
             }
             apply(record);
@@ -41,17 +46,12 @@ final class RecordLoop implements LoopThread.Loop {
     }
 
     private void apply(ConsumerRecord<byte[], byte[]> record) throws SQLException {
-        reader.read(record.value());
-        upsert.setString(1, new String(record.key(), StandardCharsets.UTF_8));
-        upsert.setLong(2, reader.amount());
-        upsert.setLong(3, 1);
-        upsert.setLong(4, reader.sequence());
-        upsert.executeUpdate();
+        write.apply(new String(record.key(), StandardCharsets.UTF_8), record.value());
         offset.setInt(1, record.partition());
         offset.setLong(2, record.offset() + 1);
         offset.executeUpdate();
         connection.commit();
-        stopwatch.durable(1);
+        observer.durable(1, List.of(record));
     }
 
     @Override

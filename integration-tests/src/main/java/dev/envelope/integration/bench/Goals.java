@@ -1,0 +1,200 @@
+package dev.envelope.integration.bench;
+
+import static dev.envelope.integration.bench.Contestant.ENVELOPE;
+import static dev.envelope.integration.bench.Contestant.LOOP;
+
+import dev.envelope.integration.bench.Measurement.Extra;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * What the project has set itself to reach, beside the others in the same run.
+ *
+ * <p>Threads: immutable.
+ */
+final class Goals {
+
+    private static final double PER_SECOND_AND_WORKER = 1_000.0 / Scenario.BLOCK_MILLIS;
+    private static final int WORKERS = 64;
+
+    private static final List<Goal> EVERY = every();
+
+    private Goals() {}
+
+    /** Of those that were asked. */
+    static List<Goal.Answer> answers(Results results) {
+        return EVERY.stream().map(goal -> goal.answer(results)).flatMap(Optional::stream).toList();
+    }
+
+    private static List<Goal> every() {
+        List<Goal> goals = new ArrayList<>();
+        goals.add(faster("4m", LOOP, 0.9));
+        goals.add(faster("zipf", LOOP, 1.2));
+        goals.add(faster("single", LOOP, 1.0));
+        goals.add(faster("100k", LOOP, 1.5));
+        goals.add(faster("unique", LOOP, 1.2));
+        goals.add(faster("unique", Contestant.LOOP_COPY, 0.9));
+        for (String workload : List.of("1000", "100k", "zipf", "unique", "single")) {
+            goals.add(faster(workload, Contestant.RECORD, 60));
+            goals.add(faster(workload, Contestant.PC_16, 30));
+            goals.add(faster(workload, Contestant.PC_64, 30));
+        }
+        goals.add(faster("100k", Contestant.SPRING, 3));
+        goals.add(faster("100k", Contestant.PC_BATCH, 4));
+        goals.add(faster("100k", Contestant.STREAMS_EOS, 2));
+        goals.add(
+                results ->
+                        results.spread("blocking", ENVELOPE, m -> Optional.of(m.recordsPerSecond()))
+                                .map(Spread::median)
+                                .map(it -> it / (WORKERS * PER_SECOND_AND_WORKER))
+                                .map(share -> ratio("blocking", "64 workers / 5 ms", share, 0.9)));
+        goals.add(faster("blocking", Contestant.PC_64, 2.5));
+        for (String workload : List.of("latency1000", "latency5000")) {
+            goals.add(latency(workload, Extra.P50, 1));
+            goals.add(latency(workload, Extra.P99, 5));
+        }
+        goals.add(faster("replay1000", Contestant.POLL, 0.7));
+        goals.add(faster("replay100k", Contestant.POLL, 0.4));
+        goals.add(liveHeap());
+        goals.add(
+                results ->
+                        median(results, "small10m", ENVELOPE, m -> Optional.of(1.0))
+                                .map(
+                                        done ->
+                                                new Goal.Answer(
+                                                        title("small10m"),
+                                                        "–",
+                                                        "it ends well",
+                                                        "it did",
+                                                        true)));
+        goals.add(atMost("start", Extra.START_TO_POLL, 2_000));
+        goals.add(atMost("takeover", Extra.TAKEOVER, 1_000));
+        goals.add(
+                compared(
+                        "rebalance",
+                        "the same run's gap before",
+                        "+100 ms",
+                        Extra.REBALANCE_GAP,
+                        ENVELOPE,
+                        Extra.USUAL_GAP,
+                        ENVELOPE,
+                        (ours, usual) -> ours <= usual + 100));
+        return List.copyOf(goals);
+    }
+
+    private static Goal faster(String scenario, Contestant other, double atLeast) {
+        return results ->
+                results.ratio(scenario, ENVELOPE, other)
+                        .map(it -> ratio(scenario, other.title(), it.median(), atLeast));
+    }
+
+    private static Goal.Answer ratio(
+            String scenario, String against, double measured, double atLeast) {
+        return new Goal.Answer(
+                title(scenario),
+                against,
+                "≥ " + number(atLeast) + "×",
+                String.format(Locale.ROOT, "%.2f×", measured),
+                measured >= atLeast);
+    }
+
+    private static Goal latency(String scenario, Extra extra, int addedMillis) {
+        return compared(
+                scenario,
+                "the loop's " + extra.title().replace(", ms", ""),
+                "≤ 1.2× or +" + addedMillis + " ms",
+                extra,
+                ENVELOPE,
+                extra,
+                LOOP,
+                (ours, theirs) -> ours <= 1.2 * theirs || ours <= theirs + addedMillis);
+    }
+
+    private static Goal liveHeap() {
+        return results -> {
+            Optional<Double> few = extra(results, "heap100k", ENVELOPE, Extra.LIVE_HEAP);
+            Optional<Double> many = extra(results, "heap10m", ENVELOPE, Extra.LIVE_HEAP);
+            return few.isEmpty() || many.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(
+                            new Goal.Answer(
+                                    title("heap10m"),
+                                    "100,000 keys",
+                                    "≤ +5 %",
+                                    String.format(
+                                            Locale.ROOT,
+                                            "%+.1f %%",
+                                            100 * (many.get() / few.get() - 1)),
+                                    many.get() <= 1.05 * few.get()));
+        };
+    }
+
+    private static Goal atMost(String scenario, Extra extra, double most) {
+        return results ->
+                extra(results, scenario, ENVELOPE, extra)
+                        .map(
+                                it ->
+                                        new Goal.Answer(
+                                                title(scenario),
+                                                extra.title(),
+                                                "≤ " + number(most),
+                                                number(it),
+                                                it <= most));
+    }
+
+    private static Goal compared(
+            String scenario,
+            String against,
+            String wanted,
+            Extra oursExtra,
+            Contestant ours,
+            Extra theirsExtra,
+            Contestant theirs,
+            BiFunction<Double, Double, Boolean> isReached) {
+        return results -> {
+            Optional<Double> one = extra(results, scenario, ours, oursExtra);
+            Optional<Double> other = extra(results, scenario, theirs, theirsExtra);
+            return one.isEmpty() || other.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(
+                            new Goal.Answer(
+                                    title(scenario),
+                                    against,
+                                    wanted,
+                                    String.format(
+                                            Locale.ROOT,
+                                            "%.1f against %.1f ms",
+                                            one.get(),
+                                            other.get()),
+                                    isReached.apply(one.get(), other.get())));
+        };
+    }
+
+    private static Optional<Double> extra(
+            Results results, String scenario, Contestant contestant, Extra extra) {
+        return median(results, scenario, contestant, m -> m.more(extra));
+    }
+
+    private static Optional<Double> median(
+            Results results,
+            String scenario,
+            Contestant contestant,
+            Function<Measurement, Optional<Double>> quantity) {
+        return results.spread(scenario, contestant, quantity).map(Spread::median);
+    }
+
+    private static String title(String scenario) {
+        return Scenario.find(scenario).map(Scenario::title).orElse(scenario);
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value)
+                ? String.format(Locale.ROOT, "%,.0f", value)
+                : String.format(Locale.ROOT, "%.1f", value);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.envelope.integration.bench;
+
+import dev.envelope.integration.bench.Measurement.Cost;
+import dev.envelope.integration.bench.Measurement.Extra;
+import dev.envelope.integration.bench.client.ClientSpec;
+import dev.envelope.integration.bench.client.Micros;
+import dev.envelope.integration.stack.ChildProcess;
+import dev.envelope.integration.stack.Signal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Two instances of a group under load: the second joins, and then the first may be killed. Each
+ * writes down when it saved which partition.
+ *
+ * <p>Threads: one at a time.
+ */
+final class PairRun implements Run {
+
+    private static final int SESSION_MILLIS = 6_000;
+    private static final Duration BEFORE_SECOND = Duration.ofSeconds(14);
+    private static final Duration BEFORE_KILL = Duration.ofSeconds(8);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final long WINDOW_MICROS = 8_000_000;
+    private static final long SETTLED_MICROS = 2_000_000;
+    private static final long PAUSE_MILLIS = 100;
+
+    /** How long the load lasts. */
+    private static final int SECONDS = 36;
+
+    private final Stage stage;
+
+    PairRun(Stage stage) {
+        this.stage = stage;
+    }
+
+    @Override
+    public Measurement of(Contestant contestant, Scenario scenario)
+            throws Disqualified, SQLException, IOException, InterruptedException {
+        int perSecond = scenario.workload().records();
+        Workload workload = Workload.of(scenario.workload().name(), perSecond * SECONDS);
+        String name = stage.newName();
+        stage.meter().clear();
+        ClientSpec first = spec(contestant, workload, name);
+        ClientSpec second = spec(contestant, workload, name);
+        stage.makeTables(contestant, first);
+        Map<Extra, Double> found;
+        try (OpenLoop load = OpenLoop.start(stage.stack(), name, workload, perSecond, 0)) {
+            ChildProcess staying = stage.start(first, BenchOptions.HEAP);
+            Thread.sleep(BEFORE_SECOND.toMillis());
+            long joinedMicros = Micros.now();
+            ChildProcess joining = stage.start(second, BenchOptions.HEAP);
+            Thread.sleep(BEFORE_KILL.toMillis());
+            if (scenario.mode() == Scenario.Mode.TAKEOVER) {
+                long killedMicros = Micros.now();
+                staying.kill();
+                load.awaitEnd();
+                awaitAllDurable(contestant, name, workload);
+                end(joining, second);
+                found = Map.of(Extra.TAKEOVER, takeover(second, joinedMicros, killedMicros));
+            } else {
+                load.awaitEnd();
+                long endMicros = Micros.now();
+                awaitAllDurable(contestant, name, workload);
+                end(joining, second);
+                end(staying, first);
+                found = gaps(first, second, joinedMicros, endMicros);
+            }
+        }
+        stage.requireRightRows(contestant, workload, name, workload.records());
+        stage.meter().clear(name);
+        return new Measurement(workload.records(), SECONDS, Cost.UNKNOWN, found);
+    }
+
+    private void end(ChildProcess process, ClientSpec spec) throws Disqualified, IOException {
+        process.signal(Signal.TERM);
+        stage.result(process, spec, PATIENCE);
+    }
+
+    private void awaitAllDurable(Contestant contestant, String schema, Workload workload)
+            throws SQLException, InterruptedException, Disqualified {
+        String sum =
+                "SELECT sum(count) FROM (" + contestant.rows().sql(schema) + ") r(k, b, count)";
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (stage.meter().number(sum) < workload.records()) {
+            if (System.nanoTime() > deadline) {
+                throw new Disqualified("not all records are in rows a minute after the last one");
+            }
+            Thread.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    /** Until the last partition of the killed instance was saved by the other, in milliseconds. */
+    private static double takeover(ClientSpec second, long joinedMicros, long killedMicros)
+            throws IOException, Disqualified {
+        SaveTimes times = SaveTimes.read(saves(second));
+        Set<Integer> taken = new TreeSet<>(times.byPartition().keySet());
+        taken.removeAll(times.savedBetween(joinedMicros, killedMicros));
+        long last =
+                taken.stream()
+                        .mapToLong(it -> times.firstFrom(it, killedMicros).orElse(0))
+                        .max()
+                        .orElseThrow(() -> new Disqualified("nothing was taken over"));
+        return (last - killedMicros) / 1e3 - SESSION_MILLIS;
+    }
+
+    private static Map<Extra, Double> gaps(
+            ClientSpec first, ClientSpec second, long joinedMicros, long endMicros)
+            throws IOException, Disqualified {
+        SaveTimes times = SaveTimes.read(saves(first));
+        Set<Integer> staying = times.savedBetween(endMicros - SETTLED_MICROS, endMicros);
+        Set<Integer> moved = SaveTimes.read(saves(second)).byPartition().keySet();
+        if (staying.isEmpty() || moved.isEmpty()) {
+            throw new Disqualified("no rebalance: " + staying + " stay, " + moved + " move");
+        }
+        return Map.of(
+                Extra.USUAL_GAP,
+                times.longestGap(staying, joinedMicros - WINDOW_MICROS, joinedMicros) / 1e3,
+                Extra.REBALANCE_GAP,
+                times.longestGap(staying, joinedMicros, joinedMicros + WINDOW_MICROS) / 1e3);
+    }
+
+    private static Path saves(ClientSpec spec) {
+        return spec.result().resolveSibling(spec.result().getFileName() + ".saves");
+    }
+
+    private ClientSpec spec(Contestant contestant, Workload workload, String name) {
+        return new ClientSpec(
+                contestant.name(),
+                new ClientSpec.Source(
+                        stage.stack().broker().bootstrapServers(),
+                        name,
+                        workload.name(),
+                        name,
+                        SESSION_MILLIS),
+                new ClientSpec.Target(stage.database(), name),
+                new ClientSpec.Stop(Long.MAX_VALUE, 0),
+                new ClientSpec.Watch(0, false, false, true, false),
+                0,
+                stage.file(stage.newName()));
+    }
+}

@@ -1,0 +1,159 @@
+package dev.envelope.integration.bench;
+
+import dev.envelope.idempotency.store.postgres.Migrator;
+import dev.envelope.integration.bench.client.ClientMain;
+import dev.envelope.integration.bench.client.ClientSpec;
+import dev.envelope.integration.bench.client.ClientStore;
+import dev.envelope.integration.bench.client.LoopTables;
+import dev.envelope.integration.bench.client.Micros;
+import dev.envelope.integration.stack.ChildProcess;
+import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.stack.JavaCommand;
+import dev.envelope.integration.stack.LocalStack;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * What every run stands on: the servers, an empty schema, and processes of contestants.
+ *
+ * <p>Threads: one at a time.
+ */
+final class Stage {
+
+    private final LocalStack stack;
+    private final Database database;
+    private final DatabaseMeter meter;
+    private final BenchOptions options;
+    private final Oracles oracles = new Oracles();
+    private int number;
+
+    Stage(LocalStack stack, Database database, DatabaseMeter meter, BenchOptions options) {
+        this.stack = stack;
+        this.database = database;
+        this.meter = meter;
+        this.options = options;
+    }
+
+    LocalStack stack() {
+        return stack;
+    }
+
+    Database database() {
+        return database;
+    }
+
+    DatabaseMeter meter() {
+        return meter;
+    }
+
+    BenchOptions options() {
+        return options;
+    }
+
+    /** A name that no run has had. */
+    String newName() {
+        number++;
+        return "run_" + number;
+    }
+
+    /** An empty schema of that name with the tables of the contestant. */
+    void makeTables(Contestant contestant, ClientSpec spec) throws SQLException {
+        if (contestant.rows().areOurs()) {
+            new Migrator(ClientStore.settings(spec), null).migrate();
+            return;
+        }
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            for (String sql : new LoopTables(spec.schema()).ddl()) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    /** Starts the process of a contestant. */
+    ChildProcess start(ClientSpec spec, String heap) throws IOException {
+        String name = spec.result().getFileName().toString();
+        Path file = stack.workspace().folder().resolve(name + ".spec");
+        List<String> jvm = new ArrayList<>(BenchOptions.jvm(heap));
+        if (options.profiles()) {
+            Path recording = options.output().resolve(spec.contestant() + "-" + name + ".jfr");
+            jvm.add("-XX:StartFlightRecording:settings=profile,filename=" + recording);
+        }
+        spec.launchedAt(Micros.now()).write(file);
+        return stack.workspace()
+                .start(
+                        spec.contestant() + "-" + name,
+                        new JavaCommand(
+                                ClientMain.class.getName(),
+                                System.getProperty("java.class.path", ""),
+                                jvm,
+                                List.of(file.toString())));
+    }
+
+    /** Waits for its end, and reads what it has measured. */
+    Properties result(ChildProcess process, ClientSpec spec, Duration patience)
+            throws Disqualified, IOException {
+        int exit;
+        try {
+            exit = process.awaitExit(patience);
+        } catch (IllegalStateException e) {
+            process.kill();
+            throw new Disqualified(String.valueOf(e.getMessage()));
+        }
+        if (exit != 0 || !Files.exists(spec.result())) {
+            throw new Disqualified("it ended with code " + exit + ":\n" + process.logTail(40));
+        }
+        Properties result = new Properties();
+        try (Reader reader = Files.newBufferedReader(spec.result())) {
+            result.load(reader);
+        }
+        return result;
+    }
+
+    /** Throws unless the rows are what at least {@code durable} records add up to. */
+    void requireRightRows(Contestant contestant, Workload workload, String schema, long durable)
+            throws Disqualified, SQLException {
+        if (contestant.rows() != Contestant.Rows.NONE) {
+            String fault =
+                    oracles.of(workload)
+                            .findFault(database, contestant.rows().sql(schema), durable)
+                            .orElse(null);
+            if (fault != null) {
+                throw new Disqualified("wrong rows: " + fault);
+            }
+        }
+    }
+
+    /** Where a run writes to. */
+    Path file(String name) {
+        return stack.workspace().folder().resolve(name + ".properties");
+    }
+
+    /**
+     * The oracle of the last workload, which is rather large.
+     *
+     * <p>Threads: one at a time.
+     */
+    private static final class Oracles {
+        private Workload workload = Workload.of("single", 1);
+        private Oracle oracle = new Oracle(workload);
+
+        Oracle of(Workload asked) {
+            if (!asked.equals(workload)) {
+                oracle = new Oracle(asked);
+                workload = asked;
+            }
+            return oracle;
+        }
+    }
+}

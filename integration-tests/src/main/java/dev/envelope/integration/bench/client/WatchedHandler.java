@@ -1,0 +1,58 @@
+package dev.envelope.integration.bench.client;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Turn;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * A handler of ours with somebody who looks at each message when it is said to be durable.
+ *
+ * <p>Threads: immutable.
+ */
+record WatchedHandler(EnvelopeHandler watched, Observer observer) implements EnvelopeHandler {
+
+    @Override
+    public void handle(Turn turn) {
+        watched.handle(new WatchedTurn(turn, observer));
+    }
+
+    private record WatchedTurn(Turn turn, Observer observer) implements Turn {
+
+        @Override
+        public List<Envelope> envelopes() {
+            return turn.envelopes();
+        }
+
+        @Override
+        public boolean enter(int envelope) {
+            return turn.enter(envelope);
+        }
+
+        @Override
+        public boolean leave(int envelope, @Nullable Object folded) {
+            return turn.leave(envelope, folded);
+        }
+
+        @Override
+        public boolean isTimeUp() {
+            return turn.isTimeUp();
+        }
+
+        @Override
+        public void settle(int envelope, Outcome outcome) {
+            if (outcome instanceof Outcome.Saved) {
+                long now = Micros.now();
+                for (Message message : turn.envelopes().get(envelope).messages()) {
+                    observer.each(message.partition(), message.headers(), now);
+                }
+            }
+            turn.settle(envelope, outcome);
+        }
+    }
+}
