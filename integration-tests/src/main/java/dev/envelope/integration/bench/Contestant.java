@@ -52,7 +52,7 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     "envelope",
                     "Envelope, handler class",
                     "every default of the program; state as a record bound to JSON; 64 workers"
-                        + " where the handler blocks",
+                            + " where the handler blocks",
                     ALL,
                     Rows.OURS);
     static final Contestant ENVELOPE_FOLD =
@@ -79,7 +79,7 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     "loop-copy",
                     "hand-written loop with `COPY`",
                     "as the loop; keys without a row come in by binary `COPY`, the others by"
-                        + " `UPDATE … FROM unnest`",
+                            + " `UPDATE … FROM unnest`",
                     ALL,
                     Rows.LEDGER);
     static final Contestant RECORD =
@@ -93,9 +93,9 @@ record Contestant(String name, String title, String settings, int most, Rows row
             new Contestant(
                     "spring",
                     "Spring Kafka batch listener",
-                    "Spring Kafka 4.1.1, concurrency 2, 5,000 records a poll, `AckMode.BATCH`; in"
-                        + " one transaction the records' places into a dedupe table (one `INSERT …"
-                        + " ON CONFLICT DO NOTHING RETURNING` over `unnest`), those that are new"
+                    "Spring Kafka 4.1.1, concurrency 2, 5,000 records a poll, acknowledged a batch;"
+                        + " in one transaction the records' places into a dedupe table (one `INSERT"
+                        + " … ON CONFLICT DO NOTHING RETURNING` over `unnest`), those that are new"
                         + " folded by key, upserts as a JDBC batch sorted by key;"
                         + " `prepareThreshold=1`",
                     ALL,
@@ -106,7 +106,7 @@ record Contestant(String name, String title, String settings, int most, Rows row
             new Contestant(
                     "pc-batch",
                     "Parallel Consumer, batches",
-                    "Parallel Consumer 0.5.3.3, `ProcessingOrder.KEY`, `maxConcurrency` 4,"
+                    "Parallel Consumer 0.5.3.3, in the order of keys, `maxConcurrency` 4,"
                         + " `batchSize` 500, a connection each; one upsert over `unnest` a batch."
                         + " No dedupe: what is redelivered counts twice",
                     ALL,
@@ -135,7 +135,7 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     "memfold",
                     "limit: poll, parse, fold in memory",
                     "two consumers as the loop's; nothing is saved; the accounts are brought into"
-                        + " the table after the clock has stopped",
+                            + " the table after the clock has stopped",
                     ALL,
                     Rows.LEDGER);
     static final Contestant UPSERT =
@@ -169,7 +169,7 @@ record Contestant(String name, String title, String settings, int most, Rows row
         return new Contestant(
                 "pc" + threads,
                 "Parallel Consumer, " + threads + " threads",
-                "Parallel Consumer 0.5.3.3, `ProcessingOrder.KEY`, `maxConcurrency` "
+                "Parallel Consumer 0.5.3.3, in the order of keys, `maxConcurrency` "
                         + threads
                         + ", asynchronous commits, a connection each; one transaction per record."
                         + " No dedupe: what is redelivered counts twice",

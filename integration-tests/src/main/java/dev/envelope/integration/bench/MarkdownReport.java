@@ -109,7 +109,7 @@ final class MarkdownReport {
     }
 
     private void cost() {
-        List<Scenario> asked = scenarios.stream().filter(Scenario::isPreloaded).toList();
+        List<Scenario> asked = scenarios.stream().filter(Scenario::asksForSpeed).toList();
         if (asked.isEmpty()) {
             return;
         }

@@ -49,6 +49,7 @@ record Measurement(long records, double seconds, Cost cost, Map<Extra, Double> m
         P999("p99.9, ms"),
         MAX("longest, ms"),
         LIVE_HEAP("most live heap, MiB"),
+        PEAK_RESIDENT("peak resident memory, MiB"),
         START_TO_POLL("start to the first records, ms"),
         START_TO_ROW("start to the first row, ms"),
         TAKEOVER("takeover beyond the session timeout, ms"),

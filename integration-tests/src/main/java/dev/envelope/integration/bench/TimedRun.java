@@ -21,7 +21,8 @@ import java.util.Properties;
  */
 final class TimedRun implements Run {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(15);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Duration PATIENCE_WITH_MANY = Duration.ofMinutes(15);
     private static final double MIB = 1 << 20;
 
     private final Stage stage;
@@ -73,7 +74,8 @@ final class TimedRun implements Run {
                         scenario.mode() == Scenario.Mode.SMALL_HEAP
                                 ? BenchOptions.SMALL_HEAP
                                 : BenchOptions.HEAP);
-        Properties result = stage.result(process, spec, PATIENCE);
+        Properties result =
+                stage.result(process, spec, scenario.isRepeated() ? PATIENCE : PATIENCE_WITH_MANY);
         DatabaseMeter.Counters after = stage.meter().read(spec.schema());
         Cost cost =
                 new Cost(
@@ -101,6 +103,9 @@ final class TimedRun implements Run {
         Map<Extra, Double> extras = new EnumMap<>(Extra.class);
         if (scenario.mode() == Scenario.Mode.LIVE_HEAP) {
             extras.put(Extra.LIVE_HEAP, number(result, "peakLiveHeap") / MIB);
+        }
+        if (!scenario.isRepeated()) {
+            extras.put(Extra.PEAK_RESIDENT, number(result, "peakResident") / MIB);
         }
         if (scenario.mode() == Scenario.Mode.START) {
             extras.put(Extra.START_TO_POLL, number(result, "startToPollMicros") / 1e3);

@@ -14,7 +14,7 @@ public final class ClientStore {
 
     private ClientStore() {}
 
-    /** Its settings, with every default. */
+    /** Its settings, with every default; each process is an instance of its own. */
     public static PostgresSettings settings(ClientSpec spec) {
         String password = spec.database().password();
         return new PostgresSettings(
@@ -22,7 +22,7 @@ public final class ClientStore {
                 new PostgresSettings.Login(spec.database().user(), password::toCharArray),
                 spec.schema(),
                 spec.group(),
-                "bench",
+                "bench-" + ProcessHandle.current().pid(),
                 CONNECTIONS,
                 PostgresSettings.Timeouts.DEFAULT);
     }
