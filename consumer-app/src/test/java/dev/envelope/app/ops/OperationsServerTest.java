@@ -167,6 +167,7 @@ class OperationsServerTest {
                         now.beatAge(),
                         true,
                         true,
+                        Duration.ZERO,
                         List.of(),
                         now.pool(),
                         new OutboxStatus(

@@ -2,7 +2,6 @@ package dev.envelope.core.offset;
 
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.NextOffset;
-
 import java.util.ArrayDeque;
 
 /**

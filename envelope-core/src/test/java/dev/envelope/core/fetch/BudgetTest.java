@@ -5,15 +5,12 @@ import static dev.envelope.core.fetch.Loop.P1;
 import static dev.envelope.core.fetch.Loop.P2;
 import static dev.envelope.core.fetch.Loop.RECORD_BYTES;
 import static dev.envelope.core.fetch.Loop.pad;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 
 /** How much may be fetched ahead of the work. */
 final class BudgetTest {

@@ -2,17 +2,14 @@ package dev.envelope.core.fetch;
 
 import static dev.envelope.core.fetch.Loop.P0;
 import static dev.envelope.core.fetch.Loop.pad;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
-
+import java.time.Duration;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
 
 /** Rounds of checkpoints and commits. */
 final class CommitRoundTest {

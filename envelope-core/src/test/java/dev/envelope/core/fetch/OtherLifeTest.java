@@ -4,15 +4,12 @@ import static dev.envelope.core.fetch.Loop.P0;
 import static dev.envelope.core.fetch.Loop.P1;
 import static dev.envelope.core.fetch.Loop.at;
 import static dev.envelope.core.fetch.Loop.pad;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 
 /** A database that is restarted or replaced, and what is left of former epochs. */
 final class OtherLifeTest {

@@ -4,23 +4,20 @@ import static dev.envelope.core.fetch.Loop.P0;
 import static dev.envelope.core.fetch.Loop.P1;
 import static dev.envelope.core.fetch.Loop.at;
 import static dev.envelope.core.fetch.Loop.pad;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
-
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 
 /** Turns of the poll loop, by hand: positions, exceptions of the client, faults. */
 final class PollLoopTest {

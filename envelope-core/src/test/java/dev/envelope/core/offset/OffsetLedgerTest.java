@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.testkit.Seeds;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 
 final class OffsetLedgerTest {
 

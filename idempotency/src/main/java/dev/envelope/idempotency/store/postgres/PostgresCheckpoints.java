@@ -5,10 +5,6 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Growth;
 import dev.envelope.core.offset.Skip;
-
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
-
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,6 +20,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 
 /**
  * Sources and their checkpoints in Postgres, on connections of their own.
