@@ -81,7 +81,12 @@ final class Conductor {
         try {
             landed = fault.strike(new Scene(chance, grounds, fleet, observer, companion));
         } catch (RuntimeException e) {
-            observer.expect(false, kind.title() + ": " + e.getMessage());
+            String what = kind.title() + ": " + e.getMessage();
+            if (kind.place() == FaultKind.Place.CONSUMER) {
+                observer.expect(false, what); // such as a stop that never ends
+            } else {
+                observer.hampered(what);
+            }
             grounds.mend();
         }
         Strike strike = new Strike(kind, from, timeline.millis(), landed);

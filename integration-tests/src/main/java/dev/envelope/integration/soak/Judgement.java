@@ -80,6 +80,7 @@ final class Judgement {
         promises.addAll(Holdings.compare(course.before(), course.after()));
         List<String> words = new ArrayList<>(findings.toString().lines().toList());
         words.addAll(observer.problems());
+        words.addAll(observer.hampered());
         words.addAll(fleet.ended());
         return new SoakResult(
                 plan,
@@ -102,6 +103,11 @@ final class Judgement {
                         "idle kinds",
                         "kinds of faults that never landed" + (idle.isEmpty() ? "" : " " + idle),
                         idle.size()));
+        conditions.add(
+                Check.none(
+                        "hampered",
+                        "servers that did not break, or come back, as they were meant to",
+                        observer.hampered().size()));
         conditions.add(
                 Check.some(
                         "redelivered",

@@ -25,6 +25,7 @@ final class Observer implements AutoCloseable {
     private final CommitSampler sampler;
     private final CheckpointWatch checkpoints;
     private final List<String> problems = new ArrayList<>();
+    private final List<String> hampered = new ArrayList<>();
     private final Thread thread = new Thread(this::run, "observer");
     private volatile boolean stopped;
     private int missed;
@@ -83,6 +84,15 @@ final class Observer implements AutoCloseable {
         if (!holds) {
             problems.add(otherwise);
         }
+    }
+
+    /** Remembers that a server did not break, or come back, as it was meant to. */
+    synchronized void hampered(String what) {
+        hampered.add(what);
+    }
+
+    synchronized List<String> hampered() {
+        return List.copyOf(hampered);
     }
 
     synchronized List<String> problems() {
