@@ -82,8 +82,9 @@ final class Conductor {
             landed = fault.strike(new Scene(chance, grounds, fleet, observer, companion));
         } catch (RuntimeException e) {
             String what = kind.title() + ": " + e.getMessage();
+            // What is ours must bear it, such as a stop that never ends.
             if (kind.place() == FaultKind.Place.CONSUMER) {
-                observer.expect(false, what); // such as a stop that never ends
+                observer.expect(false, what);
             } else {
                 observer.hampered(what);
             }
