@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
  * The servers of a run, in a way that lets everything about them break; the password of every
@@ -27,8 +28,9 @@ import java.util.function.BooleanSupplier;
  */
 final class Grounds implements Servers, AutoCloseable {
 
-    /** The most frequent ones. */
-    private static final List<String> HOT_KEYS = List.of("key-0", "key-1", "key-2");
+    /** The most frequent ones: enough that each process has some of them. */
+    private static final List<String> HOT_KEYS =
+            IntStream.range(0, 16).mapToObj(number -> "key-" + number).toList();
 
     private final ProxiedStack stack;
     private final Canaries canaries;
