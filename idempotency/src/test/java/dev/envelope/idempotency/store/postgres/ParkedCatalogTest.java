@@ -1,0 +1,142 @@
+package dev.envelope.idempotency.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.offset.Checkpoints.NewSource;
+import dev.envelope.core.testkit.Records;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.ParkedStore;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.ParkedStore.Request;
+import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What an operator sees of parked messages, and asks for. */
+class ParkedCatalogTest {
+
+    private final PostgresFixture fixture = new PostgresFixture();
+    private final ParkedStore store = fixture.parkedStore();
+    private final Incarnation now = store.incarnation();
+    private final PartitionEpoch epoch = introduced();
+    private final ParkedCatalog catalog = ParkedCatalog.open(fixture.settings());
+
+    @AfterEach
+    void close() {
+        catalog.close();
+        fixture.close();
+    }
+
+    private PartitionEpoch introduced() {
+        NewSource source =
+                new NewSource(new TopicPartition("t", 0), new Uuid(1, 1), new NextOffset(0, 0));
+        int number = fixture.checkpoints().introduce(List.of(source)).sources().get(0).number();
+        return new PartitionEpoch(1, source.partition(), number, now);
+    }
+
+    private void park(String key, int first, int count) {
+        List<ParkedMessage> messages =
+                IntStream.range(first, first + count)
+                        .mapToObj(
+                                i ->
+                                        new ParkedMessage(
+                                                Records.message(epoch, i, 7, key, "value " + i),
+                                                key,
+                                                i == first ? "failed" : "behind",
+                                                i == first ? "it is no number" : "",
+                                                3))
+                        .toList();
+        Marks marks = Marks.NONE.advance(1, new NextOffset(first + count, 7));
+        Change change =
+                new Change(key, 0, "{}".getBytes(StandardCharsets.UTF_8), marks, null, 0, messages);
+        assertThat(fixture.states().save(List.of(change), Locks.WAIT, now)).containsExactly(true);
+    }
+
+    private void parkWithoutRow(int offset, String reason) {
+        ParkedMessage message =
+                new ParkedMessage(
+                        Records.message(epoch, offset, 7, "?", "odd"), null, reason, "odd", 1);
+        fixture.states()
+                .save(List.of(Change.ofMessagesWithoutRow(List.of(message))), Locks.WAIT, now);
+    }
+
+    @Test
+    void aKeyIsShownWithItsFirstMessageAndHowManyWait() {
+        park("b", 10, 1);
+        park("a", 0, 3);
+
+        List<ParkedKey> keys = catalog.keys(10);
+
+        assertThat(keys).extracting(ParkedKey::key).containsExactlyInAnyOrder("a", "b");
+        ParkedKey a = keys.stream().filter(it -> it.key().equals("a")).findFirst().orElseThrow();
+        assertThat(a.messages()).isEqualTo(3);
+        assertThat(a.first()).contains("t").contains("0");
+        assertThat(a.reason()).isEqualTo("failed");
+        assertThat(a.error()).isEqualTo("it is no number");
+        assertThat(a.attempts()).isEqualTo(3);
+        assertThat(catalog.keys(1)).hasSize(1);
+    }
+
+    @Test
+    void messagesComeInTheirOrderAndAllOfThemAreExported() {
+        park("a", 0, 230);
+
+        assertThat(catalog.messages("a", 0, 2))
+                .extracting(it -> new String(it.value(), StandardCharsets.UTF_8))
+                .containsExactly("value 0", "value 1");
+        List<Entry> exported = new ArrayList<>();
+        catalog.export("a", exported::add);
+
+        assertThat(exported)
+                .hasSize(230)
+                .isSortedAccordingTo(
+                        (one, other) -> Long.compare(one.position(), other.position()));
+        assertThat(catalog.messages("b", 0, 2)).isEmpty();
+    }
+
+    @Test
+    void thoseWithoutARowAreCountedByReasonAndDeletedByTheirPositions() {
+        park("a", 0, 1);
+        parkWithoutRow(5, "null-key");
+        parkWithoutRow(6, "key-nul");
+
+        assertThat(catalog.withoutRow()).isEqualTo(Map.of("null-key", 1L, "key-nul", 1L));
+        List<Long> all = catalog.messages(null, 0, 9).stream().map(Entry::position).toList();
+        List<Long> odd = catalog.messagesWithoutRow(9).stream().map(Entry::position).toList();
+        assertThat(catalog.deleteWithoutRow(all)).as("the key's own stays").isEqualTo(odd);
+
+        assertThat(catalog.withoutRow()).isEmpty();
+        assertThat(catalog.messages("a", 0, 9)).hasSize(1);
+    }
+
+    @Test
+    void aRequestIsAnsweredByWhoeverIsThere() {
+        park("a", 0, 1);
+        assertThat(catalog.isAnybodyThere(Duration.ofMinutes(1))).isFalse();
+        assertThat(catalog.ask("nobody", Action.REDRIVE, "me")).isEmpty();
+        long number = catalog.ask("a", Action.SKIP, "me").orElseThrow();
+        assertThat(catalog.answerTo(number)).isEmpty();
+
+        Request taken = store.take(Duration.ofMinutes(1)).orElseThrow();
+        assertThat(taken.key()).isEqualTo("a");
+        store.answer(taken, "done");
+
+        assertThat(catalog.answerTo(number)).contains("done");
+        assertThat(catalog.isAnybodyThere(Duration.ofMinutes(1))).isTrue();
+    }
+}
