@@ -31,6 +31,7 @@ final class OpenLoop implements AutoCloseable {
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     private final Thread thread = new Thread(this::send, "open-loop");
     private volatile boolean closing;
+    private volatile int sent;
 
     private OpenLoop(LocalStack stack, String topic, Workload workload, int perSecond, int warmUp) {
         this.stack = stack;
@@ -69,6 +70,7 @@ final class OpenLoop implements AutoCloseable {
                 long due = dueNanos(record, perSecond);
                 awaitUntil(startNanos + due);
                 send(producer, record, startMicros + due / 1_000);
+                sent = record + 1;
             }
         }
     }
@@ -107,6 +109,13 @@ final class OpenLoop implements AutoCloseable {
         if (failure.get() != null) {
             throw new IllegalStateException("not all records could be sent", failure.get());
         }
+    }
+
+    /** Ends it before its time; how many records have been sent. */
+    int stop() throws InterruptedException {
+        closing = true;
+        awaitEnd();
+        return sent;
     }
 
     /** Ends it, and deletes the topic. */

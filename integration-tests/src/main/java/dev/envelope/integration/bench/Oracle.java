@@ -3,6 +3,8 @@ package dev.envelope.integration.bench;
 import dev.envelope.integration.bench.client.Ledger;
 import dev.envelope.integration.stack.Database;
 
+import org.jspecify.annotations.Nullable;
+
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -55,14 +57,14 @@ final class Oracle {
      * @param durable how many records were said to be in rows by then
      */
     Optional<String> findFault(Database database, String rows, long durable) throws SQLException {
-        Look look = new Look(workload.keys());
+        Look look = look();
         try (Connection connection = database.connect()) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
                 statement.setFetchSize(FETCH);
-                try (ResultSet row = statement.executeQuery(rows)) {
-                    while (row.next()) {
-                        Optional<String> fault = look.faultOf(row);
+                try (ResultSet result = statement.executeQuery(rows)) {
+                    while (result.next()) {
+                        Optional<String> fault = look.at(Row.of(result));
                         if (fault.isPresent()) {
                             return fault;
                         }
@@ -70,9 +72,29 @@ final class Oracle {
                 }
             }
         }
-        return look.counted >= durable
-                ? Optional.empty()
-                : Optional.of("%,d records are in rows, not %,d".formatted(look.counted, durable));
+        return look.end(durable);
+    }
+
+    /** A walk through rows, from none. */
+    Look look() {
+        return new Look();
+    }
+
+    /**
+     * A row as it was found; what is not kept is null.
+     *
+     * <p>Threads: immutable.
+     */
+    record Row(String account, long balance, long count, @Nullable Long last, @Nullable Long hash) {
+
+        static Row of(ResultSet row) throws SQLException {
+            return new Row(
+                    row.getString(1),
+                    row.getLong(2),
+                    row.getLong(3),
+                    row.getObject(4, Long.class),
+                    row.getObject(5, Long.class));
+        }
     }
 
     /**
@@ -80,45 +102,48 @@ final class Oracle {
      *
      * <p>Threads: one at a time.
      */
-    private final class Look {
+    final class Look {
 
-        private final boolean[] seen;
+        private final boolean[] seen = new boolean[workload.keys()];
         private long counted;
 
-        Look(int keys) {
-            seen = new boolean[keys];
-        }
-
-        Optional<String> faultOf(ResultSet row) throws SQLException {
-            String account = row.getString(1);
-            int key = Workload.keyOfAccount(account, workload.keys());
+        /** What is wrong with a row; empty if nothing is. */
+        Optional<String> at(Row row) {
+            int key = Workload.keyOfAccount(row.account, workload.keys());
             if (key < 0 || seen[key]) {
-                return Optional.of("a row that should not be: " + account);
+                return Optional.of("a row that should not be: " + row.account);
             }
             seen[key] = true;
-            long count = row.getLong(3);
-            if (count < 1 || count > starts[key + 1] - starts[key]) {
-                return Optional.of("%s has %d bookings".formatted(account, count));
+            if (row.count < 1 || row.count > starts[key + 1] - starts[key]) {
+                return Optional.of("%s has %d bookings".formatted(row.account, row.count));
             }
-            counted += count;
-            Expected expected = expected(key, (int) count);
-            if (row.getLong(2) != expected.balance) {
-                return Optional.of(
-                        "%s has balance %d after %d bookings, not %d"
-                                .formatted(account, row.getLong(2), count, expected.balance));
-            }
-            return differs(row, 4, expected.last)
-                    ? Optional.of("%s does not end with its last booking".formatted(account))
-                    : differs(row, 5, expected.hash)
-                            ? Optional.of("%s has its bookings in another order".formatted(account))
-                            : Optional.empty();
+            counted += row.count;
+            return faultOf(row, expected(key, (int) row.count));
         }
 
-        /** A column that is not kept is null. */
-        private boolean differs(ResultSet row, int column, long expected) throws SQLException {
-            long found = row.getLong(column);
-            return !row.wasNull() && found != expected;
+        /** What is missing after the last row; empty if nothing is. */
+        Optional<String> end(long durable) {
+            return counted >= durable
+                    ? Optional.empty()
+                    : Optional.of("%,d records are in rows, not %,d".formatted(counted, durable));
         }
+    }
+
+    private static Optional<String> faultOf(Row row, Expected expected) {
+        if (row.balance != expected.balance) {
+            return Optional.of(
+                    "%s has balance %d after %d bookings, not %d"
+                            .formatted(row.account, row.balance, row.count, expected.balance));
+        }
+        if (row.last != null && row.last != expected.last) {
+            return Optional.of(
+                    "%s ends with booking %d, not %d"
+                            .formatted(row.account, row.last, expected.last));
+        }
+        if (row.hash != null && row.hash != expected.hash) {
+            return Optional.of(row.account + " has other bookings, or in another order");
+        }
+        return Optional.empty();
     }
 
     private record Expected(long balance, long last, long hash) {}

@@ -24,15 +24,15 @@ import java.util.TreeSet;
 final class PairRun implements Run {
 
     private static final int SESSION_MILLIS = 6_000;
-    private static final Duration BEFORE_SECOND = Duration.ofSeconds(14);
-    private static final Duration BEFORE_KILL = Duration.ofSeconds(8);
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final long WINDOW_MICROS = 8_000_000;
-    private static final long SETTLED_MICROS = 2_000_000;
-    private static final long PAUSE_MILLIS = 100;
 
-    /** How long the load lasts. */
-    private static final int SECONDS = 36;
+    /** The load is stopped long before that. */
+    private static final int MOST_SECONDS = 300;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final long PAUSE_MILLIS = 100;
+    private static final long WARM_MILLIS = 12_000;
+    private static final long SETTLED_MILLIS = 4_000;
+    private static final long WINDOW_MICROS = 8_000_000;
 
     private final Stage stage;
 
@@ -44,38 +44,41 @@ final class PairRun implements Run {
     public Measurement of(Contestant contestant, Scenario scenario)
             throws Disqualified, SQLException, IOException, InterruptedException {
         int perSecond = scenario.workload().records();
-        Workload workload = Workload.of(scenario.workload().name(), perSecond * SECONDS);
+        Workload most = Workload.of(scenario.workload().name(), perSecond * MOST_SECONDS);
         String name = stage.newName();
         stage.meter().clear();
-        ClientSpec first = spec(contestant, workload, name);
-        ClientSpec second = spec(contestant, workload, name);
+        ClientSpec first = spec(contestant, most, name);
+        ClientSpec second = spec(contestant, most, name);
         stage.makeTables(contestant, first);
         Map<Extra, Double> found;
-        try (OpenLoop load = OpenLoop.start(stage.stack(), name, workload, perSecond, 0)) {
+        int sent;
+        try (OpenLoop load = OpenLoop.start(stage.stack(), name, most, perSecond, 0)) {
             ChildProcess staying = stage.start(first, BenchOptions.HEAP);
-            Thread.sleep(BEFORE_SECOND.toMillis());
+            awaitDurable(contestant, name, 1);
+            Thread.sleep(WARM_MILLIS);
             long joinedMicros = Micros.now();
             ChildProcess joining = stage.start(second, BenchOptions.HEAP);
-            Thread.sleep(BEFORE_KILL.toMillis());
+            Members.awaitTwo(stage.stack().topics(), name, PATIENCE);
+            Thread.sleep(SETTLED_MILLIS);
+            long settledMicros = Micros.now();
             if (scenario.mode() == Scenario.Mode.TAKEOVER) {
-                long killedMicros = Micros.now();
                 staying.kill();
-                load.awaitEnd();
-                awaitAllDurable(contestant, name, workload);
-                end(joining, second);
-                found = Map.of(Extra.TAKEOVER, takeover(second, joinedMicros, killedMicros));
+                Thread.sleep(SESSION_MILLIS + SETTLED_MILLIS);
+            }
+            sent = load.stop();
+            awaitDurable(contestant, name, sent);
+            end(joining, second);
+            if (scenario.mode() == Scenario.Mode.TAKEOVER) {
+                found = Map.of(Extra.TAKEOVER, takeover(second, joinedMicros, settledMicros));
             } else {
-                load.awaitEnd();
-                long endMicros = Micros.now();
-                awaitAllDurable(contestant, name, workload);
-                end(joining, second);
                 end(staying, first);
-                found = gaps(first, second, joinedMicros, endMicros);
+                found = gaps(first, second, joinedMicros, settledMicros);
             }
         }
-        stage.requireRightRows(contestant, workload, name, workload.records());
+        Workload workload = Workload.of(scenario.workload().name(), sent);
+        stage.requireRightRows(contestant, workload, name, sent);
         stage.meter().clear(name);
-        return new Measurement(workload.records(), SECONDS, Cost.UNKNOWN, found);
+        return new Measurement(sent, (double) sent / perSecond, Cost.UNKNOWN, found);
     }
 
     private void end(ChildProcess process, ClientSpec spec) throws Disqualified, IOException {
@@ -83,14 +86,14 @@ final class PairRun implements Run {
         stage.result(process, spec, PATIENCE);
     }
 
-    private void awaitAllDurable(Contestant contestant, String schema, Workload workload)
+    private void awaitDurable(Contestant contestant, String schema, long records)
             throws SQLException, InterruptedException, Disqualified {
         String sum =
                 "SELECT sum(count) FROM (" + contestant.rows().sql(schema) + ") r(k, b, count)";
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (stage.meter().number(sum) < workload.records()) {
+        while (stage.meter().number(sum) < records) {
             if (System.nanoTime() > deadline) {
-                throw new Disqualified("not all records are in rows a minute after the last one");
+                throw new Disqualified("after a minute not all records are in rows");
             }
             Thread.sleep(PAUSE_MILLIS);
         }
@@ -110,12 +113,14 @@ final class PairRun implements Run {
         return (last - killedMicros) / 1e3 - SESSION_MILLIS;
     }
 
+    /** Of the partitions that the first instance keeps: the longest gaps before and after. */
     private static Map<Extra, Double> gaps(
-            ClientSpec first, ClientSpec second, long joinedMicros, long endMicros)
+            ClientSpec first, ClientSpec second, long joinedMicros, long settledMicros)
             throws IOException, Disqualified {
         SaveTimes times = SaveTimes.read(saves(first));
-        Set<Integer> staying = times.savedBetween(endMicros - SETTLED_MICROS, endMicros);
         Set<Integer> moved = SaveTimes.read(saves(second)).byPartition().keySet();
+        Set<Integer> staying = new TreeSet<>(times.byPartition().keySet());
+        staying.removeAll(moved);
         if (staying.isEmpty() || moved.isEmpty()) {
             throw new Disqualified("no rebalance: " + staying + " stay, " + moved + " move");
         }
@@ -123,7 +128,7 @@ final class PairRun implements Run {
                 Extra.USUAL_GAP,
                 times.longestGap(staying, joinedMicros - WINDOW_MICROS, joinedMicros) / 1e3,
                 Extra.REBALANCE_GAP,
-                times.longestGap(staying, joinedMicros, joinedMicros + WINDOW_MICROS) / 1e3);
+                times.longestGap(staying, joinedMicros, settledMicros) / 1e3);
     }
 
     private static Path saves(ClientSpec spec) {

@@ -2,6 +2,7 @@ package dev.envelope.integration.bench.client;
 
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Turn;
@@ -22,6 +23,11 @@ record WatchedHandler(EnvelopeHandler watched, Observer observer) implements Env
         watched.handle(new WatchedTurn(turn, observer));
     }
 
+    @Override
+    public void dying(List<Message> underWay) {
+        watched.dying(underWay);
+    }
+
     private record WatchedTurn(Turn turn, Observer observer) implements Turn {
 
         @Override
@@ -37,6 +43,11 @@ record WatchedHandler(EnvelopeHandler watched, Observer observer) implements Env
         @Override
         public boolean leave(int envelope, @Nullable Object folded) {
             return turn.leave(envelope, folded);
+        }
+
+        @Override
+        public FoldGuard guard() {
+            return turn.guard();
         }
 
         @Override
