@@ -45,9 +45,11 @@ final class Members {
         try {
             return topics.admin()
                     .describeConsumerGroups(List.of(group))
-                    .describedGroups()
-                    .get(group)
-                    .get();
+                    .all()
+                    .get()
+                    .values()
+                    .iterator()
+                    .next();
         } catch (ExecutionException e) {
             throw new IOException("the group " + group + " could not be described", e);
         }

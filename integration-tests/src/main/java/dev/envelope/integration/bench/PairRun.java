@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -50,35 +52,40 @@ final class PairRun implements Run {
         ClientSpec first = spec(contestant, most, name);
         ClientSpec second = spec(contestant, most, name);
         stage.makeTables(contestant, first);
-        Map<Extra, Double> found;
-        int sent;
+        List<ChildProcess> started = new ArrayList<>();
         try (OpenLoop load = OpenLoop.start(stage.stack(), name, most, perSecond, 0)) {
-            ChildProcess staying = stage.start(first, BenchOptions.HEAP);
+            started.add(stage.start(first, BenchOptions.HEAP));
             awaitDurable(contestant, name, 1);
             Thread.sleep(WARM_MILLIS);
             long joinedMicros = Micros.now();
-            ChildProcess joining = stage.start(second, BenchOptions.HEAP);
+            started.add(stage.start(second, BenchOptions.HEAP));
             Members.awaitTwo(stage.stack().topics(), name, PATIENCE);
             Thread.sleep(SETTLED_MILLIS);
             long settledMicros = Micros.now();
-            if (scenario.mode() == Scenario.Mode.TAKEOVER) {
-                staying.kill();
+            boolean isKilled = scenario.mode() == Scenario.Mode.TAKEOVER;
+            if (isKilled) {
+                started.get(0).kill();
                 Thread.sleep(SESSION_MILLIS + SETTLED_MILLIS);
             }
-            sent = load.stop();
+            int sent = load.stop();
             awaitDurable(contestant, name, sent);
-            end(joining, second);
-            if (scenario.mode() == Scenario.Mode.TAKEOVER) {
-                found = Map.of(Extra.TAKEOVER, takeover(second, joinedMicros, settledMicros));
-            } else {
-                end(staying, first);
-                found = gaps(first, second, joinedMicros, settledMicros);
+            end(started.get(1), second);
+            if (!isKilled) {
+                end(started.get(0), first);
             }
+            Workload workload = Workload.of(scenario.workload().name(), sent);
+            stage.requireRightRows(contestant, workload, name, sent);
+            return new Measurement(
+                    sent,
+                    (double) sent / perSecond,
+                    Cost.UNKNOWN,
+                    isKilled
+                            ? Map.of(Extra.TAKEOVER, takeover(second, joinedMicros, settledMicros))
+                            : gaps(first, second, joinedMicros, settledMicros));
+        } finally {
+            started.forEach(ChildProcess::kill);
+            stage.meter().clear(name);
         }
-        Workload workload = Workload.of(scenario.workload().name(), sent);
-        stage.requireRightRows(contestant, workload, name, sent);
-        stage.meter().clear(name);
-        return new Measurement(sent, (double) sent / perSecond, Cost.UNKNOWN, found);
     }
 
     private void end(ChildProcess process, ClientSpec spec) throws Disqualified, IOException {
