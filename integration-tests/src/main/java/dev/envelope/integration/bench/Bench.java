@@ -2,7 +2,6 @@ package dev.envelope.integration.bench;
 
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

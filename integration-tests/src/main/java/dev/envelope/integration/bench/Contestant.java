@@ -67,11 +67,11 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     "loop",
                     "hand-written loop",
                     "two consumers with half of the partitions each, assigned by hand; 5,000"
-                        + " records a poll; streaming JSON parser; states of the last 100,000 to"
-                        + " 200,000 keys cached, the others read by `= ANY`; one upsert over"
-                        + " `unnest`, sorted by key, with the offsets in the same transaction; the"
-                        + " next poll and fold while it is written. No version check, no retry,"
-                        + " nothing for a message at fault, no rebalance",
+                            + " records a poll; streaming JSON parser; states of the last 100,000 to"
+                            + " 200,000 keys cached, the others read by `= ANY`; one upsert over"
+                            + " `unnest`, sorted by key, with the offsets in the same transaction; the"
+                            + " next poll and fold while it is written. No version check, no retry,"
+                            + " nothing for a message at fault, no rebalance",
                     ALL,
                     Rows.LEDGER);
     static final Contestant LOOP_COPY =
@@ -94,10 +94,10 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     "spring",
                     "Spring Kafka batch listener",
                     "Spring Kafka 4.1.1, concurrency 2, 5,000 records a poll, acknowledged a batch;"
-                        + " in one transaction the records' places into a dedupe table (one `INSERT"
-                        + " … ON CONFLICT DO NOTHING RETURNING` over `unnest`), those that are new"
-                        + " folded by key, upserts as a JDBC batch sorted by key;"
-                        + " `prepareThreshold=1`",
+                            + " in one transaction the records' places into a dedupe table (one `INSERT"
+                            + " … ON CONFLICT DO NOTHING RETURNING` over `unnest`), those that are new"
+                            + " folded by key, upserts as a JDBC batch sorted by key;"
+                            + " `prepareThreshold=1`",
                     ALL,
                     Rows.LEDGER);
     static final Contestant PC_16 = parallel(16);
@@ -107,8 +107,8 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     "pc-batch",
                     "Parallel Consumer, batches",
                     "Parallel Consumer 0.5.3.3, in the order of keys, `maxConcurrency` 4,"
-                        + " `batchSize` 500, a connection each; one upsert over `unnest` a batch."
-                        + " No dedupe: what is redelivered counts twice",
+                            + " `batchSize` 500, a connection each; one upsert over `unnest` a batch."
+                            + " No dedupe: what is redelivered counts twice",
                     ALL,
                     Rows.LEDGER);
     static final Contestant STREAMS =

@@ -1,7 +1,6 @@
 package dev.envelope.integration.bench;
 
 import dev.envelope.integration.stack.Database;
-
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -61,9 +60,9 @@ final class DatabaseMeter {
                 PreparedStatement query =
                         connection.prepareStatement(
                                 "SELECT xact_commit, (SELECT coalesce(sum(n_tup_ins + n_tup_upd),"
-                                    + " 0) FROM pg_stat_user_tables WHERE schemaname = ?),"
-                                    + " pg_current_wal_insert_lsn() - '0/0' FROM pg_stat_database"
-                                    + " WHERE datname = current_database()")) {
+                                        + " 0) FROM pg_stat_user_tables WHERE schemaname = ?),"
+                                        + " pg_current_wal_insert_lsn() - '0/0' FROM pg_stat_database"
+                                        + " WHERE datname = current_database()")) {
             query.setString(1, schema);
             try (ResultSet row = query.executeQuery()) {
                 row.next();

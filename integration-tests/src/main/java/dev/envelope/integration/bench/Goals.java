@@ -4,7 +4,6 @@ import static dev.envelope.integration.bench.Contestant.ENVELOPE;
 import static dev.envelope.integration.bench.Contestant.LOOP;
 
 import dev.envelope.integration.bench.Measurement.Extra;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

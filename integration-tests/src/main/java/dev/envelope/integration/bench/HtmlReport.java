@@ -1,7 +1,6 @@
 package dev.envelope.integration.bench;
 
 import dev.envelope.integration.bench.Measurement.Extra;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

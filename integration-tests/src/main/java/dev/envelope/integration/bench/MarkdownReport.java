@@ -1,7 +1,6 @@
 package dev.envelope.integration.bench;
 
 import dev.envelope.integration.bench.Measurement.Extra;
-
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;

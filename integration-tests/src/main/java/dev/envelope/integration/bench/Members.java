@@ -1,14 +1,12 @@
 package dev.envelope.integration.bench;
 
 import dev.envelope.integration.stack.Topics;
-
-import org.apache.kafka.clients.admin.ConsumerGroupDescription;
-import org.apache.kafka.common.GroupState;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.common.GroupState;
 
 /**
  * Who is in a group.

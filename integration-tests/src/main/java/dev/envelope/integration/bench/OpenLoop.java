@@ -3,16 +3,14 @@ package dev.envelope.integration.bench;
 import dev.envelope.integration.bench.client.Latencies;
 import dev.envelope.integration.bench.client.Micros;
 import dev.envelope.integration.stack.LocalStack;
-
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.jspecify.annotations.Nullable;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the records of a workload at a fixed rate into a topic of their own, by a timetable that

@@ -2,14 +2,12 @@ package dev.envelope.integration.bench;
 
 import dev.envelope.integration.bench.client.Ledger;
 import dev.envelope.integration.stack.Database;
-
-import org.jspecify.annotations.Nullable;
-
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the rows of a workload must be, worked out from its records and from nothing that a

@@ -6,7 +6,6 @@ import dev.envelope.integration.bench.client.ClientSpec;
 import dev.envelope.integration.bench.client.Micros;
 import dev.envelope.integration.stack.ChildProcess;
 import dev.envelope.integration.stack.Signal;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;

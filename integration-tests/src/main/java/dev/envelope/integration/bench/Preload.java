@@ -1,15 +1,13 @@
 package dev.envelope.integration.bench;
 
 import dev.envelope.integration.stack.LocalStack;
-
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
-
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Makes the topic of a workload and sends its records, each partition's in order.

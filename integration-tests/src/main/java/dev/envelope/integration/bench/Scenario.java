@@ -43,7 +43,7 @@ record Scenario(
 
     private static final String MOST =
             "envelope,loop,fold,loop-copy,spring,pc-batch,streams,streams-eos,record,pc16,pc64,poll,"
-                + "memfold,upsert";
+                    + "memfold,upsert";
 
     static final List<Scenario> EVERY =
             List.of(

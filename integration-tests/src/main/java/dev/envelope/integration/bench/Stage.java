@@ -10,7 +10,6 @@ import dev.envelope.integration.stack.ChildProcess;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.JavaCommand;
 import dev.envelope.integration.stack.LocalStack;
-
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;

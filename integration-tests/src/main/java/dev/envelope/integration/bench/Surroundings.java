@@ -1,10 +1,9 @@
 package dev.envelope.integration.bench;
 
-import org.apache.kafka.common.utils.AppInfoParser;
-
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
  * What the numbers hold for: machine, versions, settings of the servers.

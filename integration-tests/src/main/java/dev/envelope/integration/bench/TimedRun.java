@@ -4,7 +4,6 @@ import dev.envelope.integration.bench.Measurement.Cost;
 import dev.envelope.integration.bench.Measurement.Extra;
 import dev.envelope.integration.bench.client.ClientSpec;
 import dev.envelope.integration.stack.ChildProcess;
-
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

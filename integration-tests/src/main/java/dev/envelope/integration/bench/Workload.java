@@ -1,9 +1,8 @@
 package dev.envelope.integration.bench;
 
-import org.apache.kafka.common.utils.Utils;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import org.apache.kafka.common.utils.Utils;
 
 /**
  * The records of a topic: bookings of accounts, as JSON of about 150 bytes, the same at every run.

@@ -3,13 +3,11 @@ package dev.envelope.integration.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.bench.client.Ledger;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 class OracleTest {
 

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.integration.bench.Measurement.Cost;
 import dev.envelope.integration.bench.Measurement.Extra;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 class ReportTest {
 
@@ -34,7 +32,7 @@ class ReportTest {
                 .contains("| one transaction per record (first 20,000) | 2.0 (2.0–2.0) |")
                 .contains(
                         "| 1,000 keys | Envelope, handler class | 4.0 | 0.4 | 1.0 | 2,000 | 20 | 3"
-                            + " | 512 |");
+                                + " | 512 |");
     }
 
     @Test

@@ -2,10 +2,9 @@ package dev.envelope.integration.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 class SaveTimesTest {
 

@@ -2,10 +2,9 @@ package dev.envelope.integration.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 class WorkloadTest {
 

@@ -10,17 +10,15 @@ import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
 import dev.envelope.core.offset.StartFrom;
 import dev.envelope.integration.cluster.Listeners.Member;
 import dev.envelope.integration.stack.LocalStack;
-
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** Topics that are changed under who reads them: made again, cut off at the front, grown. */
 @Tag("cluster")

@@ -1,10 +1,8 @@
 package dev.envelope.integration.cluster;
 
 import dev.envelope.core.api.Telemetry;
-
-import org.apache.kafka.common.TopicPartition;
-
 import java.util.concurrent.atomic.LongAdder;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * What the tests want to know of an engine.

@@ -12,7 +12,9 @@ import dev.envelope.core.offset.StartFrom;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.integration.cluster.Listeners.Member;
 import dev.envelope.integration.stack.LocalStack;
-
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -21,10 +23,6 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /** What operators, retention and producers do to a group's offsets. */
 @Tag("cluster")

@@ -10,7 +10,9 @@ import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
 import dev.envelope.core.offset.StartFrom;
 import dev.envelope.integration.cluster.Listeners.Member;
 import dev.envelope.integration.stack.LocalStack;
-
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.junit.jupiter.api.Tag;
@@ -18,10 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 
 /** Members that come and go all the time. */
 @Tag("cluster")

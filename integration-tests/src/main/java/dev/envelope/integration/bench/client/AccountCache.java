@@ -1,9 +1,8 @@
 package dev.envelope.integration.bench.client;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The accounts that were used last, in two generations: cheaper than a list of uses, and never

@@ -1,7 +1,5 @@
 package dev.envelope.integration.bench.client;
 
-import org.postgresql.PGConnection;
-
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -11,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import org.postgresql.PGConnection;
 
 /**
  * Accounts as columns: a picture of them that goes to the database while they change on.

@@ -1,7 +1,6 @@
 package dev.envelope.integration.bench.client;
 
 import dev.envelope.integration.stack.Database;
-
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;

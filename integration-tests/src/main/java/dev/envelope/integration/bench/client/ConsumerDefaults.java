@@ -1,8 +1,7 @@
 package dev.envelope.integration.bench.client;
 
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /**
  * What the Kafka consumers of all contestants but ours are given: 5,000 records a poll, as ours

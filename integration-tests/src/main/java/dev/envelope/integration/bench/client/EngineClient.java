@@ -14,15 +14,13 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import dev.envelope.idempotency.json.JsonValueFormat;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
-
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /**
  * Ours, as a library with every default of the application.

@@ -1,11 +1,10 @@
 package dev.envelope.integration.bench.client;
 
+import java.util.Properties;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
-
-import java.util.Properties;
 
 /**
  * From the moment at which a record should have been sent to the commit of its transaction. The

@@ -2,7 +2,6 @@ package dev.envelope.integration.bench.client;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.Fold;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,13 +1,12 @@
 package dev.envelope.integration.bench.client;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The Kafka side of the hand-written contestants: 5,000 records a poll, as for ours.

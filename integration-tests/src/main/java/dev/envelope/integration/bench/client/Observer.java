@@ -1,11 +1,10 @@
 package dev.envelope.integration.bench.client;
 
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Headers;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
 
 /**
  * What a contestant tells of its commits: to the stopwatch always, record by record only in the

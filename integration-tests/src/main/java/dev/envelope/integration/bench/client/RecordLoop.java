@@ -1,12 +1,11 @@
 package dev.envelope.integration.bench.client;
 
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * What is written first: one transaction per record, with its offset in it.

@@ -1,7 +1,6 @@
 package dev.envelope.integration.bench.client;
 
 import com.sun.management.OperatingSystemMXBean;
-
 import java.lang.management.ManagementFactory;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;

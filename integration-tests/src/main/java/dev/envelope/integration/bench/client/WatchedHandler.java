@@ -6,10 +6,8 @@ import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Turn;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A handler of ours with somebody who looks at each message when it is said to be durable.

@@ -3,12 +3,10 @@ package dev.envelope.integration.bench.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.stack.Database;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ClientSpecTest {
 

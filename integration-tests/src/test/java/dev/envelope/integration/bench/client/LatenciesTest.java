@@ -2,11 +2,10 @@ package dev.envelope.integration.bench.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Properties;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
-
-import java.util.Properties;
 
 class LatenciesTest {
 
