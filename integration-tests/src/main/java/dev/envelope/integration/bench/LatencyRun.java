@@ -3,6 +3,7 @@ package dev.envelope.integration.bench;
 import dev.envelope.integration.bench.Measurement.Cost;
 import dev.envelope.integration.bench.Measurement.Extra;
 import dev.envelope.integration.bench.client.ClientSpec;
+import dev.envelope.integration.bench.client.Workload;
 import dev.envelope.integration.stack.ChildProcess;
 import java.io.IOException;
 import java.sql.SQLException;

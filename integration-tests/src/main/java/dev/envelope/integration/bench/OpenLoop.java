@@ -2,6 +2,7 @@ package dev.envelope.integration.bench;
 
 import dev.envelope.integration.bench.client.Latencies;
 import dev.envelope.integration.bench.client.Micros;
+import dev.envelope.integration.bench.client.Workload;
 import dev.envelope.integration.stack.LocalStack;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

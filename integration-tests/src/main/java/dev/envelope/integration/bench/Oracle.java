@@ -1,6 +1,7 @@
 package dev.envelope.integration.bench;
 
 import dev.envelope.integration.bench.client.Ledger;
+import dev.envelope.integration.bench.client.Workload;
 import dev.envelope.integration.stack.Database;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -4,6 +4,7 @@ import dev.envelope.integration.bench.Measurement.Cost;
 import dev.envelope.integration.bench.Measurement.Extra;
 import dev.envelope.integration.bench.client.ClientSpec;
 import dev.envelope.integration.bench.client.Micros;
+import dev.envelope.integration.bench.client.Workload;
 import dev.envelope.integration.stack.ChildProcess;
 import dev.envelope.integration.stack.Signal;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.envelope.integration.bench;
 
+import dev.envelope.integration.bench.client.Workload;
 import dev.envelope.integration.stack.LocalStack;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

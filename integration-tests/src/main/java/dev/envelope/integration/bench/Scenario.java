@@ -1,5 +1,6 @@
 package dev.envelope.integration.bench;
 
+import dev.envelope.integration.bench.client.Workload;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

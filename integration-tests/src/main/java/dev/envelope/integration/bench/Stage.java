@@ -6,6 +6,7 @@ import dev.envelope.integration.bench.client.ClientSpec;
 import dev.envelope.integration.bench.client.ClientStore;
 import dev.envelope.integration.bench.client.LoopTables;
 import dev.envelope.integration.bench.client.Micros;
+import dev.envelope.integration.bench.client.Workload;
 import dev.envelope.integration.stack.ChildProcess;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.JavaCommand;

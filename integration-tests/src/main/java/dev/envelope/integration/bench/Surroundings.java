@@ -1,5 +1,6 @@
 package dev.envelope.integration.bench;
 
+import dev.envelope.integration.bench.client.Workload;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;

@@ -38,6 +38,9 @@ final class SimInstance {
 
     private static final long REQUESTS_NANOS = 300_000_000;
     private static final Duration TURN_TIME = Duration.ofMillis(100);
+    // A simulated fold blocks for whatever runs inside of it meanwhile: its length is nobody's
+    // fault.
+    private static final Duration NO_HANDLER_TIMEOUT = Duration.ofDays(1);
 
     /**
      * A cache holds all or nothing: which key one in between drops is chance, and not the seed's.
@@ -101,7 +104,8 @@ final class SimInstance {
                         400 + random.nextInt(8_000),
                         1 + random.nextInt(100),
                         400 + random.nextInt(30_000),
-                        TURN_TIME);
+                        TURN_TIME,
+                        NO_HANDLER_TIMEOUT);
         EnvelopeHandler handler =
                 turn -> {
                     world.checks().engine().turnBegins(this, turn, limits);

@@ -3,6 +3,7 @@ package dev.envelope.integration.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.bench.client.Ledger;
+import dev.envelope.integration.bench.client.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package dev.envelope.integration.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.integration.bench.client.Workload;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

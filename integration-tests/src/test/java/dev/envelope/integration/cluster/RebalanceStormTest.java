@@ -82,8 +82,8 @@ class RebalanceStormTest {
             speaker.beSilent();
 
             listeners.awaitHeard(speaker.said());
-            assertThat(first.consumer().state()).isEqualTo(State.RUNNING);
-            assertThat(second.consumer().state()).isEqualTo(State.RUNNING);
+            listeners.await(() -> first.consumer().state() == State.RUNNING);
+            listeners.await(() -> second.consumer().state() == State.RUNNING);
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.envelope.integration.bench.client;
 
-import dev.envelope.integration.bench.Workload;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package dev.envelope.integration.bench;
+package dev.envelope.integration.bench.client;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -15,7 +15,7 @@ import org.apache.kafka.common.utils.Utils;
 public record Workload(String name, int records, int keys, Distribution distribution) {
 
     /** How the records are distributed over the accounts. */
-    enum Distribution {
+    public enum Distribution {
         /** Each account as often as any other. */
         EVEN,
         /** The account of rank n about 1/n times as often as the first. */
@@ -24,7 +24,7 @@ public record Workload(String name, int records, int keys, Distribution distribu
         UNIQUE
     }
 
-    static final int PARTITIONS = 8;
+    public static final int PARTITIONS = 8;
 
     private static final int ZIPF_KEYS = 1_000_000;
     private static final String[] KINDS = {"transfer", "card", "cash", "fee", "interest"};
@@ -91,7 +91,7 @@ public record Workload(String name, int records, int keys, Distribution distribu
      *
      * @param keys how many there are
      */
-    static int keyOfAccount(String account, int keys) {
+    public static int keyOfAccount(String account, int keys) {
         if (!account.matches("account-[0-9a-f]{8}")) {
             return -1;
         }
@@ -100,11 +100,11 @@ public record Workload(String name, int records, int keys, Distribution distribu
     }
 
     /** Where Kafka's own partitioner would put it. */
-    static int partitionOf(byte[] key) {
+    public static int partitionOf(byte[] key) {
         return Utils.toPositive(Utils.murmur2(key)) % PARTITIONS;
     }
 
-    byte[] value(int record) {
+    public byte[] value(int record) {
         String text =
                 "{\"account\":\""
                         + account(keyOf(record))
