@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.MustStopException;
 import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.testkit.Records;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.CrashStore;
@@ -92,6 +95,33 @@ final class SetAsideLimitsTest {
         assertThat(bench.row("a").parked()).isEqualTo(3);
         assertThat(bench.state("a")).isEqualTo("x");
         assertThat(bench.handle(bench.envelope("b", 9, "x"))).isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    @Test
+    void ofAnEnvelopeOfTwoPartitionsTheOneStopsWhoseMessageFails() {
+        limits(1, 1_000, 100, 1);
+        PartitionEpoch younger = Records.epoch(2, 2, bench.life);
+        Message fails = bench.message(0, "a", "boom");
+        Message behind = Records.message(younger, 0, "a", "y");
+
+        assertMustStop(bench.handle(givenUp(Envelope.of("a", List.of(fails, behind)))), 0, "has 0");
+
+        assertThat(stops.recorded).singleElement().asString().startsWith("1: ");
+    }
+
+    @Test
+    void aPartitionIsCountedByItsOwnMessages() {
+        limits(1_000, 1_000, 50, 2);
+        PartitionEpoch younger = Records.epoch(2, 2, bench.life);
+        for (int i = 0; i < 3; i++) {
+            Message fails = bench.message(i, "a" + i, "boom");
+            Message behind = Records.message(younger, i, "a" + i, "y");
+            bench.handle(givenUp(Envelope.of("a" + i, List.of(fails, behind))));
+        }
+        Message first = Records.message(younger, 9, "b", "boom");
+
+        assertThat(bench.handle(givenUp(Envelope.of("b", List.of(first)))))
+                .isEqualTo(Outcome.Saved.SAVED);
     }
 
     @Test

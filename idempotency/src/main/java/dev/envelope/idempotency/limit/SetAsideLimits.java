@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.limit;
 
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.MustStopException;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
@@ -95,12 +96,12 @@ public final class SetAsideLimits {
             return null;
         }
         try {
-            String why = tooMuch(work, change);
+            String why = tooMuch(change);
             if (why.isEmpty()) {
                 return null;
             }
             if (work.isConfirmed()) {
-                stops.stop(work.epoch().source(), why);
+                stops.stop(epoch(change).source(), why);
             }
             return new MustStopException(why);
         } catch (UnavailableException e) {
@@ -108,8 +109,17 @@ public final class SetAsideLimits {
         }
     }
 
-    private String tooMuch(Work<?> work, Change change) {
-        PartitionEpoch epoch = work.epoch();
+    /** Of the first message that is set aside: it is the one that fails if that is too much. */
+    private static PartitionEpoch epoch(Change change) {
+        Message first =
+                change.parked().isEmpty()
+                        ? change.outgoing().get(0).origin()
+                        : change.parked().get(0).message();
+        return first.epoch();
+    }
+
+    private String tooMuch(Change change) {
+        PartitionEpoch epoch = epoch(change);
         Counts counts = counts(epoch);
         int parked = change.parked().size();
         if (parked > 0 && !change.isWithoutRow()) {
@@ -150,19 +160,15 @@ public final class SetAsideLimits {
 
     /** A change is saved. */
     public void saved(Work<?> work, Change change, int applied) {
-        Counts counts = counts(work.epoch());
-        counts.share.passed(applied);
-        if (change.parked().isEmpty() && change.outgoing().isEmpty()) {
-            return;
-        }
-        long parked = change.parked().size();
-        counts.parked.updateAndGet(known -> known == Counts.UNKNOWN ? known : known + parked);
-        for (ParkedMessage message : change.parked()) {
-            if (!message.reason().equals(SetAside.BEHIND)) {
+        counts(work.epoch()).share.passed(applied);
+        for (ParkedMessage parked : change.parked()) {
+            Counts counts = counts(parked.message().epoch());
+            counts.parked.updateAndGet(known -> known == Counts.UNKNOWN ? known : known + 1);
+            if (!parked.reason().equals(SetAside.BEHIND)) {
                 counts.share.failed();
             }
         }
-        change.outgoing().forEach(message -> counts.share.failed());
+        change.outgoing().forEach(deadLetter -> counts(deadLetter.origin().epoch()).share.failed());
     }
 
     private Counts counts(PartitionEpoch epoch) {
