@@ -91,6 +91,9 @@ final class HandlerBench {
                     if (state.indexOf("endless") >= 0) {
                         throw new StackOverflowError("a state without an end");
                     }
+                    if (state.indexOf("late") >= 0) {
+                        Thread.currentThread().interrupt();
+                    }
                     return ('"' + state.toString() + '"').getBytes(StandardCharsets.UTF_8);
                 }
 
@@ -104,6 +107,9 @@ final class HandlerBench {
     EnvelopeFold<StringBuilder, String> newFold() {
         Fold<StringBuilder, String> fold =
                 (state, value, message) -> {
+                    if (Thread.interrupted()) {
+                        throw new InterruptedException("meant for another message");
+                    }
                     folded.add(message.key() + message.offset());
                     if (value == null) {
                         return null;
@@ -112,6 +118,9 @@ final class HandlerBench {
                     if (value.equals("interrupt")) {
                         Thread.currentThread().interrupt();
                         throw new InterruptedException("by a library of the user's");
+                    }
+                    if (value.equals("flag")) {
+                        Thread.currentThread().interrupt();
                     }
                     if (booms.contains(value)) {
                         next.append("HALF");

@@ -45,6 +45,14 @@ final class HandlerTroubleTest {
     }
 
     @Test
+    void anInterruptThatUserCodeLeavesBehindIsNotFeltByTheNextMessage() {
+        assertThat(bench.handle(bench.envelope("a", 0, "flag", "x")))
+                .isEqualTo(Outcome.Saved.SAVED);
+
+        assertThat(bench.state("a")).isEqualTo("flagx");
+    }
+
+    @Test
     void anInterruptThatEndedTheWaitForARegistryThatIsAwayIsNoAttempt() {
         HandTurn turn = bench.handle(new HandTurn(bench.envelope("a", 0, "#1")).tooSlowAt(0L));
 

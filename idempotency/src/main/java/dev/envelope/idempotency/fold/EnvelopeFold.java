@@ -206,7 +206,9 @@ public final class EnvelopeFold<S, M> {
             } catch (MessageFailed e) {
                 failed = e;
             } // after an OutOfMemoryError it stays entered: that is what the process dies of
-            if (!guard.leave() && !isOfOthers(failed)) {
+            boolean isInTime = guard.leave();
+            var unused = Thread.interrupted(); // left by user code, the next message would feel it
+            if (!isInTime && !isOfOthers(failed)) {
                 @Nullable Throwable thrown = failed == null ? null : failed.reason;
                 throw new MessageFailed(new HandlerTimeoutException(fold.getClass(), thrown), true);
             }
@@ -242,9 +244,6 @@ public final class EnvelopeFold<S, M> {
             } catch (OutOfMemoryError e) {
                 throw e; // as above
             } catch (Throwable e) { // user code: whatever it throws is a failed attempt
-                if (e instanceof InterruptedException) {
-                    Thread.currentThread().interrupt();
-                }
                 throw new MessageFailed(e, true);
             }
         }
