@@ -177,21 +177,24 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private List<Work<S>> fold(List<Work<S>> open, Turn turn) throws TurnTaken {
         List<Work<S>> folded = new ArrayList<>(open.size());
         for (Work<S> work : open) {
-            @Nullable Outcome held = work.isFolded() ? null : crashes.admit(work);
-            if (held != null) {
-                turn.settle(work.place(), held);
-            } else if (work.isFolded()) {
+            if (work.isFolded()) {
                 folded.add(work); // brought back by a fold that was left behind
-            } else if (turn.enter(work.place())) {
-                fold.fold(work, turn::isTimeUp, turn.guard());
-                crashes.survived(work);
-                var unused = Thread.interrupted(); // left by user code, it would break the save
-                if (!turn.leave(work.place(), work)) {
-                    throw new TurnTaken();
-                }
-                folded.add(work);
-            } else {
+            } else if (!turn.enter(work.place())) {
                 turn.settle(work.place(), Outcome.Deferred.NOT_BEGUN);
+            } else {
+                @Nullable Outcome held = crashes.admit(work); // who is admitted is folded
+                if (held == null) {
+                    fold.fold(work, turn::isTimeUp, turn.guard());
+                    var unused = Thread.interrupted(); // left by a codec, it would break the save
+                    crashes.survived(work);
+                }
+                if (!turn.leave(work.place(), held == null ? work : null)) {
+                    throw new TurnTaken();
+                } else if (held == null) {
+                    folded.add(work);
+                } else {
+                    turn.settle(work.place(), held);
+                }
             }
         }
         return folded;

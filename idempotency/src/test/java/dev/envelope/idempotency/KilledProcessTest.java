@@ -9,8 +9,10 @@ import dev.envelope.core.api.Outcome;
 import dev.envelope.idempotency.fold.KilledProcessException;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.InMemoryCrashStore;
 import dev.envelope.idempotency.store.SnapshotCache;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +124,8 @@ final class KilledProcessTest {
 
         // Another worker of the process that is dying:
         assertThat(bench.handle(bench.envelope("b", 1, "x")))
-                .isInstanceOf(Outcome.Unavailable.class);
+                .as("waits by itself, and holds nobody up")
+                .isEqualTo(Outcome.NoRoom.NO_ROOM);
         assertThat(crashes.times).containsEntry(0L, 2).containsEntry(1L, 1);
     }
 
@@ -134,6 +137,62 @@ final class KilledProcessTest {
 
         assertThat(bench.handle(bench.envelope("a", 0, "memory")))
                 .isInstanceOf(Outcome.Unavailable.class);
+    }
+
+    @Test
+    void aSuspectThatHasNoTimeLeftInItsTurnIsNeitherCountedNorInTheWayOfOthers() {
+        crashes.times.put(1L, 1);
+        HandTurn turn = new HandTurn(bench.envelope("a", 0, "x"), bench.envelope("b", 1, "y"));
+
+        bench.handle(turn.withTimeFor(1));
+
+        assertThat(turn.outcome(1)).isEqualTo(Outcome.Deferred.NOT_BEGUN);
+        assertThat(crashes.times).containsExactly(java.util.Map.entry(1L, 1));
+        assertThat(bench.handle(bench.envelope("b", 1, "y"))).isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    @Test
+    void aSuspectThatCanNotBeCountedInATurnThatIsTakenIsLeftToIt() {
+        crashes.times.put(0L, 1);
+        bench.handle(bench.envelope("b", 7, "x")); // reads the book
+        crashes.isAway = true;
+        HandTurn turn = new HandTurn(bench.envelope("a", 0, "x")).takenInTheNextFold();
+
+        bench.handle(turn);
+
+        assertThat(turn.settled()).isZero();
+        assertThat(turn.brought()).isNull();
+    }
+
+    @Test
+    void whatTwoFoldsOfOneMessageDiedOfIsCountedOnce() {
+        bench.handler.dying(List.of(bench.message(0, "a", "x"), bench.message(0, "a", "x")));
+
+        assertThat(crashes.times).containsExactly(java.util.Map.entry(0L, 1));
+    }
+
+    @Test
+    void aSuspectBehindAMessageThatCanNotBeStoredDoesNotBringThatOneBack() {
+        crashes.times.put(3L, 1);
+        bench.store.faultIn(change -> text(change).contains("y") && bench.store.saves().size() < 9);
+
+        assertThat(bench.handle(bench.envelope("a", 0, "x", "y", "z", "w"))).isEqualTo(deferred(1));
+
+        assertThat(bench.state("a")).isEqualTo("x");
+    }
+
+    private static String text(Change change) {
+        byte[] state = change.state();
+        return state == null ? "" : new String(state, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aSuspectWhoseCodecLeavesAnInterruptBehindIsNoSuspectAnyMore() {
+        crashes.times.put(0L, 2);
+
+        assertThat(bench.handle(bench.envelope("a", 0, "late"))).isEqualTo(Outcome.Saved.SAVED);
+
+        assertThat(crashes.times).isEmpty();
     }
 
     @Test

@@ -35,8 +35,8 @@ public sealed interface Outcome {
     }
 
     /**
-     * What it would put out has no room at the moment: nothing is saved, no attempt is counted, and
-     * its key waits while others flow.
+     * What it would put out has no room at the moment, or it has to be folded while something else
+     * is not: nothing is saved, no attempt is counted, and its key waits while others flow.
      */
     record NoRoom() implements Outcome {
         public static final Outcome NO_ROOM = new NoRoom();

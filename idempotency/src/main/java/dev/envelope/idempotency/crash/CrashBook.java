@@ -9,6 +9,7 @@ import dev.envelope.idempotency.fold.KilledProcessException;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.CrashStore.Suspect;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -75,8 +76,8 @@ public final class CrashBook {
     }
 
     /**
-     * Asks to fold a work, which is cut short at a suspect. Who may fold says {@link #survived}
-     * afterwards.
+     * Asks to fold a work, which is cut short at a suspect. Who may fold does so at once, for it is
+     * counted, and says {@link #survived} afterwards; until then no other suspect is folded.
      *
      * @return null if it may; else what to settle it with
      */
@@ -114,9 +115,7 @@ public final class CrashBook {
             return null;
         }
         if (!underWay.compareAndSet(null, message)) {
-            return new Outcome.Unavailable(
-                    new UnavailableException(
-                            "another message that may kill the process is folded"));
+            return Outcome.NoRoom.NO_ROOM; // another is folded; only this key waits for it
         }
         try {
             store.count(List.of(message));
@@ -152,8 +151,12 @@ public final class CrashBook {
 
     /** The process is about to end: writes down what it was at. */
     public void dying(List<Message> folding) {
+        Map<Place, Message> anew = new LinkedHashMap<>(); // two folds may be at one message
+        folding.forEach(message -> anew.putIfAbsent(Place.of(message), message));
         Message counted = underWay.get();
-        List<Message> anew = folding.stream().filter(message -> message != counted).toList();
+        if (counted != null) {
+            anew.remove(Place.of(counted));
+        }
         for (Message message : folding) {
             log.error(
                     "memory has run out while message {} of key {} was being folded",
@@ -161,7 +164,7 @@ public final class CrashBook {
                     Words.quote(message.key()));
         }
         if (!anew.isEmpty()) {
-            store.count(anew);
+            store.count(anew.values());
         }
     }
 }

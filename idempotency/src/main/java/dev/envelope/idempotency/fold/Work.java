@@ -276,9 +276,9 @@ public final class Work<S> {
         isFolded = true;
     }
 
-    /** Leaves the messages from here on for another turn. */
+    /** Leaves the messages from here on for another turn; what is left for one already stays so. */
     public void limitTo(int messages) {
-        limit = messages;
+        limit = Math.min(limit, messages);
     }
 
     /** Messages from here on are left for another turn. */

@@ -42,7 +42,7 @@ public final class InMemoryCrashStore implements CrashStore {
     }
 
     private void requireThere() {
-        if (isAway) {
+        if (isAway || Thread.currentThread().isInterrupted()) {
             throw new UnavailableException("away");
         }
     }
