@@ -148,7 +148,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         for (Work<S> work : open) {
             if (work.needsSnapshot()) {
                 SnapshotCache.Hit<S> hit = cache.take(work.key(), work.epoch().number());
-                if (hit != null) {
+                if (hit != null && work.mayStartFromCached(hit.snapshot())) {
                     work.startFromCached(hit.snapshot(), hit.live());
                 } else if (guesses && work.mayGuess()) {
                     work.guessThatItIsNew();

@@ -25,8 +25,9 @@ final class PurgedKeys {
         if (told.add(epoch.number())) {
             log.warn(
                     "{} is read again at offset {}, from before rows of deleted keys were purged:"
-                            + " messages of that time whose key has no row are taken for theirs and"
-                            + " left out. To make rows of them again, set purged_below to 0 in row"
+                            + " messages of that time whose key has no row, or one that no message of"
+                            + " this partition was applied to, are taken for theirs and left"
+                            + " out. To make rows of them again, set purged_below to 0 in row"
                             + " {} of the table source, and read again.",
                     epoch.partition(),
                     message.offset(),

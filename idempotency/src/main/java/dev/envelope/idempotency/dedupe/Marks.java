@@ -75,6 +75,11 @@ public final class Marks {
         return wider;
     }
 
+    /** Whether there is one of that source. */
+    public boolean has(int source) {
+        return Arrays.binarySearch(sources, source) >= 0;
+    }
+
     /** Those of these sources alone. */
     public Marks of(IntPredicate wanted) {
         int[] kept =

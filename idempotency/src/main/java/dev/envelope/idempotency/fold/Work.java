@@ -33,6 +33,8 @@ public final class Work<S> {
     private boolean guessed;
     private boolean hasGuessed;
     private @Nullable S state; // the live object that belongs to the snapshot, if there is one
+    private Marks purged =
+            Marks.NONE; // of those sources of its messages that the row does not know
     private int limit;
     private @Nullable Failure failure;
     private @Nullable Change change;
@@ -121,10 +123,27 @@ public final class Work<S> {
         return snapshot == null ? Snapshot.absent(key()) : snapshot;
     }
 
-    /** Starts from what was just loaded. */
+    /**
+     * Starts from what was just loaded. Of a source that the row does not know, it may be one that
+     * the key got after another was purged: then how far that was counts for this one as well.
+     */
     public void startFromLoaded(Snapshot from) {
-        startFrom(from.isAbsent() ? withOwnMarks(from) : from, null);
+        Marks own = purgedOfOwnSources(from);
+        Marks[] marks = {from.marks()};
+        own.forEach((source, next) -> marks[0] = marks[0].advance(source, next));
+        startFrom(from.marked(marks[0]), null);
+        purged = own;
         loaded = true;
+    }
+
+    /** How far rows were purged says something of all sources; the row keeps what concerns it. */
+    private Marks purgedOfOwnSources(Snapshot from) {
+        return from.purged()
+                .of(
+                        source ->
+                                !from.marks().has(source)
+                                        && envelope.messages().stream()
+                                                .anyMatch(it -> it.epoch().source() == source));
     }
 
     /** Starts from what this process saved last; somebody else may have moved the row on since. */
@@ -135,6 +154,7 @@ public final class Work<S> {
     private void startFrom(Snapshot from, @Nullable S live) {
         snapshot = from;
         state = live;
+        purged = Marks.NONE;
         loaded = false;
         guessed = false;
         forgetFold();
@@ -149,35 +169,31 @@ public final class Work<S> {
 
     /** Not where messages are read again: without a row they may be those of a purged key. */
     public boolean mayGuess() {
-        if (hasGuessed) {
-            return false;
-        }
+        return !hasGuessed && knowsWhatIsReadAgain(Marks.NONE);
+    }
+
+    /** Not where the row does not know a source that is read again, for the same reason. */
+    public boolean mayStartFromCached(Snapshot from) {
+        return knowsWhatIsReadAgain(from.marks());
+    }
+
+    private boolean knowsWhatIsReadAgain(Marks marks) {
         for (Message message : envelope.messages()) {
-            if (message.epoch().readsAgain(message.offset())) {
+            PartitionEpoch of = message.epoch();
+            if (of.readsAgain(message.offset()) && !marks.has(of.source())) {
                 return false;
             }
         }
         return true;
     }
 
-    /** How far rows were purged says something of all sources; the row keeps what concerns it. */
-    private Snapshot withOwnMarks(Snapshot absent) {
-        Marks own =
-                absent.marks()
-                        .of(
-                                source ->
-                                        envelope.messages().stream()
-                                                .anyMatch(it -> it.epoch().source() == source));
-        return Snapshot.absent(key(), own);
-    }
-
-    /** A message without a row, and below what rows were purged to; null in the ordinary case. */
+    /** A message that was applied to a row that is purged; null in the ordinary case. */
     public @Nullable Message firstOfAPurgedKey() {
-        if (!snapshot().isAbsent() || snapshot().marks().size() == 0) {
+        if (purged.size() == 0) {
             return null;
         }
         for (Message message : envelope.messages()) {
-            if (message.offset() < snapshot().marks().nextOffset(message.epoch().source())) {
+            if (message.offset() < purged.nextOffset(message.epoch().source())) {
                 return message;
             }
         }

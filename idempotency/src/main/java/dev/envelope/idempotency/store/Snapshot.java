@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param ids the window of recent event ids in the form of {@code IdWindow}, or null without any
  * @param parked how many messages of the key are parked; as long as there are any, all that comes
  *     after them goes there, too
+ * @param purged how far, of each source, rows of deleted keys were purged: of a source that the
+ *     marks don't name, a message below that is one of a row that this key had before; told by a
+ *     load, and no part of the row
  */
 public record Snapshot(
         String key,
@@ -20,23 +23,36 @@ public record Snapshot(
         byte @Nullable [] state,
         Marks marks,
         byte @Nullable [] ids,
-        int parked) {
+        int parked,
+        Marks purged) {
 
     /** The version of a key that has no row. */
     public static final long ABSENT = 0;
+
+    /** A row of which it does not matter how far others were purged. */
+    public Snapshot(
+            String key,
+            long version,
+            byte @Nullable [] state,
+            Marks marks,
+            byte @Nullable [] ids,
+            int parked) {
+        this(key, version, state, marks, ids, parked, Marks.NONE);
+    }
 
     /** A key that has no row. */
     public static Snapshot absent(String key) {
         return new Snapshot(key, ABSENT, null, Marks.NONE, null, 0);
     }
 
-    /**
-     * A key that has no row in a store that has purged some.
-     *
-     * @param purged how far, of each source, rows that were purged had been applied
-     */
-    public static Snapshot absent(String key, Marks purged) {
-        return new Snapshot(key, ABSENT, null, purged, null, 0);
+    /** The same in a store that has purged rows so far. */
+    public Snapshot inStorePurgedTo(Marks next) {
+        return new Snapshot(key, version, state, marks, ids, parked, next);
+    }
+
+    /** The same with these marks, and nothing of what was purged. */
+    public Snapshot marked(Marks wider) {
+        return new Snapshot(key, version, state, wider, ids, parked);
     }
 
     /** The row of the next save if so many of its parked messages are taken out, and no more. */

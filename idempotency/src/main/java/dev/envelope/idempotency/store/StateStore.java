@@ -20,8 +20,8 @@ public interface StateStore {
 
     /**
      * The rows of these keys, from the primary. A key that is missing in the answer has no row. Nor
-     * has one that is there as absent: rows of deleted keys were purged, and its marks say how far
-     * those had been applied. A message below them is one of theirs.
+     * has one that is there as absent. Where rows of deleted keys were purged, each key of the
+     * answer says how far, and none is missing.
      *
      * @param keys distinct, none of them {@code Message.NO_ROW}; the store caps what it asks for at
      *     once, by count and by bytes

@@ -7,6 +7,7 @@ import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.Growth;
 import dev.envelope.core.offset.Skip;
+import dev.envelope.idempotency.dedupe.Marks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,6 +38,7 @@ public final class InMemoryDatabase {
     private final Map<RecordId, Skip> skipped = new LinkedHashMap<>();
     private Map<RecordOrdinal, Written> outbox = new LinkedHashMap<>();
     private long lastPosition;
+    private Marks purged = Marks.NONE;
     private final LongSupplier nanoTime;
 
     /** A database whose clock stands still. */
@@ -81,7 +83,8 @@ public final class InMemoryDatabase {
                 new LinkedHashMap<>(parked),
                 List.copyOf(sources),
                 new LinkedHashMap<>(outbox),
-                lastPosition);
+                lastPosition,
+                purged);
     }
 
     /** Goes back to what it held then, in another life: a fail-over that lost something. */
@@ -91,6 +94,7 @@ public final class InMemoryDatabase {
         sources = new ArrayList<>(backup.sources);
         outbox = new LinkedHashMap<>(backup.outbox);
         lastPosition = backup.lastPosition;
+        purged = backup.purged;
         restart();
     }
 
@@ -105,11 +109,16 @@ public final class InMemoryDatabase {
         Map<String, Snapshot> found = new TreeMap<>(KeyOrder.BY_BYTES);
         for (String key : keys) {
             Snapshot row = rows.get(key);
-            if (row != null) {
-                found.put(key, row);
+            if (row != null || purged.size() > 0) {
+                found.put(key, (row == null ? Snapshot.absent(key) : row).inStorePurgedTo(purged));
             }
         }
         return found;
+    }
+
+    /** Says that rows of deleted keys were purged, which that source had been applied to so far. */
+    synchronized void purgedTo(int source, NextOffset next) {
+        purged = purged.advance(source, next);
     }
 
     synchronized boolean[] save(List<Change> changes, Incarnation expected) {
@@ -297,13 +306,16 @@ public final class InMemoryDatabase {
         private final List<Source> sources;
         private final Map<RecordOrdinal, Written> outbox;
         private final long lastPosition;
+        private final Marks purged;
 
         private Backup(
                 SortedMap<String, Snapshot> rows,
                 Map<RecordId, ParkedMessage> parked,
                 List<Source> sources,
                 Map<RecordOrdinal, Written> outbox,
-                long lastPosition) {
+                long lastPosition,
+                Marks purged) {
+            this.purged = purged;
             this.outbox = outbox;
             this.lastPosition = lastPosition;
             this.rows = rows;

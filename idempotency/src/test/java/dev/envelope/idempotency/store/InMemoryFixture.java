@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store;
 
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -43,6 +44,11 @@ final class InMemoryFixture implements StoreFixture {
     @Override
     public List<String> skipped() {
         return database.skipped();
+    }
+
+    @Override
+    public void purgedTo(int source, NextOffset next) {
+        database.purgedTo(source, next);
     }
 
     @Override

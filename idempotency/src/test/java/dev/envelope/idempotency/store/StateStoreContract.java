@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import dev.envelope.idempotency.store.StoreFixture.ParkedRecord;
@@ -17,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,6 +56,25 @@ public abstract class StateStoreContract {
     void aKeyWithoutARowIsMissingInTheAnswer() {
         assertThat(store.load(List.of("a", "b"), now)).isEmpty();
         assertThat(store.load(List.of(), now)).isEmpty();
+    }
+
+    @Test
+    void howFarRowsWerePurgedIsToldOfKeysWithAndWithoutARow() {
+        NewSource added =
+                new NewSource(new TopicPartition("t", 0), new Uuid(1, 1), new NextOffset(0, 0));
+        int source = fixture.checkpoints().introduce(List.of(added)).sources().get(0).number();
+        NextOffset next = new NextOffset(7, 2);
+        save(change("a", 0, "1"));
+        fixture.purgedTo(source, next);
+
+        Map<String, Snapshot> rows = store.load(List.of("a", "b"), now);
+        assertThat(rows.values())
+                .extracting(Snapshot::purged)
+                .containsExactly(
+                        Marks.NONE.advance(source, next), Marks.NONE.advance(source, next));
+        assertThat(load("a").marks()).isEqualTo(MARKS);
+        assertThat(load("a").version()).isEqualTo(1);
+        assertThat(load("b").isAbsent()).isTrue();
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store;
 
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import java.util.List;
 
@@ -18,6 +19,9 @@ public interface StoreFixture extends AutoCloseable {
 
     /** What was left out for good: number of the source, first offset, last offset, cause. */
     List<String> skipped();
+
+    /** Says that rows of deleted keys were purged, which that source had been applied to so far. */
+    void purgedTo(int source, NextOffset next);
 
     /** Whether the state in that row can be cast to {@code jsonb}, asked of who stores it. */
     boolean castsToJsonb(String key);

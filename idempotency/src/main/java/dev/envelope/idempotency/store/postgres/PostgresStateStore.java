@@ -80,7 +80,10 @@ final class PostgresStateStore implements StateStore {
             }
             if (purged != null) {
                 Marks marks = Marks.parse(purged);
-                keys.forEach(key -> into.putIfAbsent(key, Snapshot.absent(key, marks)));
+                for (String key : keys) {
+                    Snapshot row = into.getOrDefault(key, Snapshot.absent(key));
+                    into.put(key, row.inStorePurgedTo(marks));
+                }
             }
         }
     }

@@ -220,6 +220,26 @@ class DeletedRowsTest {
     }
 
     @Test
+    void aRowThatCameBackInAnotherPartitionTakesNoOldMessagesOfThePurgedOne() {
+        apply(epoch(0, 0), "a", 0, "x", null);
+        checkpoint(0, 2);
+        hoursPass(2);
+        assertThat(deleted.purgeSome().rows()).isEqualTo(1);
+
+        apply(epoch(1, 0), "a", 5, "new");
+        PartitionEpoch again = epoch(0, 2);
+        apply(again, "a", 0, "x"); // the row is cached
+        handler = handler();
+        apply(again, "a", 0, "x"); // and now it is not
+        handler = handlerThatGuesses();
+        apply(again, "a", 0, "x", null);
+
+        assertThat(rows()).isEqualTo("a=new " + mark(1, 6));
+        apply(again, "a", 1, null, "er");
+        assertThat(rows()).isEqualTo("a=newer " + mark(0, 3) + " " + mark(1, 6));
+    }
+
+    @Test
     void messagesThatNobodyAppliedYetAreNeverTakenForThoseOfAPurgedKey() {
         apply(epoch(0, 0), "a", 10, "x", null);
         checkpoint(0, 12);

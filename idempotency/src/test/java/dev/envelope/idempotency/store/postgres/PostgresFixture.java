@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.OutboxStore;
@@ -118,6 +119,13 @@ public final class PostgresFixture implements StoreFixture {
                                 + settings.schema()
                                 + ".skipped");
         return all.isEmpty() ? List.of() : List.of(all.split(","));
+    }
+
+    @Override
+    public void purgedTo(int source, NextOffset next) {
+        server.execute(
+                "UPDATE %s.source SET purged_below = %d, purged_epoch = %d WHERE number = %d"
+                        .formatted(settings.schema(), next.offset(), next.leaderEpoch(), source));
     }
 
     @Override
