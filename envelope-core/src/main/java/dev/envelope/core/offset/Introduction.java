@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the database what it does not know yet of topics as they are now: topics never seen,
@@ -34,6 +35,7 @@ final class Introduction {
     private final PositionPolicy policy;
     private final Map<TopicPartition, Commit> commits;
     private final Map<String, String> refusals = new HashMap<>();
+    private final Map<TopicPartition, String> cutsTooEarly = new HashMap<>();
     private final Map<TopicPartition, String> remarks = new HashMap<>();
     private final List<NewSource> unseen = new ArrayList<>();
     private Bearings bearings;
@@ -64,17 +66,20 @@ final class Introduction {
     Bearings introduce(Map<String, Topic> topics, Map<TopicPartition, Divergence> diverged) {
         topics.forEach(this::introduce);
         if (policy.onLogTruncated() == PositionPolicy.LogTruncated.CONTINUE) {
-            introduceBehindCuts(diverged);
+            introduceBehindCuts(topics, diverged);
         }
         if (!unseen.isEmpty()) {
-            bearings = checkpoints.introduce(unseen);
+            Set<String> changed =
+                    unseen.stream().map(it -> it.partition().topic()).collect(Collectors.toSet());
+            bearings = merge(changed, checkpoints.introduce(unseen));
         }
         return bearings;
     }
 
-    /** Why partitions of this topic are not to be read. */
-    Optional<String> refusal(String topic) {
-        return Optional.ofNullable(refusals.get(topic));
+    /** Why this partition is not to be read. */
+    Optional<String> refusal(TopicPartition partition) {
+        @Nullable String ofTopic = refusals.get(partition.topic());
+        return Optional.ofNullable(ofTopic != null ? ofTopic : cutsTooEarly.get(partition));
     }
 
     /** What an operator should know of how this partition was introduced; mostly nothing. */
@@ -98,7 +103,7 @@ final class Introduction {
             introduceTopic(name, topic);
             return;
         }
-        Uuid youngest = known.get(known.size() - 1).topicId();
+        Uuid youngest = youngest(known);
         if (youngest.equals(topic.id())) {
             introduceAdded(name, topic, known);
         } else if (known.stream().anyMatch(source -> source.topicId().equals(topic.id()))) {
@@ -107,6 +112,18 @@ final class Introduction {
         } else {
             recreated(name, topic, youngest);
         }
+    }
+
+    /**
+     * The topic id that was seen last. Every id begins with partitions that were there from the
+     * start, once; what was told of it later may be younger than another id.
+     */
+    private static Uuid youngest(List<Source> known) {
+        return known.stream()
+                .filter(source -> source.generation() == 0 && source.growth().round() == 0)
+                .reduce((earlier, later) -> later)
+                .orElseGet(() -> known.get(known.size() - 1))
+                .topicId();
     }
 
     /** A topic never seen: its start is resolved for all its partitions at once. */
@@ -183,14 +200,21 @@ final class Introduction {
     }
 
     /** What follows a truncation that a person has accepted is a source of its own. */
-    private void introduceBehindCuts(Map<TopicPartition, Divergence> diverged) {
+    private void introduceBehindCuts(
+            Map<String, Topic> topics, Map<TopicPartition, Divergence> diverged) {
         diverged.forEach(
                 (partition, divergence) ->
                         bearings.sources().stream()
                                 .filter(divergence::isOf)
+                                .filter(source -> isPresent(source, topics))
                                 .filter(this::isLast)
                                 .findAny()
                                 .ifPresent(source -> introduceBehind(source, divergence)));
+    }
+
+    private static boolean isPresent(Source source, Map<String, Topic> topics) {
+        @Nullable Topic topic = topics.get(source.partition().topic());
+        return topic != null && topic.id().equals(source.topicId());
     }
 
     private boolean isLast(Source source) {
@@ -205,6 +229,10 @@ final class Introduction {
             return;
         }
         NextOffset cut = divergence.cut().get();
+        if (source.checkpoint().offset() < cut.offset()) {
+            cutsTooEarly.put(source.partition(), tooEarly(source, cut));
+            return;
+        }
         int generation = source.generation() + 1;
         unseen.add(
                 new NewSource(
@@ -225,6 +253,25 @@ final class Introduction {
                         + "), and the effects of at most "
                         + Math.max(0, source.checkpoint().offset() - cut.offset())
                         + " records that are not in it any more stay");
+    }
+
+    /** A generation that begins at the cut would leave out what is below it and not saved. */
+    private static String tooEarly(Source source, NextOffset cut) {
+        return "the log of "
+                + source.partition()
+                + " was truncated and written anew from offset "
+                + cut.offset()
+                + " on, while offsets "
+                + source.checkpoint().offset()
+                + " to "
+                + (cut.offset() - 1)
+                + ", which are still in it, are not all saved. Restore the log, or start again to read"
+                + " on from "
+                + source.checkpoint().offset()
+                + ": what is new from "
+                + cut.offset()
+                + " on is then applied, but for what stands at offsets that its key is past, which"
+                + " is parked.";
     }
 
     private void recreated(String name, Topic topic, Uuid former) {
@@ -266,7 +313,7 @@ final class Introduction {
                                                 + " records up to now"));
             }
             case ADOPT -> {
-                bearings = merge(name, checkpoints.adopt(name, former, topic.id()));
+                bearings = merge(Set.of(name), checkpoints.adopt(name, former, topic.id()));
                 introduceAdded(name, topic, bearings.sources());
                 all.forEach(
                         partition ->
@@ -283,11 +330,17 @@ final class Introduction {
         }
     }
 
-    /** What is new about one topic, with what was known of the others. */
-    private Bearings merge(String topic, Bearings about) {
+    /** What is new about these topics, with what was known of the others. */
+    private Bearings merge(Set<String> topics, Bearings about) {
+        if (!about.incarnation().equals(bearings.incarnation())) {
+            throw new UnavailableException(
+                    "the database was restarted or replaced while it was told of "
+                            + topics
+                            + ": what it said before may not hold any more");
+        }
         List<Source> sources = new ArrayList<>(about.sources());
         bearings.sources().stream()
-                .filter(source -> !source.partition().topic().equals(topic))
+                .filter(source -> !topics.contains(source.partition().topic()))
                 .forEach(sources::add);
         return new Bearings(about.incarnation(), sources);
     }

@@ -67,7 +67,7 @@ public final class PositionFinder {
         Map<TopicPartition, Position> positions = new HashMap<>();
         Set<TopicPartition> open = new HashSet<>(partitions);
         for (TopicPartition partition : partitions) {
-            Optional<String> refusal = introduction.refusal(partition.topic());
+            Optional<String> refusal = introduction.refusal(partition);
             refusal.ifPresent(why -> positions.put(partition, new Position.Refused(why)));
         }
         open.removeAll(positions.keySet());

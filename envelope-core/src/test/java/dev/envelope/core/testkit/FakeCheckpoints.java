@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ public final class FakeCheckpoints implements Checkpoints {
     private Incarnation incarnation = new Incarnation("life-1");
     private @Nullable RuntimeException failure;
     private @Nullable Error error;
+    private @Nullable Incarnation lifeAfterRead;
     private boolean skipsFail;
     private int sourcesMade;
     private int calls;
@@ -56,6 +58,11 @@ public final class FakeCheckpoints implements Checkpoints {
     /** The server was restarted, or another has taken over. */
     public void beginLife(String life) {
         incarnation = new Incarnation(life);
+    }
+
+    /** The same, between what is read next and whatever is asked then. */
+    public void beginLifeAfterRead(String life) {
+        lifeAfterRead = new Incarnation(life);
     }
 
     /** What a fail-over has lost: the checkpoint is back where it was. */
@@ -166,8 +173,13 @@ public final class FakeCheckpoints implements Checkpoints {
     @Override
     public Bearings read(Set<String> topics) {
         mayFail();
+        Incarnation of = incarnation;
+        if (lifeAfterRead != null) {
+            incarnation = lifeAfterRead;
+            lifeAfterRead = null;
+        }
         return new Bearings(
-                incarnation,
+                of,
                 sources.values().stream()
                         .filter(it -> topics.contains(it.partition().topic()))
                         .toList());
@@ -209,7 +221,9 @@ public final class FakeCheckpoints implements Checkpoints {
                         new Growth(source.growth(), source.growth() == 0, Duration.ZERO));
             }
         }
-        return new Bearings(incarnation, List.copyOf(sources.values()));
+        Set<String> topics =
+                unseen.stream().map(it -> it.partition().topic()).collect(Collectors.toSet());
+        return read(topics);
     }
 
     @Override
