@@ -61,6 +61,15 @@ final class AssignedPartition {
         this.diverged = diverged;
     }
 
+    /** The same partition at its beginning, with what was seen of its log and not yet judged. */
+    AssignedPartition anew() {
+        if (phase instanceof Finishing finishing) {
+            return new AssignedPartition(partition, finishing.diverged());
+        }
+        return new AssignedPartition(
+                partition, phase instanceof Finding ? diverged : Optional.empty());
+    }
+
     TopicPartition partition() {
         return partition;
     }

@@ -123,11 +123,12 @@ final class LogTroubles {
         List<AssignedPartition> anew = new ArrayList<>();
         for (TopicPartition partition : partitions) {
             Optional<AssignedPartition> assigned = assignment.get(partition);
-            if (assigned.isEmpty() || assigned.get().phase() instanceof Finding) {
+            if (assigned.isEmpty()) {
+                continue; // the client tells of what it saw before the partition was revoked
+            }
+            if (assigned.get().phase() instanceof Finding) {
                 // Nothing of it was read since; what was seen before still holds.
-                anew.add(
-                        new AssignedPartition(
-                                partition, assigned.flatMap(AssignedPartition::diverged)));
+                anew.add(assigned.get().anew());
             } else {
                 positioning.setAside(assigned.get());
                 Optional<Position.Found> found = assigned.get().found().filter(it -> diverged);
@@ -153,12 +154,22 @@ final class LogTroubles {
         List<AssignedPartition> anew = new ArrayList<>();
         for (AssignedPartition assigned : assignment.all()) {
             if (assigned.phase() instanceof Finishing finishing && isOver(finishing)) {
-                anew.add(new AssignedPartition(assigned.partition(), finishing.diverged()));
+                anew.add(assigned.anew());
             }
         }
         if (!anew.isEmpty()) {
             positioning.beginAnewWith(anew);
         }
+    }
+
+    /** What is still in the log below a cut is never read again: it has no deadline. */
+    private static boolean isBelowCut(Finishing finishing) {
+        long checkpointed = finishing.commitment().checkpointed().offset();
+        return finishing
+                .diverged()
+                .flatMap(Divergence::cut)
+                .filter(cut -> checkpointed < cut.offset())
+                .isPresent();
     }
 
     private boolean isOver(Finishing finishing) {
@@ -167,7 +178,7 @@ final class LogTroubles {
         if (isSaved && commitment.isCheckpointed()) {
             return true;
         }
-        if (ticker.nanoTime() - finishing.deadline() >= 0) {
+        if (ticker.nanoTime() - finishing.deadline() >= 0 && !isBelowCut(finishing)) {
             log.warn(
                     "{} records of {} were read and not saved in time; those that are not in the"
                             + " log any more count as gone",

@@ -194,16 +194,16 @@ final class Positioning {
      */
     void beginAllAnew() {
         log.warn("the database server was restarted or replaced: reading positions anew");
-        List<TopicPartition> anew = new ArrayList<>();
+        List<AssignedPartition> anew = new ArrayList<>();
         for (AssignedPartition partition : assignment.all()) {
             if (partition.phase() instanceof Stopped stopped) {
                 partition.commitment().map(Commitment::epoch).ifPresent(PartitionEpoch::end);
                 partition.become(new Stopped(Optional.empty(), stopped.reason()));
             } else {
-                anew.add(partition.partition());
+                anew.add(partition.anew()); // what was seen of its log still holds
             }
         }
-        beginAnew(anew);
+        beginAnewWith(anew);
     }
 
     /** Positions these anew: what was read of them and not saved is read again. */

@@ -1,0 +1,90 @@
+package dev.envelope.core.fetch;
+
+import static dev.envelope.core.fetch.Loop.P0;
+import static dev.envelope.core.fetch.Loop.P1;
+import static dev.envelope.core.fetch.Loop.pad;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.PositionPolicy.LogTruncated;
+import dev.envelope.core.testkit.HandDrivenEngine.Setup;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.junit.jupiter.api.Test;
+
+/** Logs that are cut off and written anew under the eyes of who reads them. */
+final class TruncatedLogTest {
+
+    private Loop loop = new Loop(Setup.DEFAULT);
+
+    private static Setup goingOn() {
+        return Setup.DEFAULT.with(Setup.DEFAULT.positions().with(LogTruncated.CONTINUE));
+    }
+
+    private void reportCut(long position, long cut) {
+        loop.consumer.failPoll(
+                new LogTruncationException(
+                        Map.of(P0, position), Map.of(P0, new OffsetAndMetadata(cut))));
+    }
+
+    @Test
+    void whatIsBelowTheCutIsSavedBeforeWhatIsBehindItHoweverLongThatTakes() {
+        loop = new Loop(goingOn());
+        loop.append(P0, "a", 2);
+        loop.append(P0, "slow", 1);
+        loop.append(P0, "a", 5);
+        loop.handler.onKey(
+                pad("slow"), it -> new Outcome.Unavailable(new UnavailableException("away")));
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.cluster.truncateTo(P0, 4);
+        loop.append(P0, "b", 4);
+        reportCut(8, 4);
+        loop.engine.run(Duration.ofSeconds(30));
+
+        assertThat(loop.handler.savedOffsets(pad("b"))).isEmpty();
+        assertThat(loop.status(P0).stopped()).isFalse();
+
+        loop.handler.onKeyNoMore(pad("slow"));
+        loop.engine.run(Duration.ofSeconds(30));
+
+        assertThat(loop.handler.savedOffsets(pad("slow"))).containsExactly(2L);
+        assertThat(loop.handler.savedOffsets(pad("b"))).containsExactly(4L, 5L, 6L, 7L);
+    }
+
+    @Test
+    void aCutOfAPartitionThatIsNotAssignedAnyMoreIsNobodysTrouble() {
+        loop.append(P1, "b", 3);
+        loop.assignAndFind(P0, P1);
+        loop.engine.run(2);
+        loop.consumer.revoke(P0);
+        reportCut(8, 4);
+        loop.engine.run(3);
+        loop.append(P1, "b", 3);
+        loop.engine.run(2);
+
+        assertThat(loop.engine.fault()).isNull();
+        assertThat(loop.handler.savedOffsets(pad("b"))).hasSize(6);
+    }
+
+    @Test
+    void whatWasSeenOfALogIsNotForgottenWhenTheDatabaseIsRestarted() {
+        loop.append(P0, "a", 4);
+        loop.assignAndFind(P0, P1);
+        loop.engine.run(2);
+        loop.commitRound();
+        loop.admin.unavailable("the broker is away");
+        reportCut(4, 2);
+        loop.engine.run(2);
+        loop.checkpoints.beginLife("life-2");
+        loop.commitRound();
+        loop.admin.unavailable(null);
+        loop.engine.run(Duration.ofSeconds(8));
+
+        assertThat(loop.status(P0).stopped()).isTrue();
+        assertThat(loop.status(P0).pausedBecause()).contains("truncated");
+    }
+}
