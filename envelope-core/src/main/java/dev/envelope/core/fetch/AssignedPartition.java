@@ -4,6 +4,7 @@ import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Divergence;
 import dev.envelope.core.offset.Position;
 import dev.envelope.core.offset.Young;
+import java.time.Duration;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
@@ -40,10 +41,14 @@ final class AssignedPartition {
      */
     record Stopped(Optional<Commitment> commitment, String reason) implements Phase {}
 
+    /** How long a broker may show a former topic id after the topic was made again. */
+    private static final Duration ID_SETTLES_WITHIN = Duration.ofMinutes(3);
+
     private final TopicPartition partition;
     private final Optional<Divergence> diverged;
     private Phase phase = new Finding();
     private Optional<Position.Found> found = Optional.empty();
+    private long lookedForSince;
     private long confirmedTo;
     private Optional<Young> young = Optional.empty();
     private long settlesAt;
@@ -76,6 +81,21 @@ final class AssignedPartition {
 
     Optional<Divergence> diverged() {
         return diverged;
+    }
+
+    /**
+     * Its position is being looked for.
+     *
+     * @param now by the engine's clock
+     */
+    void lookedFor(long now) {
+        lookedForSince = now;
+    }
+
+    /** What was seen of its log, as it counts now. */
+    Optional<Divergence> divergedAt(long now) {
+        boolean isOld = now - lookedForSince >= ID_SETTLES_WITHIN.toNanos();
+        return isOld ? diverged.map(Divergence::old) : diverged;
     }
 
     /** What its position was found to be. */

@@ -91,6 +91,7 @@ final class Positioning {
         List<TopicPartition> partitions = fresh.stream().map(AssignedPartition::partition).toList();
         consumer.pause(partitions);
         partitions.forEach(partition -> consumer.seek(partition, 0));
+        fresh.forEach(partition -> partition.lookedFor(environment.ticker().nanoTime()));
         assignment.add(fresh);
         find(fresh);
     }
@@ -99,7 +100,8 @@ final class Positioning {
         Set<TopicPartition> partitions =
                 open.stream().map(AssignedPartition::partition).collect(Collectors.toSet());
         Map<TopicPartition, Divergence> diverged = new HashMap<>();
-        open.forEach(it -> it.diverged().ifPresent(how -> diverged.put(it.partition(), how)));
+        long now = environment.ticker().nanoTime();
+        open.forEach(it -> it.divergedAt(now).ifPresent(how -> diverged.put(it.partition(), how)));
         environment
                 .background()
                 .execute(

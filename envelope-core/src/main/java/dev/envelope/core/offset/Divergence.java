@@ -12,8 +12,19 @@ import org.apache.kafka.common.Uuid;
  * @param source as which it was read; of another source it says nothing
  * @param topicId of its topic then; of another it says nothing
  * @param cut up to where they are the same, if the broker has said so
+ * @param isOld whether it was seen so long ago that every broker shows the topic's present id
  */
-public record Divergence(int source, Uuid topicId, Optional<NextOffset> cut) {
+public record Divergence(int source, Uuid topicId, Optional<NextOffset> cut, boolean isOld) {
+
+    /** Seen just now. */
+    public Divergence(int source, Uuid topicId, Optional<NextOffset> cut) {
+        this(source, topicId, cut, false);
+    }
+
+    /** The same, some minutes later. */
+    public Divergence old() {
+        return new Divergence(source, topicId, cut, true);
+    }
 
     boolean isOf(Checkpoints.Source other) {
         return source == other.number() && topicId.equals(other.topicId());

@@ -94,11 +94,22 @@ final class PositionJudge {
     /** The log is of the topic id that was read, and yet not the same. */
     private static Verdict diverged(Verdict verdict, Source source, Divergence divergence) {
         if (divergence.cut().isEmpty()) {
-            // Leader epochs never fall within a log: the id that the broker shows is an old one.
-            throw new UnavailableException(
+            String what =
                     "the log of "
                             + source.partition()
-                            + " is another one than was read, but its topic's id is still the same");
+                            + " is another one than was read, but its topic's id is still the same";
+            if (divergence.isOld()) {
+                return Verdict.refuse(
+                        verdict.next(),
+                        what
+                                + ": it was written anew under its id. What was applied of it ends at "
+                                + source.checkpoint()
+                                + ". Restore the log and start again, or delete the topic and create"
+                                + " it again and set on.topic.recreated=continue to read all of it"
+                                + " as new.");
+            }
+            // Leader epochs never fall within a log: the id that the broker shows is an old one.
+            throw new UnavailableException(what);
         }
         return Verdict.refuse(
                 verdict.next(),

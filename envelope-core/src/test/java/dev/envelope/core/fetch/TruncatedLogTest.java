@@ -87,4 +87,24 @@ final class TruncatedLogTest {
         assertThat(loop.status(P0).stopped()).isTrue();
         assertThat(loop.status(P0).pausedBecause()).contains("truncated");
     }
+
+    @Test
+    void aLogThatStaysAnotherUnderTheSameTopicIdIsStoppedInTheEnd() {
+        loop.cluster.electLeader(P0);
+        loop.append(P0, "a", 4);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+        loop.cluster.turnBackLeaderEpoch(P0);
+        loop.append(P0, "b", 1);
+        loop.engine.run(Duration.ofMinutes(1));
+        assertThat(loop.status(P0).stopped()).isFalse();
+        loop.engine.run(Duration.ofMinutes(5));
+
+        assertThat(loop.status(P0).stopped()).isTrue();
+        assertThat(loop.status(P0).pausedBecause())
+                .contains("its topic's id is still the same")
+                .contains("on.topic.recreated=continue");
+        assertThat(loop.handler.savedOffsets(pad("b"))).isEmpty();
+    }
 }

@@ -114,6 +114,11 @@ public final class InMemoryCluster {
         log(partition).leaderEpoch++;
     }
 
+    /** Somebody has put another log in its place, whose leader epochs begin anew. */
+    public void turnBackLeaderEpoch(TopicPartition partition) {
+        log(partition).leaderEpoch = 0;
+    }
+
     /** Retention: the log begins here from now on. */
     public void removeBefore(TopicPartition partition, long offset) {
         Log log = log(partition);
