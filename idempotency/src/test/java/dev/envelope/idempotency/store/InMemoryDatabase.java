@@ -109,8 +109,10 @@ public final class InMemoryDatabase {
         Map<String, Snapshot> found = new TreeMap<>(KeyOrder.BY_BYTES);
         for (String key : keys) {
             Snapshot row = rows.get(key);
-            if (row != null || purged.size() > 0) {
+            if (purged.size() > 0) {
                 found.put(key, (row == null ? Snapshot.absent(key) : row).inStorePurgedTo(purged));
+            } else if (row != null) {
+                found.put(key, row); // the very object: checkers tell rows apart by identity
             }
         }
         return found;
