@@ -282,6 +282,11 @@ public final class EnvelopeConsumer implements AutoCloseable {
         return LastWords.isOutOfMemory(fault);
     }
 
+    /** Waits, some seconds at most, while it is written down what memory has run out at. */
+    public void awaitLastWords() {
+        lastWords.await();
+    }
+
     /** How its partitions stood a moment ago. */
     public EngineStatus status() {
         return loop.status();

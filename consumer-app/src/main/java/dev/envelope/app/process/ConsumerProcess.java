@@ -109,6 +109,7 @@ public final class ConsumerProcess {
                     HandlerWiring.handler(settings, fold, store, operations.telemetry(), room);
             Relay relay = OutboxWiring.relay(settings, store.outbox(), room);
             EnvelopeConsumer consumer = consumer(engine, handler, store, operations);
+            endNotBeforeLastWords(consumer);
             consumer.onStateChange(state -> changed(state, operations));
             operations.attach(consumer, store, relay);
             consumer.start();
@@ -148,6 +149,20 @@ public final class ConsumerProcess {
         }
     }
 
+    /** A thread without memory ends the process at once: not while another writes down why. */
+    private static void endNotBeforeLastWords(EnvelopeConsumer consumer) {
+        Thread.UncaughtExceptionHandler next = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, thrown) -> {
+                    if (thrown instanceof OutOfMemoryError) {
+                        consumer.awaitLastWords();
+                    }
+                    if (next != null) {
+                        next.uncaughtException(thread, thrown);
+                    }
+                });
+    }
+
     /** A thread of the engine; must not block. */
     private void changed(EnvelopeConsumer.State state, Operations operations) {
         if (state == EnvelopeConsumer.State.RUNNING) {
@@ -162,6 +177,7 @@ public final class ConsumerProcess {
         Signals.Kind signal = stop.signal();
         if (consumer.ranOutOfMemory()) {
             log.error("memory has run out; nothing was committed after it, and the process ends");
+            consumer.awaitLastWords();
             LogLevels.flushAndStop();
             Runtime.getRuntime().halt(ExitCode.OUT_OF_MEMORY); // an orderly end might need some
         }

@@ -110,6 +110,7 @@ public final class WorkerPool {
             alive.decrementAndGet();
         } catch (Throwable e) { // the one catch-all of this thread
             alive.decrementAndGet();
+            var unused = Thread.interrupted(); // as above: what is said now may need a database
             onFault.accept(e);
         }
     }

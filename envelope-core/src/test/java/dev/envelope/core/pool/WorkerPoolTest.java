@@ -31,6 +31,7 @@ final class WorkerPoolTest {
     private final ManualEnvironment environment = new ManualEnvironment();
     private final ScriptedHandler handler = new ScriptedHandler();
     private final BlockingQueue<Throwable> faults = new LinkedBlockingQueue<>();
+    private volatile boolean wasInterrupted;
     private final List<Thread> threads = new ArrayList<>();
 
     private WorkerPool pool(int size, EnvelopeHandler by, Telemetry telemetry) {
@@ -43,7 +44,12 @@ final class WorkerPoolTest {
                         new FailurePolicy(3, Duration.ZERO, Duration.ZERO, FailurePolicy.Last.STOP),
                         surroundings,
                         telemetry);
-        return new WorkerPool(size, runner, faults::add, surroundings.ticker(), telemetry);
+        return new WorkerPool(size, runner, this::fault, surroundings.ticker(), telemetry);
+    }
+
+    private void fault(Throwable thrown) {
+        wasInterrupted = Thread.currentThread().isInterrupted();
+        faults.add(thrown);
     }
 
     private List<Shard> shards(WorkerPool pool, int count) {
@@ -73,6 +79,22 @@ final class WorkerPoolTest {
             thread.join(10_000);
             assertThat(thread.isAlive()).isFalse();
         }
+    }
+
+    @Test
+    void anInterruptThatUserCodeLeftBehindDoesNotBreakWhatIsSaidOfItsFault() throws Exception {
+        EnvelopeHandler dies =
+                turn -> {
+                    Thread.currentThread().interrupt();
+                    throw new OutOfMemoryError("said by the test");
+                };
+        WorkerPool pool = pool(1, dies, Telemetry.NONE);
+        post(shards(pool, 1).get(0), "a");
+
+        start(pool);
+
+        assertThat(faults.take()).isInstanceOf(OutOfMemoryError.class);
+        assertThat(wasInterrupted).isFalse();
     }
 
     @Test
