@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.fold.KilledProcessException;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
@@ -113,6 +114,23 @@ final class KilledProcessTest {
         assertThat(failed(bench.handle(bench.envelope("a", 0, "boom"))).retryable()).isTrue();
 
         assertThat(crashes.times).isEmpty();
+    }
+
+    @Test
+    void aMessageThatWasGivenUpIsTriedAgainByAMendedHandlerWhenItsRowIsDeletedAsItsErrorSays() {
+        crashes.times.put(1L, 3);
+        Envelope suspect = bench.envelope("a", 1, "memory");
+        assertThat(Words.describe(failed(bench.handle(suspect)).cause()))
+                .endsWith("DELETE FROM crash WHERE source = 1 AND record_offset = 1");
+        assertThat(Words.describe(new KilledProcessException(3, 30_000, Long.MAX_VALUE)))
+                .as("not cut")
+                .endsWith(" = " + Long.MAX_VALUE);
+
+        crashes.times.remove(1L);
+        bench.errors.clear();
+        nextProcess();
+
+        assertThat(bench.handle(suspect)).isEqualTo(Outcome.Saved.SAVED);
     }
 
     @Test

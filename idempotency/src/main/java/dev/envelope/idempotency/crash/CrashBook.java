@@ -111,7 +111,8 @@ public final class CrashBook {
 
     private @Nullable Outcome admit(Work<?> work, Message message, int died) {
         if (died >= MOST) {
-            work.fail(0, new KilledProcessException(died), false);
+            int source = message.epoch().source();
+            work.fail(0, new KilledProcessException(died, source, message.offset()), false);
             return null;
         }
         if (!underWay.compareAndSet(null, message)) {

@@ -7,11 +7,16 @@ public final class KilledProcessException extends RuntimeException {
 
     /**
      * @param times in a row
+     * @param source the number of its topic and partition
      */
-    public KilledProcessException(int times) {
+    public KilledProcessException(int times, int source, long offset) {
         super(
                 "the process has died "
                         + times
-                        + " times in a row while it was being folded; it is not tried again");
+                        + " times in a row while it was folded; once that is mended: DELETE FROM"
+                        + " crash WHERE source = "
+                        + source
+                        + " AND record_offset = "
+                        + offset);
     }
 }
