@@ -52,6 +52,8 @@ public final class Relay {
     private final RandomGenerator random;
     private final Outage outage = new Outage(log, "delivering dead letters");
 
+    private final LeftBehind left = new LeftBehind();
+
     private int failuresInARow;
     private long restsUntil;
     private boolean saidFull;
@@ -83,7 +85,13 @@ public final class Relay {
             delete();
             Depth depth = store.depth(room.limits().maxRows());
             look(depth);
-            boolean rests = failuresInARow > 0 && ticker.nanoTime() - restsUntil < 0;
+            if (ticker.nanoTime() - restsUntil >= 0) {
+                left.clear(); // they are tried again
+            }
+            boolean rests =
+                    failuresInARow > 0
+                            && ticker.nanoTime() - restsUntil < 0
+                            && (left.isEmpty() || left.isFull());
             return depth.rows() > 0 && !rests && store.lead(LEASE) && deliver();
         } catch (UnavailableException e) {
             log.debug("the outbox has to wait for the database: {}", Words.describe(e));
@@ -110,8 +118,13 @@ public final class Relay {
     }
 
     private boolean deliver() {
-        Batch batch = store.first(AT_ONCE, BYTES_AT_ONCE);
-        Sending sending = new Sending(delivery, this::id);
+        Batch batch = store.firstWithout(left.positions(), AT_ONCE, BYTES_AT_ONCE);
+        if (left.isNotOf(batch.incarnation())) {
+            left.clear();
+            restsUntil = ticker.nanoTime();
+            return true;
+        }
+        Sending sending = new Sending(delivery, this::id, left.lanes());
         long until = ticker.nanoTime() + LONGEST_BATCH.toNanos();
         for (Waiting record : batch.records()) {
             sending.add(record);
@@ -121,7 +134,7 @@ public final class Relay {
         }
         sending.flush();
         acknowledged = new Acknowledged(sending.delivered(), batch.incarnation());
-        boolean goesOn = judged(sending);
+        boolean goesOn = judged(sending, batch.incarnation());
         delete();
         return goesOn;
     }
@@ -141,27 +154,36 @@ public final class Relay {
         room.added(-arrived.positions().size());
     }
 
-    private boolean judged(Sending sending) {
+    private boolean judged(Sending sending, Incarnation incarnation) {
         int delivered = sending.delivered().size();
         status = status.delivered(delivered);
         Refusal refusal = sending.firstRefusal();
-        if (refusal == null) {
+        if (refusal == null && left.isEmpty()) {
             worksAgain();
             return delivered > 0;
         }
-        failuresInARow++;
+        boolean isFirst = left.isEmpty();
+        left.add(sending.left(), incarnation);
+        if (refusal == null) {
+            return (delivered > 0 || !sending.left().isEmpty()) && !left.isFull();
+        }
+        if (isFirst || !refusal.onlyThis()) {
+            failuresInARow++; // and not for each read behind what is left
+        }
         Duration rest = FailurePolicy.backoff(BACKOFF, LONGEST_BACKOFF, failuresInARow, random);
         restsUntil = ticker.nanoTime() + rest.toNanos();
         status = status.refused(refusal.why());
         outage.failed(new UnavailableException(refusal.why()));
         if (!refusal.onlyThis()) {
+            left.clear(); // nothing can be delivered: all waits
             delivery.close(); // so that nothing of it arrives when it is tried again
         }
-        return false;
+        return refusal.onlyThis() && !left.isFull();
     }
 
     private void worksAgain() {
         failuresInARow = 0;
+        left.clear();
         status = status.works();
         outage.over();
     }

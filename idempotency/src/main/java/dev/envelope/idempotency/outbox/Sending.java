@@ -23,41 +23,52 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sending {
 
-    private record Lane(String topic, ByteBuffer key) {}
+    /** Records of one key on one topic: they keep their order. */
+    record Lane(String topic, ByteBuffer key) {
+
+        /** Records without a key have no order to keep. */
+        static @Nullable Lane of(Waiting record) {
+            byte[] key = record.key();
+            return key == null ? null : new Lane(record.topic(), ByteBuffer.wrap(key));
+        }
+    }
 
     private final Delivery delivery;
     private final Function<Origin, String> id;
     private final List<Waiting> wave = new ArrayList<>();
     private final Set<Lane> inWave = new HashSet<>();
-    private final Set<Lane> blocked = new HashSet<>();
+    private final Set<Lane> blocked;
+    private final List<Waiting> left = new ArrayList<>();
     private final List<Long> delivered = new ArrayList<>();
     private @Nullable Refusal firstRefusal;
     private boolean isStuck;
 
-    Sending(Delivery delivery, Function<Origin, String> id) {
+    /**
+     * @param blocked of which nothing is to be sent
+     */
+    Sending(Delivery delivery, Function<Origin, String> id, Set<Lane> blocked) {
         this.delivery = delivery;
+        this.blocked = new HashSet<>(blocked);
         this.id = id;
     }
 
     /** The next record, in the order of the outbox. */
     void add(Waiting record) {
-        Lane lane = lane(record);
+        Lane lane = Lane.of(record);
         if (lane != null && inWave.contains(lane)) {
             flush();
         }
-        if (isStuck || (lane != null && blocked.contains(lane))) {
+        if (isStuck) {
+            return;
+        }
+        if (lane != null && blocked.contains(lane)) {
+            left.add(record);
             return;
         }
         wave.add(record);
         if (lane != null) {
             inWave.add(lane);
         }
-    }
-
-    /** Records without a key have no order to keep. */
-    private static @Nullable Lane lane(Waiting record) {
-        byte[] key = record.key();
-        return key == null ? null : new Lane(record.topic(), ByteBuffer.wrap(key));
     }
 
     /** Sends the wave, and waits for it. */
@@ -84,7 +95,8 @@ final class Sending {
             firstRefusal = refusal;
         }
         isStuck |= !refusal.onlyThis();
-        Lane lane = lane(record);
+        left.add(record);
+        Lane lane = Lane.of(record);
         if (lane != null) {
             blocked.add(lane);
         }
@@ -100,6 +112,11 @@ final class Sending {
     /** Whether nothing more can be delivered now. */
     boolean isStuck() {
         return isStuck;
+    }
+
+    /** What was refused, and what waits behind that. */
+    List<Waiting> left() {
+        return left;
     }
 
     /** The places of what was acknowledged. */

@@ -71,7 +71,12 @@ public interface OutboxStore {
     /**
      * The first records, no more than so many and, beyond the first, no more than so many bytes.
      */
-    Batch first(int most, long maxBytes);
+    default Batch first(int most, long maxBytes) {
+        return firstWithout(List.of(), most, maxBytes);
+    }
+
+    /** The same as if those at these places were not there. */
+    Batch firstWithout(List<Long> positions, int most, long maxBytes);
 
     /** Deletes what was delivered, in that life of the database alone. */
     void delete(List<Long> positions, Incarnation incarnation);

@@ -148,6 +148,47 @@ class RelayTest {
     }
 
     @Test
+    void manyThatAreTooLargeKeepNobodyElseBackAndNothingOfTheirKeysOvertakesThem() {
+        kafka.refuse("large", new Refusal("too large", true));
+        for (int i = 0; i < 600; i++) { // more than are read at once
+            put("large " + i, "large");
+        }
+        put("large 1", "behind");
+        put("b", "1");
+        turnUntilIdle();
+
+        assertThat(kafka.values()).containsExactly("1");
+        put("large 2", "behind");
+        put("b", "2");
+        turnUntilIdle();
+
+        assertThat(kafka.values()).as("while they wait").containsExactly("1", "2");
+        assertThat(relay.status().trouble()).contains("too large");
+        kafka.takeAgain("large");
+        pass(Duration.ofSeconds(10));
+        turnUntilIdle();
+
+        assertThat(database.outbox()).isEmpty();
+        assertThat(kafka.values()).hasSize(604).endsWith("behind", "behind");
+        assertThat(relay.status().trouble()).isEmpty();
+    }
+
+    @Test
+    void whatWasLeftBehindInOneLifeOfTheDatabaseHidesNothingInTheNext() {
+        InMemoryDatabase.Backup before = database.backup();
+        kafka.refuse("large", new Refusal("too large", true));
+        put("a", "large");
+        turnUntilIdle();
+        database.restore(before);
+        put("b", "at its place");
+        put("a", "2");
+
+        turnUntilIdle();
+
+        assertThat(kafka.values()).containsExactly("at its place", "2");
+    }
+
+    @Test
     void whoDiesBetweenSendingAndDeletingHasItDeliveredAgainUnderTheSameId() {
         put("a", "1");
         put("a", "2");
@@ -306,8 +347,8 @@ class RelayTest {
         }
 
         @Override
-        public Batch first(int most, long maxBytes) {
-            return inner.first(most, maxBytes);
+        public Batch firstWithout(List<Long> positions, int most, long maxBytes) {
+            return inner.firstWithout(positions, most, maxBytes);
         }
 
         @Override

@@ -72,11 +72,14 @@ public final class InMemoryOutboxStore implements OutboxStore {
     }
 
     @Override
-    public Batch first(int most, long maxBytes) {
+    public Batch firstWithout(List<Long> positions, int most, long maxBytes) {
         synchronized (database) {
             List<Waiting> first = new ArrayList<>();
             long bytes = 0;
             for (InMemoryDatabase.Written written : database.written()) {
+                if (positions.contains(written.position())) {
+                    continue;
+                }
                 bytes += written.record().bytes();
                 if (first.size() == most || (!first.isEmpty() && bytes > maxBytes)) {
                     break;

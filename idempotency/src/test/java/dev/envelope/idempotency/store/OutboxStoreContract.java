@@ -177,6 +177,19 @@ public abstract class OutboxStoreContract {
     }
 
     @Test
+    void recordsThatAreLeftOutTakeNoRoomFromTheOthers() {
+        byte[] large = new byte[100_000];
+        save(Locks.WAIT, withoutRow(record(1, null, large), record(2, null, large)));
+        save(Locks.WAIT, withoutRow(record(3, null, new byte[] {1})));
+        List<Waiting> all = outbox.first(10, MUCH).records();
+        List<Long> two = all.stream().limit(2).map(Waiting::position).toList();
+
+        assertThat(outbox.firstWithout(two, 1, 10).records())
+                .extracting(Waiting::position)
+                .containsExactly(all.get(2).position());
+    }
+
+    @Test
     void whatWasDeliveredIsDeletedAndTheRestStays() {
         save(Locks.WAIT, puttingOut("a", 0, 1, 2, 3));
         Batch batch = outbox.first(2, MUCH);

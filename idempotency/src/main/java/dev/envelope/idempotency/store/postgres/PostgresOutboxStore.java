@@ -45,6 +45,7 @@ final class PostgresOutboxStore implements OutboxStore {
                     + " AS start) AS g LEFT JOIN ((SELECT position, row_number() OVER w AS place,"
                     + " sum(coalesce(octet_length(key), 0) + coalesce(octet_length(value), 0)"
                     + " + pg_column_size(headers)) OVER w AS upto FROM (SELECT * FROM %1$s.outbox"
+                    + " WHERE position <> ALL (?::bigint[])"
                     + " ORDER BY position LIMIT ?) AS f WINDOW w AS (ORDER BY position)) AS c"
                     + " JOIN %1$s.outbox AS o ON o.position = c.position"
                     + " LEFT JOIN %1$s.source AS s ON s.number = o.source)"
@@ -111,15 +112,16 @@ final class PostgresOutboxStore implements OutboxStore {
     }
 
     @Override
-    public Batch first(int most, long maxBytes) {
+    public Batch firstWithout(List<Long> positions, int most, long maxBytes) {
         return database.call(
                 database.background(),
                 null,
                 (connection, life) -> {
                     List<Waiting> records = new ArrayList<>();
                     try (PreparedStatement statement = prepare(connection, FIRST)) {
-                        statement.setInt(1, most);
-                        statement.setLong(2, maxBytes);
+                        statement.setObject(1, BinaryArray.ofLongs(positions, each -> each));
+                        statement.setInt(2, most);
+                        statement.setLong(3, maxBytes);
                         try (ResultSet row = statement.executeQuery()) {
                             while (row.next()) {
                                 Database.requireLife(life, row.getLong(1));
