@@ -78,16 +78,40 @@ public final class KafkaDelivery implements Delivery {
 
     private List<Optional<Refusal>> send(
             List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records) {
-        List<Future<RecordMetadata>> sent = new ArrayList<>();
         try {
-            Producer<byte @Nullable [], byte @Nullable []> open = producer();
-            for (ProducerRecord<byte @Nullable [], byte @Nullable []> record : records) {
-                sent.add(open.send(record));
-            }
+            return send(records, producer()::send);
         } catch (KafkaException e) {
             return records.stream().map(each -> Optional.of(refusal(e))).toList();
         }
-        return sent.stream().map(KafkaDelivery::await).toList();
+    }
+
+    /**
+     * Each send may block as long as nobody answers: so the first that fails at once, and not for
+     * its own record's sake, is the last.
+     */
+    static List<Optional<Refusal>> send(
+            List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records, Sender sender) {
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        Optional<Refusal> end = Optional.empty();
+        for (int i = 0; i < records.size() && end.isEmpty(); i++) {
+            Future<RecordMetadata> last = sender.send(records.get(i));
+            sent.add(last);
+            if (last.isDone()) {
+                end = await(last).filter(refusal -> !refusal.onlyThis());
+            }
+        }
+        List<Optional<Refusal>> answers = new ArrayList<>();
+        sent.forEach(each -> answers.add(await(each)));
+        while (answers.size() < records.size()) {
+            answers.add(end);
+        }
+        return answers;
+    }
+
+    /** What the producer does. */
+    interface Sender {
+
+        Future<RecordMetadata> send(ProducerRecord<byte @Nullable [], byte @Nullable []> record);
     }
 
     private static Optional<Refusal> await(Future<RecordMetadata> sent) {

@@ -6,10 +6,15 @@ import dev.envelope.idempotency.outbox.Delivery.Refusal;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** What the relay is told where nothing can be delivered; real brokers are met elsewhere. */
@@ -47,6 +52,27 @@ class KafkaDeliveryTest {
             assertThat(delivery.deliver(List.of(RECORD)).get(0).orElseThrow().why())
                     .contains("no port here");
         }
+    }
+
+    @Test
+    void whereTheBrokerGoesAwayTheFirstSendThatTimesOutIsTheLast() {
+        List<Integer> sends = new ArrayList<>();
+        List<Optional<Refusal>> answers =
+                KafkaDelivery.send(
+                        Collections.nCopies(500, RECORD),
+                        record -> {
+                            sends.add(1);
+                            return CompletableFuture.failedFuture(
+                                    sends.size() < 3
+                                            ? new RecordTooLargeException("too large")
+                                            : new TimeoutException("nobody answers"));
+                        });
+
+        assertThat(sends).hasSize(3);
+        assertThat(answers).hasSize(500);
+        assertThat(answers.stream().map(it -> it.orElseThrow().onlyThis()).limit(4))
+                .containsExactly(true, true, false, false);
+        assertThat(answers.get(499).orElseThrow().why()).contains("nobody answers");
     }
 
     @Test
