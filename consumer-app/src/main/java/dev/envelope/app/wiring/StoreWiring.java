@@ -71,7 +71,7 @@ public final class StoreWiring {
         return EngineWiring.nullKeys(settings)
                 .match(
                         () -> () -> {},
-                        () -> () -> {},
+                        () -> () -> new StoredSpread(database).claimPartitions(),
                         rows -> () -> new StoredSpread(database).claim(rows));
     }
 

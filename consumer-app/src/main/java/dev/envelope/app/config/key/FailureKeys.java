@@ -177,7 +177,10 @@ public final class FailureKeys {
                             "What happens to a record without a key: reject records it in the table"
                                     + " parked, and the rest goes on; partition makes one row of all"
                                     + " of a partition; spread makes null.key.spread rows, by"
-                                    + " partition and offset.");
+                                    + " partition and offset. The first start with partition or"
+                                    + " spread writes it down, and a start with the other is"
+                                    + " refused. Leave reject only after a clean stop: what it"
+                                    + " recorded and is read again gets a row as well.");
 
     public static final Key<Integer> NULL_KEY_SPREAD =
             Key.named("null.key.spread", Quantities.wholeNumber(1, 4096))

@@ -9,13 +9,16 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Over how many rows records without a key are spread, as the first start that did so wrote it
- * down. A record that is read again with another number would come to another row, whose marks know
- * nothing of it, and count twice.
+ * Which rows records without a key come to, as the first start that gave them any wrote it down: so
+ * many that they are spread over, or one for each partition. A record that is read again under
+ * another rule would come to another row, whose marks know nothing of it, and count twice.
  *
  * <p>Threads: immutable.
  */
 public final class StoredSpread {
+
+    /** In place of a number: one row for each partition. */
+    static final int PARTITIONS = 0;
 
     private final PostgresSettings settings;
 
@@ -24,9 +27,19 @@ public final class StoredSpread {
     }
 
     /**
-     * Writes the number down where none stands.
+     * Writes down where nothing stands that those of a partition are one row.
      *
-     * @throws RefusedException if another stands there
+     * @throws RefusedException if they are spread
+     * @throws UnavailableException if the database can't be reached
+     */
+    public void claimPartitions() {
+        claim(PARTITIONS);
+    }
+
+    /**
+     * Writes the number down where nothing stands.
+     *
+     * @throws RefusedException if another stands there, or one row for each partition
      * @throws UnavailableException if the database can't be reached
      */
     public void claim(int rows) {

@@ -1,7 +1,8 @@
 -- ${schema} is the quoted name of the schema.
 
--- Over how many rows records without a key are spread; null until somebody does so.
-ALTER TABLE ${schema}.application ADD COLUMN null_key_spread integer CHECK (null_key_spread > 0);
+-- Over how many rows records without a key are spread; 0 if those of a partition are one row, and
+-- null as long as they were never given any.
+ALTER TABLE ${schema}.application ADD COLUMN null_key_spread integer CHECK (null_key_spread >= 0);
 
 -- The highest mark of rows that were purged. A message below it whose key has no row is taken for
 -- one of theirs, so that reading again makes no deleted key anew; 0 undoes that.

@@ -89,7 +89,22 @@ class PostgresSchemaTest {
 
         assertThatThrownBy(() -> new StoredSpread(settings).claim(65))
                 .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("set null.key.spread=64");
+                .hasMessageContaining("set on.null.key=spread and null.key.spread=64");
+        assertThatThrownBy(() -> new StoredSpread(settings).claimPartitions())
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("spread over 64 rows, not one row for each partition");
+    }
+
+    @Test
+    void recordsWithoutAKeyThatWereOneRowForEachPartitionAreNeverSpread() {
+        PostgresSettings settings = server.newMigratedSettings();
+
+        new StoredSpread(settings).claimPartitions();
+        new StoredSpread(settings).claimPartitions();
+
+        assertThatThrownBy(() -> new StoredSpread(settings).claim(64))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("set on.null.key=partition");
     }
 
     @Test
