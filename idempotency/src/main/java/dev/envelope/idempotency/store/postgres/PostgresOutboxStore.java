@@ -45,7 +45,7 @@ final class PostgresOutboxStore implements OutboxStore {
                     + " AS start) AS g LEFT JOIN ((SELECT position, row_number() OVER w AS place,"
                     + " sum(coalesce(octet_length(key), 0) + coalesce(octet_length(value), 0)"
                     + " + pg_column_size(headers)) OVER w AS upto FROM (SELECT * FROM %1$s.outbox"
-                    + " WHERE position <> ALL (?::bigint[])"
+                    + " WHERE position NOT IN (SELECT unnest(?::bigint[]))"
                     + " ORDER BY position LIMIT ?) AS f WINDOW w AS (ORDER BY position)) AS c"
                     + " JOIN %1$s.outbox AS o ON o.position = c.position"
                     + " LEFT JOIN %1$s.source AS s ON s.number = o.source)"
