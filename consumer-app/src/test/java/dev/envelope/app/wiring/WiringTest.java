@@ -9,6 +9,7 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
@@ -151,6 +152,27 @@ class WiringTest {
                         engine(settings("topics=a", "on.null.key=spread", "null.key.spread=7"))
                                 .nullKeys())
                 .isEqualTo(new NullKeys.Spread(7));
+    }
+
+    @Test
+    void whicheverRowsRecordsWithoutAKeyComeToIsClaimedInTheDatabase() throws Exception {
+        PostgresSettings some = StoreWiring.of(settings("topics=a"), "x");
+        PostgresSettings nowhere =
+                new PostgresSettings(
+                        "jdbc:postgresql://127.0.0.1:1/db",
+                        some.login(),
+                        some.schema(),
+                        some.applicationId(),
+                        some.instance(),
+                        some.lanes(),
+                        some.timeouts());
+
+        StoreWiring.claims(settings("topics=a"), nowhere).run(); // they have none
+        for (String rule : List.of("partition", "spread")) {
+            Runnable claim =
+                    StoreWiring.claims(settings("topics=a", "on.null.key=" + rule), nowhere);
+            assertThatThrownBy(claim::run).isInstanceOf(UnavailableException.class);
+        }
     }
 
     @Test
