@@ -26,7 +26,8 @@ public interface Checkpoints {
 
     /**
      * Records sources with their starts, all in one transaction. A source that exists stays as it
-     * is: of two instances that start together, the first decides.
+     * is: of two instances that start together, the first decides. A later generation is as settled
+     * as the one before it was.
      *
      * @return all that is recorded for the topics of these sources, afterwards
      */
@@ -42,7 +43,7 @@ public interface Checkpoints {
 
     /**
      * Records what of a source is left out for good, and raises its checkpoint behind that, in one
-     * transaction. What is recorded already stays as it is.
+     * transaction. What is recorded already stays, and grows where it goes further now.
      *
      * @throws OtherIncarnationException if the database is in another life than the one given
      */

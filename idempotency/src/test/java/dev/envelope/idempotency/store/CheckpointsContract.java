@@ -174,6 +174,50 @@ public abstract class CheckpointsContract {
     }
 
     @Test
+    void aLaterGenerationOfAnAddedPartitionIsAsSettledAsTheFormerWas() {
+        TopicPartition added = new TopicPartition("orders", 0);
+        TopicPartition young = new TopicPartition("orders", 1);
+        NextOffset cut = new NextOffset(40, 2);
+        checkpoints.introduce(List.of(new NewSource(young, FIRST, 0, cut, 1)));
+        checkpoints.introduce(List.of(new NewSource(added, FIRST, 0, cut, 1)));
+        checkpoints.read(Set.of("orders")).sources().stream()
+                .filter(it -> it.partition().equals(added))
+                .forEach(it -> checkpoints.settle(it.number()));
+
+        List<Source> later =
+                checkpoints
+                        .introduce(
+                                List.of(
+                                        new NewSource(added, FIRST, 1, cut, 1),
+                                        new NewSource(young, FIRST, 1, cut, 1)))
+                        .sources()
+                        .stream()
+                        .filter(it -> it.generation() == 1)
+                        .toList();
+
+        assertThat(later)
+                .hasSize(2)
+                .allSatisfy(
+                        it ->
+                                assertThat(it.growth().settled())
+                                        .isEqualTo(it.partition().equals(added)));
+    }
+
+    @Test
+    void offsetsThatAreLeftOutLaterFromTheSamePlaceOnAreOnRecordAsFarAsTheyGo() {
+        int number =
+                only(checkpoints.introduce(List.of(source("orders", 0, FIRST, 40))).sources())
+                        .number();
+        Incarnation now = checkpoints.incarnation();
+
+        checkpoints.skip(number, List.of(new Skip(Skip.Cause.GAP, 40, 50)), now);
+        checkpoints.skip(number, List.of(new Skip(Skip.Cause.GAP, 40, 70)), now);
+        checkpoints.skip(number, List.of(new Skip(Skip.Cause.GAP, 40, 60)), now);
+
+        assertThat(fixture.skipped()).containsExactly(number + " 40 69 gap");
+    }
+
+    @Test
     void aCheckpointOnlyGrows() {
         int number =
                 only(checkpoints.introduce(List.of(source("orders", 0, FIRST, 40))).sources())

@@ -217,12 +217,26 @@ public final class InMemoryDatabase {
                                                 source.start(),
                                                 new Growth(
                                                         source.growth(),
-                                                        source.growth() == 0,
+                                                        source.growth() == 0
+                                                                || isFormerSettled(source),
                                                         Duration.ZERO))));
     }
 
+    private boolean isFormerSettled(NewSource source) {
+        return sources.stream()
+                .filter(it -> it.partition().equals(source.partition()))
+                .filter(it -> it.topicId().equals(source.topicId()))
+                .filter(it -> it.generation() == source.generation() - 1)
+                .anyMatch(it -> it.growth().settled());
+    }
+
     synchronized void skip(int source, List<Skip> left) {
-        left.forEach(it -> skipped.putIfAbsent(new RecordId(source, it.first()), it));
+        left.forEach(
+                it ->
+                        skipped.merge(
+                                new RecordId(source, it.first()),
+                                it,
+                                (known, later) -> later.next() > known.next() ? later : known));
     }
 
     /** What was left out for good: number of the source, first offset, last offset, cause. */

@@ -43,9 +43,12 @@ final class PostgresCheckpoints implements Checkpoints {
     /** In the order of their identity, so that of two instances the first decides about all. */
     private static final String INTRODUCE =
             "WITH introduced AS (INSERT INTO %1$s.source"
-                    + " (topic, partition, topic_id, start_offset, start_epoch, generation, growth)"
-                    + " SELECT n.topic, n.partition, n.topic_id::uuid, n.start_offset,"
-                    + " n.start_epoch, n.generation, n.growth FROM unnest(?::text[], ?::int[],"
+                    + " (topic, partition, topic_id, start_offset, start_epoch, generation, growth,"
+                    + " settled_at) SELECT n.topic, n.partition, n.topic_id::uuid, n.start_offset,"
+                    + " n.start_epoch, n.generation, n.growth, (SELECT former.settled_at"
+                    + " FROM %1$s.source AS former WHERE former.topic_id = n.topic_id::uuid"
+                    + " AND former.partition = n.partition"
+                    + " AND former.generation = n.generation - 1) FROM unnest(?::text[], ?::int[],"
                     + " ?::text[], ?::bigint[], ?::int[], ?::int[], ?::int[]) AS n(topic, partition,"
                     + " topic_id, start_offset, start_epoch, generation, growth)"
                     + " ON CONFLICT (topic_id, partition, generation) DO NOTHING"
@@ -64,9 +67,10 @@ final class PostgresCheckpoints implements Checkpoints {
             "UPDATE %1$s.source SET settled_at = now() WHERE number = ? AND settled_at IS NULL";
 
     private static final String SKIP =
-            "WITH recorded AS (INSERT INTO %1$s.skipped"
+            "WITH recorded AS (INSERT INTO %1$s.skipped AS s"
                     + " (source, first_offset, last_offset, cause, instance)"
-                    + " VALUES (?, ?, ?, ?, ?) ON CONFLICT (source, first_offset) DO NOTHING),"
+                    + " VALUES (?, ?, ?, ?, ?) ON CONFLICT (source, first_offset) DO UPDATE"
+                    + " SET last_offset = greatest(s.last_offset, excluded.last_offset)),"
                     + " raised AS (UPDATE %1$s.checkpoint SET next_offset = ?, leader_epoch = -1,"
                     + " updated_at = now() WHERE source = ? AND slot = 0 AND next_offset < ?)"
                     + " SELECT "
