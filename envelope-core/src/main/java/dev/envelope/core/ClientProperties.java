@@ -7,6 +7,7 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.consumer.GroupProtocol;
 
 /**
  * The properties of the Kafka clients: what the engine needs, what the user wants.
@@ -40,7 +41,7 @@ final class ClientProperties {
         properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, (int) fetch);
         properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
         properties.putAll(forClient(CONSUMER));
-        if (!"consumer".equalsIgnoreCase(String.valueOf(properties.get("group.protocol")))) {
+        if (protocolOf(properties) == GroupProtocol.CLASSIC) {
             properties.putIfAbsent(
                     ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
                     CooperativeStickyAssignor.class.getName());
@@ -48,6 +49,17 @@ final class ClientProperties {
         properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.applicationId());
         properties.putAll(OWNED);
         return properties;
+    }
+
+    GroupProtocol protocol() {
+        return protocolOf(forClient(CONSUMER));
+    }
+
+    private static GroupProtocol protocolOf(Map<String, Object> properties) {
+        String name = String.valueOf(properties.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG));
+        return GroupProtocol.CONSUMER.name().equalsIgnoreCase(name)
+                ? GroupProtocol.CONSUMER
+                : GroupProtocol.CLASSIC;
     }
 
     Map<String, Object> admin() {

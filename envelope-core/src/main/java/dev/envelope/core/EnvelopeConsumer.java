@@ -30,6 +30,9 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -130,7 +133,8 @@ public final class EnvelopeConsumer implements AutoCloseable {
                                 pool,
                                 settings.loop(),
                                 environment,
-                                telemetry));
+                                telemetry,
+                                properties.protocol()));
         watchInterval = settings.turns().turnTime().dividedBy(2).plusMillis(1);
     }
 
@@ -224,6 +228,17 @@ public final class EnvelopeConsumer implements AutoCloseable {
                     "ended without committing: another member of the group has the same"
                             + " group.instance.id. Each needs one of its own; starting this one again"
                             + " would only throw the other out");
+        } else if (thrown instanceof UnreleasedInstanceIdException) {
+            log.error(
+                    "ended without committing: the group still has a member with this"
+                            + " group.instance.id. Once it has left or its session is over, this one"
+                            + " can start");
+        } else if (thrown instanceof GroupAuthorizationException
+                || thrown instanceof UnsupportedVersionException) {
+            log.error(
+                    "ended without committing: the brokers do not have this process in the group,"
+                            + " and the client does not ask again: {}",
+                    thrown.getMessage());
         } else {
             log.error("stopped without committing: the program is wrong", thrown);
         }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -19,9 +20,12 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RecordDeserializationException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +47,7 @@ final class Fetch {
     private final LogTroubles troubles;
     private final Suspects suspects;
     private final Parker parker;
+    private final GroupProtocol protocol;
     private final Outage outage = new Outage(log, "polling");
 
     Fetch(
@@ -50,12 +55,14 @@ final class Fetch {
             Callbacks callbacks,
             LogTroubles troubles,
             Suspects suspects,
-            Parker parker) {
+            Parker parker,
+            GroupProtocol protocol) {
         this.consumer = consumer;
         this.callbacks = callbacks;
         this.troubles = troubles;
         this.suspects = suspects;
         this.parker = parker;
+        this.protocol = protocol;
     }
 
     ConsumerRecords<byte @Nullable [], byte @Nullable []> poll(Duration timeout) {
@@ -77,6 +84,9 @@ final class Fetch {
             throw e;
         } catch (KafkaException e) {
             callbacks.rethrow();
+            if (endsMembership(e)) {
+                throw e;
+            }
             failed(e);
         }
         return ConsumerRecords.empty();
@@ -90,6 +100,17 @@ final class Fetch {
         if (!others.isEmpty()) {
             troubles.notInLog(others);
         }
+    }
+
+    /**
+     * Whether the client is out of the group for good. It says so once; every poll after that
+     * brings nothing, as if there were nothing to read.
+     */
+    private boolean endsMembership(KafkaException failure) {
+        return protocol == GroupProtocol.CONSUMER
+                && (failure instanceof UnreleasedInstanceIdException
+                        || failure instanceof GroupAuthorizationException
+                        || failure instanceof UnsupportedVersionException);
     }
 
     private void failed(KafkaException failure) {

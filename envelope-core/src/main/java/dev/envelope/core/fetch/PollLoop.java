@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ public final class PollLoop {
      *
      * @param inbox where workers post what became of messages
      * @param shards a power of two of them
+     * @param protocol by which the client is a member of its group
      */
     public record Parts(
             Consumer<byte @Nullable [], byte @Nullable []> consumer,
@@ -59,7 +61,37 @@ public final class PollLoop {
             WorkerPool pool,
             Limits limits,
             Environment environment,
-            Telemetry telemetry) {}
+            Telemetry telemetry,
+            GroupProtocol protocol) {
+
+        /** In the protocol that is the client's default. */
+        public Parts(
+                Consumer<byte @Nullable [], byte @Nullable []> consumer,
+                Set<String> topics,
+                RowKeys keys,
+                PositionFinder finder,
+                Checkpoints checkpoints,
+                AckInbox inbox,
+                List<Shard> shards,
+                WorkerPool pool,
+                Limits limits,
+                Environment environment,
+                Telemetry telemetry) {
+            this(
+                    consumer,
+                    topics,
+                    keys,
+                    finder,
+                    checkpoints,
+                    inbox,
+                    shards,
+                    pool,
+                    limits,
+                    environment,
+                    telemetry,
+                    GroupProtocol.CLASSIC);
+        }
+    }
 
     /**
      * How much the loop may hold, and how long it may take.
@@ -123,7 +155,14 @@ public final class PollLoop {
         troubles = new LogTroubles(assignment, positioning, committer, environment.ticker());
         topics = new TopicWatch(assignment, parts.finder(), troubles, environment, errands);
         barrier = new GrowthBarrier(assignment, parts.finder(), environment, errands);
-        fetch = new Fetch(consumer, callbacks, troubles, suspects, environment.parker());
+        fetch =
+                new Fetch(
+                        consumer,
+                        callbacks,
+                        troubles,
+                        suspects,
+                        environment.parker(),
+                        parts.protocol());
         router = new Router(assignment, parts.shards(), parts.keys(), telemetry);
         board = new StatusBoard(consumer, assignment, flow, committer, environment.ticker());
         closing = new Closing(assignment, flow, drain, committer, environment.ticker());

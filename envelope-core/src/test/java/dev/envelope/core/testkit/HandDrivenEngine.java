@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,8 @@ public final class HandDrivenEngine {
             TurnLimits turns,
             PollLoop.Limits limits,
             int workers,
-            int shards) {
+            int shards,
+            GroupProtocol protocol) {
 
         public static final Setup DEFAULT =
                 new Setup(
@@ -56,26 +58,31 @@ public final class HandDrivenEngine {
                         new PollLoop.Limits(
                                 1 << 20, 100_000, Duration.ofSeconds(1), Duration.ofSeconds(3)),
                         1,
-                        4);
+                        4,
+                        GroupProtocol.CLASSIC);
 
         public Setup with(PositionPolicy other) {
-            return new Setup(other, failures, turns, limits, workers, shards);
+            return new Setup(other, failures, turns, limits, workers, shards, protocol);
         }
 
         public Setup with(FailurePolicy other) {
-            return new Setup(positions, other, turns, limits, workers, shards);
+            return new Setup(positions, other, turns, limits, workers, shards, protocol);
         }
 
         public Setup with(TurnLimits other) {
-            return new Setup(positions, failures, other, limits, workers, shards);
+            return new Setup(positions, failures, other, limits, workers, shards, protocol);
         }
 
         public Setup with(PollLoop.Limits other) {
-            return new Setup(positions, failures, turns, other, workers, shards);
+            return new Setup(positions, failures, turns, other, workers, shards, protocol);
+        }
+
+        public Setup with(GroupProtocol other) {
+            return new Setup(positions, failures, turns, limits, workers, shards, other);
         }
 
         public Setup withShards(int other) {
-            return new Setup(positions, failures, turns, limits, workers, other);
+            return new Setup(positions, failures, turns, limits, workers, other, protocol);
         }
     }
 
@@ -128,7 +135,8 @@ public final class HandDrivenEngine {
                                 pool,
                                 setup.limits(),
                                 surroundings,
-                                Telemetry.NONE));
+                                Telemetry.NONE,
+                                setup.protocol()));
     }
 
     public PollLoop loop() {
