@@ -200,7 +200,9 @@ public final class FailureKeys {
                             "What happens when a topic was deleted and made again under its name:"
                                     + " stop, continue (all of it is new and read from its"
                                     + " beginning), or adopt (it is the same log under another id,"
-                                    + " after a move to another cluster: what was applied counts).");
+                                    + " after a move to another cluster: what was applied counts)."
+                                    + " Adopt after a clean stop, and do not move the group back"
+                                    + " below it: what is read again there may be parked.");
 
     public static final Key<OnLogTruncated> ON_LOG_TRUNCATED =
             Key.named("on.log.truncated", Types.oneOf(OnLogTruncated.class))
