@@ -42,12 +42,13 @@ final class Workload {
         clockMillis += (random.nextBoolean() ? 1 : -1) * 3_600_000L;
     }
 
-    void produce(long nowMillis) {
+    /** False if there was no topic to send it to: a producer tries again. */
+    boolean produce(long nowMillis) {
         String topic = topics.get(random.nextInt(topics.size()));
         int number = (int) (keys * random.nextDouble() * random.nextDouble());
         int known = Math.min(knownPartitions.getOrDefault(topic, 1), log.of(topic).size());
         if (known == 0) {
-            return; // there is no such topic at the moment
+            return false;
         }
         SimPartition partition = log.of(topic).get(number % known);
         String key = random.nextInt(60) == 0 ? null : "k" + number;
@@ -66,6 +67,7 @@ final class Workload {
         if (random.nextInt(50) == 0) {
             partition.electLeader();
         }
+        return true;
     }
 
     private byte @Nullable [] value() {

@@ -23,8 +23,11 @@ final class World {
 
     private static final long MILLIS = 1_000_000;
     private static final long TROUBLE_ENDS = 7_000 * MILLIS;
+    private static final long SENT_AGAIN_AFTER = 100 * MILLIS;
     private static final long LOOK_EVERY = 50 * MILLIS;
     private static final int MIN_MESSAGES = 200;
+    // A topic that is deleted near the end may be made again after it.
+    private static final int MAY_COME_TOO_LATE = 100;
 
     /** How long it may take at the most until nothing is left to do, once nothing is wrong. */
     static final long HEALING = 120_000 * MILLIS;
@@ -81,10 +84,10 @@ final class World {
 
     private void live() {
         Workload workload = new Workload(log, random, faults);
-        int count = MIN_MESSAGES + random.nextInt(300);
+        int count = MIN_MESSAGES + MAY_COME_TOO_LATE + random.nextInt(200);
         for (int i = 0; i < count; i++) {
             long at = (long) (TROUBLE_ENDS * random.nextDouble());
-            scheduler.after(at, () -> workload.produce(at / MILLIS));
+            scheduler.after(at, () -> produce(workload));
         }
         troubles.plan();
         new LogTroubles(this, workload).plan();
@@ -99,6 +102,12 @@ final class World {
         throwViolation();
         if (isToHeal) {
             heal();
+        }
+    }
+
+    private void produce(Workload workload) {
+        if (!workload.produce(scheduler.now() / MILLIS)) {
+            scheduler.after(SENT_AGAIN_AFTER, () -> produce(workload));
         }
     }
 

@@ -160,15 +160,20 @@ class MovedOffsetsTest {
             producer.initTransactions();
             transaction(producer, "kept", true);
             transaction(producer, "taken-back", false);
-            long end = stack.topics().endOffsets("aborted").getOrDefault(only(listeners), -1L);
+            long end = 6 + 2;
 
-            assertThat(end).isEqualTo(6 + 2);
+            // The marker is written some time after the producer has heard that it will be.
+            listeners.await(() -> end(listeners) == end);
             listeners.await(
                     () ->
                             member.partitions().stream()
                                     .anyMatch(it -> it.committed() == end && it.lag() == 0));
             assertThat(listeners.heard()).containsOnlyKeys("kept");
         }
+    }
+
+    private long end(Listeners listeners) {
+        return stack.topics().endOffsets("aborted").getOrDefault(only(listeners), -1L);
     }
 
     private static void transaction(
