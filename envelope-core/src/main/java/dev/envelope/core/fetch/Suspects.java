@@ -177,10 +177,19 @@ final class Suspects {
         stage = new LettingGo(order, held);
     }
 
-    /** Who is held back has been taken away, or is looked for anew: the search proves nothing. */
+    /** One of them has been taken away, or is looked for anew: the search proves nothing. */
     private boolean hasChanged() {
-        return !heldBack().stream().allMatch(this::isOpen)
-                || (stage instanceof LettingGo lettingGo && !isOpen(lettingGo.suspect()));
+        return !inSearch().stream().allMatch(this::isOpen);
+    }
+
+    /** Those that the search is about: held back, let go on trial, or still to be held back. */
+    private List<AssignedPartition> inSearch() {
+        if (stage instanceof Holding holding) {
+            return holding.order();
+        } else if (stage instanceof LettingGo lettingGo) {
+            return lettingGo.order().subList(0, lettingGo.held() + 1);
+        }
+        return List.of();
     }
 
     private boolean isOpen(AssignedPartition partition) {

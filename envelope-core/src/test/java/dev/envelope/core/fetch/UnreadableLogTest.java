@@ -284,6 +284,25 @@ final class UnreadableLogTest {
     }
 
     @Test
+    void whoIsRevokedBeforeHeIsSuspectedEndsTheSearchToo() {
+        appendToAll(5);
+        loop.assignAndFind(P0, P1, P2);
+        failPolls(4, () -> new KafkaException("the client is confused"));
+        loop.engine.run(4);
+        assertThat(loop.consumer.isPaused(P0)).isTrue();
+        loop.consumer.revoke(P1);
+        failPolls(2, () -> new KafkaException("the client is confused"));
+        loop.engine.run(4);
+        loop.engine.run(A_SEARCH);
+        appendToAll(5);
+        loop.engine.run(2);
+
+        assertThat(stopped()).isEmpty();
+        assertThat(loop.handler.savedOffsets(pad("a"))).hasSize(10);
+        assertThat(loop.handler.savedOffsets(pad("c"))).hasSize(10);
+    }
+
+    @Test
     void aRecordThatIsNamedIsSetAsideAtOnce() {
         appendToAll(5);
         loop.assignAndFind(P0, P1, P2);
