@@ -174,7 +174,9 @@ final class Positioning {
                         found.source(),
                         found.incarnation(),
                         found.durableBelow());
-        consumer.seek(partition.partition(), seekable(found.next()));
+        consumer.seek(
+                partition.partition(),
+                seekable(new NextOffset(found.next().offset(), found.logEpoch())));
         partition.become(new Flowing(new Commitment(epoch, found.next())));
         partition.found(found, environment.ticker().nanoTime());
         if (!found.remark().isEmpty()) {
