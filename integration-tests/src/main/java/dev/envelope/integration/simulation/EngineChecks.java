@@ -60,6 +60,7 @@ final class EngineChecks {
     void turnBegins(SimInstance process, Turn turn, TurnLimits limits) {
         int messages = 0;
         for (Envelope envelope : turn.envelopes()) {
+            world.doubts().applying(process, envelope);
             messages += envelope.size();
             if (envelope.size() > limits.envelopeMessages()) {
                 world.checks().fail("I10", process.name() + ": an envelope of " + envelope.size());

@@ -143,6 +143,7 @@ final class LogTroubles {
                         (500 + random.nextInt(2_000)) * MILLIS,
                         () -> {
                             log.create(topic, partitions);
+                            world.doubts().recreated(topic);
                             workload.learn(topic);
                             world.tellGroup();
                         });

@@ -283,6 +283,10 @@ final class SimPartition {
         return branch().all();
     }
 
+    boolean has(String place) {
+        return byPlace.containsKey(place);
+    }
+
     SimRecord at(String place) {
         return Objects.requireNonNull(byPlace.get(place), place);
     }

@@ -40,6 +40,7 @@ final class World {
     private final SimGroup group;
     private final InMemoryDatabase database = new InMemoryDatabase();
     private final Losses losses = new Losses();
+    private final Doubts doubts = new Doubts(this);
     private final Checks checks = new Checks(this);
     private final Fleet fleet;
     private final Troubles troubles;
@@ -261,6 +262,10 @@ final class World {
 
     Losses losses() {
         return losses;
+    }
+
+    Doubts doubts() {
+        return doubts;
     }
 
     Checks checks() {
