@@ -240,7 +240,7 @@ final class DeadLetterTest {
     @Test
     void messagesWithoutARowBecomeDeadLettersOnce() {
         Message nobody = Records.withoutRow(epoch, 5, "null-key: no key");
-        Envelope envelope = new Envelope(Message.NO_ROW, List.of(nobody), null, false, null);
+        Envelope envelope = new Envelope(nobody.key(), List.of(nobody), null, false, null);
 
         assertThat(handle(envelope)).isEqualTo(Outcome.Saved.SAVED);
         assertThat(handle(envelope)).isEqualTo(Outcome.Saved.SAVED);

@@ -470,7 +470,7 @@ final class IdempotentHandlerTest {
         Message nullKey = Records.withoutRow(epoch, 0, "null-key: the record has no key");
         Message badKey = Records.withoutRow(epoch, 1, "key-format: not UTF-8");
 
-        assertThat(handle(Envelope.of(Message.NO_ROW, List.of(nullKey, badKey))))
+        assertThat(handle(Envelope.of(nullKey.key(), List.of(nullKey, badKey))))
                 .isEqualTo(Outcome.Saved.SAVED);
 
         assertThat(database.parked())
@@ -478,7 +478,7 @@ final class IdempotentHandlerTest {
                 .containsExactly("null-key|the record has no key", "key-format|not UTF-8");
         assertThat(database.rows()).isEmpty();
 
-        handle(Envelope.of(Message.NO_ROW, List.of(nullKey, badKey)));
+        handle(Envelope.of(nullKey.key(), List.of(nullKey, badKey)));
         assertThat(database.parked()).as("read again").hasSize(2);
     }
 

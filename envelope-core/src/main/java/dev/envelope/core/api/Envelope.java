@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: immutable.
  *
- * @param key the row key, or {@link Message#NO_ROW}
+ * @param key the row key, or one that begins with {@link Message#NO_ROW}
  * @param messages at least one
  * @param carried what a slow fold of exactly these messages brought back, or null; only the handler
  *     that made it knows what it is
@@ -43,6 +43,6 @@ public record Envelope(
 
     /** Whether its messages can't have a row and are to be set aside, each by itself. */
     public boolean isWithoutRow() {
-        return key.equals(Message.NO_ROW);
+        return Message.isOfNoRow(key);
     }
 }

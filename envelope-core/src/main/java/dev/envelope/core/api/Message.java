@@ -16,7 +16,10 @@ public final class Message {
     /** What a record costs in memory beyond its bytes: client record, message, list and ledger. */
     public static final int OVERHEAD_BYTES = 256;
 
-    /** The key of messages that can't have a row. It holds a NUL, so no row key can equal it. */
+    /**
+     * What the keys of messages that can't have a row begin with; those of a partition are one key,
+     * so that what holds them up holds nobody else. It is a NUL, so no row key can begin with it.
+     */
     public static final String NO_ROW = "\u0000";
 
     private final PartitionEpoch epoch;
@@ -61,7 +64,12 @@ public final class Message {
             long sequence,
             String refusal,
             ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
-        return new Message(epoch, sequence, NO_ROW, refusal, record);
+        return new Message(epoch, sequence, NO_ROW + epoch.partition(), refusal, record);
+    }
+
+    /** Whether this is the key of messages that can't have a row. */
+    public static boolean isOfNoRow(String key) {
+        return key.startsWith(NO_ROW);
     }
 
     /** The bytes that an unacked record is counted with. */
@@ -81,7 +89,7 @@ public final class Message {
         return sequence;
     }
 
-    /** The row key, or {@link #NO_ROW}. */
+    /** The row key, or one that begins with {@link #NO_ROW}. */
     public String key() {
         return key;
     }

@@ -1,6 +1,7 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.MustStopException;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.offset.AckInbox;
@@ -54,10 +55,12 @@ final class AckBook {
     }
 
     private static String reason(Failed failed) {
+        Message message = failed.message();
         return "message "
-                + failed.message()
-                + " of key "
-                + Words.quote(failed.message().key())
+                + message
+                + (Message.isOfNoRow(message.key())
+                        ? " without a row"
+                        : " of key " + Words.quote(message.key()))
                 + " failed "
                 + failed.attempts()
                 + " times, last with "

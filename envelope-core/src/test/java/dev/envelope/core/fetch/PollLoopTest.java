@@ -238,17 +238,32 @@ final class PollLoopTest {
     }
 
     @Test
-    void messagesWithoutARowComeTogetherUnderTheirReservedKey() {
+    void messagesWithoutARowComeTogetherUnderTheReservedKeyOfTheirPartition() {
         loop.cluster.append(P0, null, "no key");
         loop.cluster.append(P0, "nul\0", "bad key");
         loop.append(P0, "a", 1);
         loop.assignAndFind(P0);
         loop.engine.run(2);
 
-        assertThat(loop.handler.saved("\0"))
+        assertThat(loop.handler.saved("\0orders-0"))
                 .extracting(it -> String.valueOf(it.refusal()).replaceAll(":.*", ""))
                 .isEqualTo(List.of("null-key", "key-nul"));
         loop.commitRound();
         assertThat(loop.committed(P0)).isEqualTo(3);
+    }
+
+    @Test
+    void messagesWithoutARowThatStopAPartitionHoldNoOtherUp() {
+        loop.cluster.append(P0, null, "no key");
+        loop.cluster.append(P1, null, "no key");
+        loop.handler.onKey(
+                "\0orders-0",
+                envelope -> new Outcome.Failed(0, new IllegalStateException("no room"), false));
+        loop.assignAndFind(P0, P1);
+        loop.engine.run(Duration.ofMinutes(1));
+
+        assertThat(loop.status(P0).stopped()).isTrue();
+        assertThat(loop.status(P0).pausedBecause()).contains("message orders-0@0 without a row");
+        assertThat(loop.committed(P1)).isEqualTo(1);
     }
 }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: immutable; nobody changes the arrays.
  *
- * @param key the row's key, or {@link Message#NO_ROW} for messages that are only set aside
+ * @param key the row's key, or one that begins with {@link Message#NO_ROW} for messages that are
+ *     only set aside
  * @param fromVersion the version that the row must have, {@link Snapshot#ABSENT} for none; the save
  *     makes it one higher (I5)
  * @param state the next state's JSON as UTF-8, or null to leave marks without a state
@@ -54,7 +55,7 @@ public record Change(
     }
 
     public boolean isWithoutRow() {
-        return key.equals(Message.NO_ROW);
+        return Message.isOfNoRow(key);
     }
 
     /** The row after the save. */

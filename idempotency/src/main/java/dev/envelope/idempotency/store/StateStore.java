@@ -23,8 +23,8 @@ public interface StateStore {
      * has one that is there as absent. Where rows of deleted keys were purged, each key of the
      * answer says how far, and none is missing.
      *
-     * @param keys distinct, none of them {@code Message.NO_ROW}; the store caps what it asks for at
-     *     once, by count and by bytes
+     * @param keys distinct, none of them of no row; the store caps what it asks for at once, by
+     *     count and by bytes
      */
     Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation);
 
