@@ -3,6 +3,7 @@ package dev.envelope.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
@@ -123,7 +124,7 @@ final class ParkingTest {
 
     private String asked(Action action, @Nullable Long position) {
         Request request = parked.ask("a", action, position);
-        assertThat(desk.turn()).isTrue();
+        assertThat(desk.turn(FoldGuard.NONE)).isTrue();
         return parked.answerTo(request).orElse("no answer");
     }
 
@@ -293,7 +294,7 @@ final class ParkingTest {
                         store,
                         racing);
 
-        assertThat(raced.turn()).isTrue();
+        assertThat(raced.turn(FoldGuard.NONE)).isTrue();
 
         assertThat(parked.answerTo(request)).contains("redrove 3");
         assertThat(state()).isEqualTo("badyz");
@@ -307,12 +308,68 @@ final class ParkingTest {
         InMemoryParkedStore other = new InMemoryParkedStore(database, "two", () -> clock);
         assertThat(other.take(Duration.ofMinutes(1))).contains(request);
 
-        assertThat(desk.turn()).isFalse();
+        assertThat(desk.turn(FoldGuard.NONE)).isFalse();
         clock = Duration.ofMinutes(2).toNanos();
-        assertThat(desk.turn()).isTrue();
+        assertThat(desk.turn(FoldGuard.NONE)).isTrue();
 
         assertThat(parked.answerTo(request)).contains("dropped 2");
         assertThat(parked.open()).isZero();
+    }
+
+    @Test
+    void aRequestThatThreeProcessesWereNotHeardOfAgainWithIsGivenUp() {
+        giveUp(0, "bad", "y");
+        Request request = parked.ask("a", Action.REDRIVE, null);
+        for (String process : List.of("two", "three", "four")) {
+            InMemoryParkedStore dying = new InMemoryParkedStore(database, process, () -> clock);
+            assertThat(dying.take(Duration.ofMinutes(1))).isPresent();
+            clock += Duration.ofMinutes(2).toNanos();
+        }
+
+        assertThat(desk.turn(FoldGuard.NONE)).isTrue();
+
+        assertThat(parked.answerTo(request).orElseThrow()).startsWith("given up: 3 processes");
+        assertThat(row().parked()).isEqualTo(2);
+    }
+
+    @Test
+    void whatALeavingProcessGivesBackIsNotHeldAgainstTheRequest() {
+        giveUp(0, "bad", "y");
+        Request request = parked.ask("a", Action.DROP, null);
+        for (String process : List.of("two", "three", "four")) {
+            InMemoryParkedStore leaving = new InMemoryParkedStore(database, process, () -> clock);
+            assertThat(leaving.take(Duration.ofMinutes(1))).isPresent();
+            leaving.leave();
+        }
+
+        assertThat(desk.turn(FoldGuard.NONE)).isTrue();
+
+        assertThat(parked.answerTo(request)).contains("dropped 2");
+    }
+
+    @Test
+    void theGuardIsToldOfEachMessageThatIsRedriven() {
+        giveUp(0, "bad", "y");
+        bad.clear();
+        parked.ask("a", Action.REDRIVE, null);
+        List<Long> entered = new ArrayList<>();
+        FoldGuard guard =
+                new FoldGuard() {
+                    @Override
+                    public void enter(Message message, Class<?> handler) {
+                        entered.add(message.offset());
+                    }
+
+                    @Override
+                    public boolean leave() {
+                        return entered.size() != 2; // the second takes too long
+                    }
+                };
+
+        assertThat(desk.turn(guard)).isTrue();
+
+        assertThat(entered).startsWith(0L, 1L);
+        assertThat(row().parked()).as("an attempt that took too long has failed").isEqualTo(1);
     }
 
     @Test

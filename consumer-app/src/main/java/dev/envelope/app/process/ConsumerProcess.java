@@ -1,6 +1,7 @@
 package dev.envelope.app.process;
 
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
@@ -114,7 +115,9 @@ public final class ConsumerProcess {
             operations.attach(consumer, store, relay);
             consumer.start();
             Requests requests =
-                    Requests.carriedOutBy(new RequestDesk<>(fold, store.states(), store.parked()));
+                    Requests.carriedOutBy(
+                            new RequestDesk<>(fold, store.states(), store.parked()),
+                            settings.get(HandlerKeys.HANDLER_TIMEOUT));
             Purge purge =
                     Purge.of(
                             store.deletedRows(settings.get(StoreKeys.DELETED_KEYS_RETENTION)),

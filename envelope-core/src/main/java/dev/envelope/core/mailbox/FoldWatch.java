@@ -50,7 +50,8 @@ public final class FoldWatch implements FoldGuard {
     private long seenStep; // watchdog only, as is the next
     private long seenSince;
 
-    FoldWatch(Duration timeout) {
+    /** Of the thread that makes it. */
+    public FoldWatch(Duration timeout) {
         timeoutNanos = timeout.toNanos();
     }
 

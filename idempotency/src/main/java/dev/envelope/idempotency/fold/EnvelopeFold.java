@@ -83,14 +83,6 @@ public final class EnvelopeFold<S, M> {
      * Folds the work, as far as its messages and the time allow.
      *
      * @param timeUp whether to leave the rest for another turn
-     */
-    public void fold(Work<S> work, BooleanSupplier timeUp) {
-        fold(work, timeUp, FoldGuard.NONE);
-    }
-
-    /**
-     * The same, watched.
-     *
      * @param guard is told of each message that user code is at
      */
     public void fold(Work<S> work, BooleanSupplier timeUp, FoldGuard guard) {

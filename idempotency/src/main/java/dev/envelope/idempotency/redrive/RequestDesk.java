@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.redrive;
 
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.UnavailableException;
@@ -35,6 +36,9 @@ public final class RequestDesk<S> {
     private static final Duration LEASE = Duration.ofSeconds(60);
     private static final int AT_ONCE = 500;
 
+    /** How many processes may end, or stand still, while they carry a request out. */
+    private static final int MOST_BROKEN_OFF = 3;
+
     private final EnvelopeFold<S, ?> fold;
     private final StateStore states;
     private final ParkedStore parked;
@@ -48,12 +52,13 @@ public final class RequestDesk<S> {
     /**
      * Carries out the oldest request that waits.
      *
+     * @param guard is told of each message that user code is at
      * @return false if none does, or the database can't serve
      */
-    public boolean turn() {
+    public boolean turn(FoldGuard guard) {
         try {
             Optional<Request> taken = parked.take(LEASE);
-            taken.ifPresent(this::carryOut);
+            taken.ifPresent(request -> carryOut(request, guard));
             return taken.isPresent();
         } catch (UnavailableException | StoreException.RowLocked e) {
             log.debug("requests have to wait for the database: {}", Words.describe(e));
@@ -70,8 +75,16 @@ public final class RequestDesk<S> {
         }
     }
 
-    private void carryOut(Request request) {
-        Progress progress = new Progress(request);
+    private void carryOut(Request request, FoldGuard guard) {
+        Progress progress = new Progress(request, guard);
+        if (request.brokenOff() >= MOST_BROKEN_OFF) {
+            progress.end(
+                    "given up: "
+                            + request.brokenOff()
+                            + " processes have ended, or were not heard of again, while they"
+                            + " carried it out; mend the handler, or drop the message, and ask"
+                            + " again");
+        }
         while (progress.answer.isEmpty()) {
             try {
                 if (!step(progress)) {
@@ -94,13 +107,15 @@ public final class RequestDesk<S> {
     private static final class Progress {
 
         private final Request request;
+        private final FoldGuard guard;
         private boolean hasSkipped;
         private boolean hasDoneSomething;
         private int done;
         private String answer = "";
 
-        Progress(Request request) {
+        Progress(Request request, FoldGuard guard) {
             this.request = request;
+            this.guard = guard;
             this.hasSkipped = request.action() != Action.SKIP;
         }
 
@@ -170,7 +185,7 @@ public final class RequestDesk<S> {
         Work<S> work =
                 Work.ofParked(Envelope.of(row.key(), first.stream().map(Parked::message).toList()));
         work.startFromLoaded(row);
-        fold.fold(work, () -> false);
+        fold.fold(work, () -> false, progress.guard);
         Change change = work.change();
         List<Parked> folded = first.subList(0, work.folded());
         if (change != null && !parked.save(change.asSaved(), positions(folded), life)) {

@@ -32,8 +32,10 @@ public interface ParkedStore {
      * Something that was asked for.
      *
      * @param position of the message that {@link Action#SKIP} names
+     * @param brokenOff how many processes had it and were not heard of again
      */
-    record Request(long number, String key, Action action, @Nullable Long position) {}
+    record Request(
+            long number, String key, Action action, @Nullable Long position, int brokenOff) {}
 
     /**
      * A parked message.
@@ -52,7 +54,7 @@ public interface ParkedStore {
      */
     Optional<Request> take(Duration lease);
 
-    /** Says that this process will take no more. */
+    /** Says that this process will take no more, and gives back what it has not answered. */
     void leave();
 
     /**

@@ -18,6 +18,7 @@ public final class InMemoryParkedStore implements ParkedStore {
     static final class Asked {
         private final Request request;
         private @Nullable String takenBy;
+        private int brokenOff;
         private long takenUntil;
         private @Nullable String answer;
 
@@ -39,7 +40,7 @@ public final class InMemoryParkedStore implements ParkedStore {
     /** An operator asks for something. */
     public Request ask(String key, Action action, @Nullable Long position) {
         synchronized (database) {
-            Request request = new Request(database.requests().size() + 1, key, action, position);
+            Request request = new Request(database.requests().size() + 1, key, action, position, 0);
             database.requests().add(new Asked(request));
             return request;
         }
@@ -73,18 +74,34 @@ public final class InMemoryParkedStore implements ParkedStore {
                                 || asked.takenBy.equals(process)
                                 || asked.takenUntil < nanoTime.getAsLong();
                 if (asked.answer == null && isFree) {
+                    boolean isOfAnother = asked.takenBy != null && !asked.takenBy.equals(process);
+                    asked.brokenOff += isOfAnother ? 1 : 0;
                     asked.takenBy = process;
                     asked.takenUntil = nanoTime.getAsLong() + lease.toNanos();
-                    return Optional.of(asked.request);
+                    Request of = asked.request;
+                    return Optional.of(
+                            new Request(
+                                    of.number(),
+                                    of.key(),
+                                    of.action(),
+                                    of.position(),
+                                    asked.brokenOff));
                 }
             }
             return Optional.empty();
         }
     }
 
-    /** Nobody asks who is there. */
     @Override
-    public void leave() {}
+    public void leave() {
+        synchronized (database) {
+            for (Asked asked : database.requests()) {
+                if (asked.answer == null && process.equals(asked.takenBy)) {
+                    asked.takenBy = null;
+                }
+            }
+        }
+    }
 
     @Override
     public boolean renew(Request request, Duration lease) {

@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.EngineStatus;
 import dev.envelope.core.fetch.KeyFormats;
@@ -171,7 +172,7 @@ final class SimInstance {
     }
 
     private void requests() {
-        boolean more = desk.turn();
+        boolean more = desk.turn(FoldGuard.NONE);
         later(more ? 0 : REQUESTS_NANOS, this::requests);
     }
 

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.TimestampType;
@@ -30,14 +31,18 @@ final class PostgresParkedStore implements ParkedStore {
     private static final String TAKE =
             "WITH seen AS (INSERT INTO %1$s.instance (name) VALUES (?)"
                     + " ON CONFLICT (name) DO UPDATE SET seen_at = now())"
-                    + " UPDATE %1$s.request SET taken_by = ?,"
+                    + " UPDATE %1$s.request SET taken_by = ?, broken_off = broken_off"
+                    + " + CASE WHEN taken_by <> ? THEN 1 ELSE 0 END,"
                     + " taken_until = now() + ? * interval '1 ms' WHERE number = (SELECT number"
                     + " FROM %1$s.request WHERE done_at IS NULL"
                     + " AND (taken_until IS NULL OR taken_until < now() OR taken_by = ?)"
                     + " ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)"
-                    + " RETURNING number, row_key, action, position";
+                    + " RETURNING number, row_key, action, position, broken_off";
 
-    private static final String LEAVE = "DELETE FROM %1$s.instance WHERE name = ?";
+    private static final String LEAVE =
+            "WITH returned AS (UPDATE %1$s.request SET taken_by = NULL, taken_until = NULL"
+                    + " WHERE taken_by = ? AND done_at IS NULL)"
+                    + " DELETE FROM %1$s.instance WHERE name = ?";
 
     private static final String RENEW =
             "UPDATE %1$s.request SET taken_until = now() + ? * interval '1 ms'"
@@ -65,10 +70,13 @@ final class PostgresParkedStore implements ParkedStore {
 
     private final Database database;
     private final PostgresSettings settings;
+    private final String
+            taker; // a process that is started again has its name, and not its requests
 
     PostgresParkedStore(Database database, PostgresSettings settings) {
         this.database = database;
         this.settings = settings;
+        this.taker = settings.instance() + "/" + UUID.randomUUID();
     }
 
     @Override
@@ -84,9 +92,10 @@ final class PostgresParkedStore implements ParkedStore {
                 (connection, life) -> {
                     try (PreparedStatement statement = prepare(connection, TAKE)) {
                         statement.setString(1, settings.instance());
-                        statement.setString(2, settings.instance());
-                        statement.setLong(3, lease.toMillis());
-                        statement.setString(4, settings.instance());
+                        statement.setString(2, taker);
+                        statement.setString(3, taker);
+                        statement.setLong(4, lease.toMillis());
+                        statement.setString(5, taker);
                         try (ResultSet row = statement.executeQuery()) {
                             return row.next() ? Optional.of(request(row)) : Optional.empty();
                         }
@@ -101,7 +110,8 @@ final class PostgresParkedStore implements ParkedStore {
                 null,
                 (connection, life) -> {
                     try (PreparedStatement statement = prepare(connection, LEAVE)) {
-                        statement.setString(1, settings.instance());
+                        statement.setString(1, taker);
+                        statement.setString(2, settings.instance());
                         return statement.executeUpdate();
                     }
                 });
@@ -112,7 +122,8 @@ final class PostgresParkedStore implements ParkedStore {
                 row.getLong(1),
                 row.getString(2),
                 Action.valueOf(row.getString(3).toUpperCase(Locale.ROOT)),
-                row.getObject(4, Long.class));
+                row.getObject(4, Long.class),
+                row.getInt(5));
     }
 
     @Override
@@ -124,7 +135,7 @@ final class PostgresParkedStore implements ParkedStore {
                     try (PreparedStatement statement = prepare(connection, RENEW)) {
                         statement.setLong(1, lease.toMillis());
                         statement.setLong(2, request.number());
-                        statement.setString(3, settings.instance());
+                        statement.setString(3, taker);
                         return statement.executeUpdate() == 1;
                     }
                 });
@@ -139,7 +150,7 @@ final class PostgresParkedStore implements ParkedStore {
                     try (PreparedStatement statement = prepare(connection, ANSWER)) {
                         statement.setString(1, HeadersJson.legible(answer));
                         statement.setLong(2, request.number());
-                        statement.setString(3, settings.instance());
+                        statement.setString(3, taker);
                         return statement.executeUpdate();
                     }
                 });

@@ -75,7 +75,7 @@ CREATE TABLE ${schema}.outbox (
 );
 
 -- What operators ask for; whoever runs takes it, for a while at a time. position: the message that is
--- to be skipped.
+-- to be skipped. broken_off: how many processes had it last and have neither answered nor given it back.
 CREATE TABLE ${schema}.request (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     row_key text COLLATE "C" NOT NULL,
@@ -85,6 +85,7 @@ CREATE TABLE ${schema}.request (
     requested_at timestamptz NOT NULL DEFAULT now(),
     taken_by text COLLATE "C",
     taken_until timestamptz,
+    broken_off integer NOT NULL DEFAULT 0,
     done_at timestamptz,
     answer text
 );
