@@ -141,8 +141,8 @@ final class Positioning {
     }
 
     private void found(List<AssignedPartition> open, Map<TopicPartition, Position> positions) {
-        outage.over();
-        failures = 0;
+        List<AssignedPartition> unanswered = new ArrayList<>();
+        String why = "";
         for (AssignedPartition partition : open) {
             @Nullable Position position = positions.get(partition.partition());
             if (position instanceof Position.Found found) {
@@ -155,8 +155,17 @@ final class Positioning {
                     stopUntilResumed(partition, held.source(), held.reason());
                 } else if (position instanceof Position.Refused refused) {
                     stop(partition, refused.reason());
+                } else if (position instanceof Position.Unanswered not) {
+                    unanswered.add(partition);
+                    why = not.why();
                 }
             }
+        }
+        if (unanswered.isEmpty()) {
+            outage.over();
+            failures = 0;
+        } else {
+            notFound(unanswered, new UnavailableException(why));
         }
     }
 

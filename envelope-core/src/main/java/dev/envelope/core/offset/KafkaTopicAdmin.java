@@ -10,11 +10,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a real cluster by Kafka's admin client.
@@ -75,6 +77,27 @@ public final class KafkaTopicAdmin implements TopicAdmin {
     }
 
     @Override
+    public Map<TopicPartition, Bounds> bounds(Set<TopicPartition> partitions) {
+        ListOffsetsResult firsts = ask(partitions, OffsetSpec.earliest());
+        ListOffsetsResult ends = ask(partitions, OffsetSpec.latest());
+        Map<TopicPartition, Bounds> bounds = new HashMap<>();
+        @Nullable UnavailableException failure = null;
+        for (TopicPartition partition : partitions) {
+            try {
+                NextOffset first = offset(get(firsts.partitionResult(partition)));
+                NextOffset end = offset(get(ends.partitionResult(partition)));
+                bounds.put(partition, new Bounds(first, end));
+            } catch (UnavailableException e) {
+                failure = e;
+            }
+        }
+        if (bounds.isEmpty() && failure != null) {
+            throw failure;
+        }
+        return bounds;
+    }
+
+    @Override
     public Map<TopicPartition, NextOffset> at(Instant instant, Set<TopicPartition> partitions) {
         Map<TopicPartition, NextOffset> found =
                 new HashMap<>(offsets(partitions, OffsetSpec.forTimestamp(instant.toEpochMilli())));
@@ -84,18 +107,24 @@ public final class KafkaTopicAdmin implements TopicAdmin {
 
     private Map<TopicPartition, NextOffset> offsets(
             Set<TopicPartition> partitions, OffsetSpec which) {
-        Map<TopicPartition, OffsetSpec> question =
-                partitions.stream().collect(Collectors.toMap(Function.identity(), tp -> which));
         Map<TopicPartition, NextOffset> offsets = new HashMap<>();
-        Map<TopicPartition, ListOffsetsResultInfo> answer = get(admin.listOffsets(question).all());
-        answer.forEach(
-                (partition, info) -> {
-                    if (info.offset() >= 0) {
-                        int epoch = info.leaderEpoch().orElse(NextOffset.NO_EPOCH);
-                        offsets.put(partition, new NextOffset(info.offset(), epoch));
-                    }
-                });
+        get(ask(partitions, which).all())
+                .forEach(
+                        (partition, info) -> {
+                            if (info.offset() >= 0) {
+                                offsets.put(partition, offset(info));
+                            }
+                        });
         return offsets;
+    }
+
+    private ListOffsetsResult ask(Set<TopicPartition> partitions, OffsetSpec which) {
+        return admin.listOffsets(
+                partitions.stream().collect(Collectors.toMap(Function.identity(), tp -> which)));
+    }
+
+    private static NextOffset offset(ListOffsetsResultInfo info) {
+        return new NextOffset(info.offset(), info.leaderEpoch().orElse(NextOffset.NO_EPOCH));
     }
 
     private static final class UnknownTopic extends UnavailableException {

@@ -53,6 +53,13 @@ public sealed interface Position {
     }
 
     /**
+     * There is no answer about this one yet: ask again.
+     *
+     * @param why what is missing
+     */
+    record Unanswered(String why) implements Position {}
+
+    /**
      * It is recorded as stopped, until an operator resumes it.
      *
      * @param reason why it was stopped

@@ -1,9 +1,11 @@
 package dev.envelope.core.offset;
 
+import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints.Bearings;
 import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.core.offset.TopicAdmin.Bounds;
 import dev.envelope.core.offset.TopicAdmin.Commit;
 import dev.envelope.core.offset.TopicAdmin.Topic;
 import java.time.Duration;
@@ -46,7 +48,7 @@ public final class PositionFinder {
     }
 
     /**
-     * A position for every partition.
+     * A position for every partition; of some of them perhaps that there is no answer yet.
      *
      * @param diverged what was seen of their logs while they were read
      * @throws UnavailableException if a server did not answer: ask again
@@ -131,33 +133,42 @@ public final class PositionFinder {
     }
 
     private Map<TopicPartition, Position> decide(Set<TopicPartition> partitions, Inquiry inquiry) {
-        Map<TopicPartition, NextOffset> earliest = admin.earliest(partitions);
-        Map<TopicPartition, NextOffset> latest = admin.latest(partitions);
+        Map<TopicPartition, Bounds> bounds = admin.bounds(partitions);
         Map<TopicPartition, Source> sources = inquiry.sources();
         Map<Integer, String> stopped = stopped();
         Map<TopicPartition, Position> positions = new HashMap<>();
         for (TopicPartition partition : partitions) {
             Source source = sources.get(partition);
-            NextOffset first = earliest.get(partition);
-            NextOffset end = latest.get(partition);
-            if (source == null || first == null || end == null) {
-                throw new UnavailableException("no bearings of " + partition + " yet");
+            Bounds log = bounds.get(partition);
+            if (source == null || log == null) {
+                String what =
+                        source == null ? "it has no source yet" : "its leader does not answer";
+                positions.put(partition, new Position.Unanswered(partition + ": " + what));
+                continue;
             }
             PositionJudge.Case found =
                     new PositionJudge.Case(
                             source,
                             Optional.ofNullable(inquiry.commits().get(partition)),
                             Optional.ofNullable(inquiry.diverged().get(partition)),
-                            first,
-                            end);
+                            log.first(),
+                            log.end());
             String why = stopped.get(source.number());
             positions.put(
                     partition,
                     why != null
                             ? new Position.Held(source.number(), why)
-                            : judge.decide(found, inquiry.bearings().incarnation()));
+                            : decide(found, inquiry.bearings().incarnation()));
         }
         return positions;
+    }
+
+    private Position decide(PositionJudge.Case found, Incarnation life) {
+        try {
+            return judge.decide(found, life);
+        } catch (UnavailableException e) { // of this one alone
+            return new Position.Unanswered(String.valueOf(e.getMessage()));
+        }
     }
 
     /** What is left out is on record before anything behind it is read. */

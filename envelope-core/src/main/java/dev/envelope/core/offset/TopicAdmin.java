@@ -28,8 +28,14 @@ public interface TopicAdmin {
     /** The end of each log. */
     Map<TopicPartition, NextOffset> latest(Set<TopicPartition> partitions);
 
+    /** Where each log begins and ends; one whose leader does not answer is missing. */
+    Map<TopicPartition, Bounds> bounds(Set<TopicPartition> partitions);
+
     /** The first offset of that time or later, or the end of the log. */
     Map<TopicPartition, NextOffset> at(Instant instant, Set<TopicPartition> partitions);
+
+    /** Where a log begins and ends now. */
+    record Bounds(NextOffset first, NextOffset end) {}
 
     /** A topic as it is now. */
     record Topic(Uuid id, int partitions) {}

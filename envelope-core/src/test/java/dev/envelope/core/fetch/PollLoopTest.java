@@ -228,6 +228,23 @@ final class PollLoopTest {
     }
 
     @Test
+    void aPartitionWithoutALeaderHoldsNoOtherUp() {
+        loop.append(P0, "a", 2);
+        loop.append(P1, "b", 2);
+        loop.admin.losesLeader(P0);
+        loop.assignAndFind(P0, P1);
+        loop.engine.run(2);
+
+        assertThat(loop.handler.savedOffsets(pad("b"))).hasSize(2);
+        assertThat(loop.handler.savedOffsets(pad("a"))).isEmpty();
+
+        loop.admin.findsLeader(P0);
+        loop.engine.run(Duration.ofSeconds(10));
+
+        assertThat(loop.handler.savedOffsets(pad("a"))).hasSize(2);
+    }
+
+    @Test
     void anErrorWhileLookingForPositionsIsAFaultAndNotASilence() {
         loop.consumer.assign(P0);
         loop.engine.turn();

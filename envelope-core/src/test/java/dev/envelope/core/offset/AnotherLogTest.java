@@ -131,11 +131,10 @@ final class AnotherLogTest extends Situation {
         known(P0, 40);
         known(P1, 0);
 
-        assertThatThrownBy(
-                        () ->
-                                finder(checkpoints)
-                                        .find(Set.of(P0), Map.of(P0, seen(Optional.empty()))))
-                .isInstanceOf(UnavailableException.class);
+        var found = finder(checkpoints).find(Set.of(P0, P1), Map.of(P0, seen(Optional.empty())));
+
+        assertThat(found.get(P0)).isInstanceOf(Position.Unanswered.class);
+        assertThat(found.get(P1)).as("another's log").isInstanceOf(Position.Found.class);
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.TopicAdmin;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryTopicAdmin implements TopicAdmin {
 
     private final InMemoryCluster cluster;
+    private final Set<TopicPartition> leaderless = new HashSet<>();
     private @Nullable String unavailable;
     private int questions;
 
@@ -30,6 +32,16 @@ public final class InMemoryTopicAdmin implements TopicAdmin {
     /** From now on there is no answer, for this reason; null for answers. */
     public void unavailable(@Nullable String reason) {
         unavailable = reason;
+    }
+
+    /** From now on nobody knows where this log begins and ends. */
+    public void losesLeader(TopicPartition partition) {
+        leaderless.add(partition);
+    }
+
+    /** It can be asked for again. */
+    public void findsLeader(TopicPartition partition) {
+        leaderless.remove(partition);
     }
 
     /** How often it was asked. */
@@ -82,6 +94,20 @@ public final class InMemoryTopicAdmin implements TopicAdmin {
     @Override
     public Map<TopicPartition, NextOffset> latest(Set<TopicPartition> partitions) {
         return offsets(partitions, cluster::end);
+    }
+
+    @Override
+    public Map<TopicPartition, Bounds> bounds(Set<TopicPartition> partitions) {
+        Map<TopicPartition, NextOffset> first = earliest(partitions);
+        Map<TopicPartition, NextOffset> end = latest(partitions);
+        Map<TopicPartition, Bounds> bounds = new HashMap<>();
+        first.forEach(
+                (partition, offset) ->
+                        bounds.put(
+                                partition,
+                                new Bounds(offset, end.getOrDefault(partition, offset))));
+        bounds.keySet().removeAll(leaderless);
+        return bounds;
     }
 
     @Override

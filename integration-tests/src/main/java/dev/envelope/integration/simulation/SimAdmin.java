@@ -81,6 +81,22 @@ final class SimAdmin implements TopicAdmin {
     }
 
     @Override
+    public Map<TopicPartition, Bounds> bounds(Set<TopicPartition> partitions) {
+        return call(
+                () -> {
+                    Map<TopicPartition, Bounds> bounds = new HashMap<>();
+                    for (TopicPartition partition : partitions) {
+                        SimPartition log = world.log().find(partition);
+                        if (log != null && !world.faults().happens(Fault.BROKER_SILENT)) {
+                            NextOffset first = new NextOffset(log.start(), NextOffset.NO_EPOCH);
+                            bounds.put(partition, new Bounds(first, log.end()));
+                        }
+                    }
+                    return bounds;
+                });
+    }
+
+    @Override
     public Map<TopicPartition, NextOffset> at(Instant instant, Set<TopicPartition> partitions) {
         return latest(partitions);
     }
