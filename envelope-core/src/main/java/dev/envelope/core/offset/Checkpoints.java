@@ -27,7 +27,9 @@ public interface Checkpoints {
     /**
      * Records sources with their starts, all in one transaction. A source that exists stays as it
      * is: of two instances that start together, the first decides. A later generation is as settled
-     * as the one before it was.
+     * as the one before it was. Where a topic has been recorded under an id meanwhile that is not
+     * among those the sources were found beside, nothing of it is recorded: what was found may be
+     * about a former topic of the name, and would pass for the present one.
      *
      * @return all that is recorded for the topics of these sources, afterwards
      */
@@ -98,13 +100,19 @@ public interface Checkpoints {
      * A source that was never seen, and where it is to begin.
      *
      * @param growth the round in which the partition came to its topic
+     * @param beside the ids that were recorded for its topic when it was found
      */
     record NewSource(
-            TopicPartition partition, Uuid topicId, int generation, NextOffset start, int growth) {
+            TopicPartition partition,
+            Uuid topicId,
+            int generation,
+            NextOffset start,
+            int growth,
+            Set<Uuid> beside) {
 
-        /** One that was there when its topic was first read. */
+        /** One of a topic that was never seen. */
         public NewSource(TopicPartition partition, Uuid topicId, NextOffset start) {
-            this(partition, topicId, 0, start, 0);
+            this(partition, topicId, 0, start, 0, Set.of());
         }
     }
 }

@@ -170,7 +170,13 @@ final class Introduction {
                     .forEach(
                             (it, start) ->
                                     unseen.add(
-                                            new NewSource(it, topic.id(), 0, start, rounds + 1)));
+                                            new NewSource(
+                                                    it,
+                                                    topic.id(),
+                                                    0,
+                                                    start,
+                                                    rounds + 1,
+                                                    idsOf(name))));
             added.forEach(it -> remarks.put(it, added(it, topic.partitions(), added.size())));
         }
     }
@@ -240,7 +246,8 @@ final class Introduction {
                         source.topicId(),
                         generation,
                         cut,
-                        source.growth().round()));
+                        source.growth().round(),
+                        idsOf(source.partition().topic())));
         commits.remove(source.partition());
         remarks.put(
                 source.partition(),
@@ -379,6 +386,22 @@ final class Introduction {
 
     private void addStarts(Topic topic, Map<TopicPartition, NextOffset> starts) {
         starts.forEach(
-                (partition, start) -> unseen.add(new NewSource(partition, topic.id(), start)));
+                (partition, start) ->
+                        unseen.add(
+                                new NewSource(
+                                        partition,
+                                        topic.id(),
+                                        0,
+                                        start,
+                                        0,
+                                        idsOf(partition.topic()))));
+    }
+
+    /** All ids that the database knows of this topic. */
+    private Set<Uuid> idsOf(String name) {
+        return bearings.sources().stream()
+                .filter(source -> source.partition().topic().equals(name))
+                .map(Source::topicId)
+                .collect(Collectors.toSet());
     }
 }

@@ -259,7 +259,24 @@ final class PositionFinderTest extends Situation {
         assertThat(found.get(P0)).isInstanceOf(Position.Found.class);
     }
 
-    /** Reads, and before its answer arrives another instance introduces the topic and commits. */
+    @Test
+    void anInstanceThatSawAFormerTopicDoesNotMakeItThePresentOne() {
+        Checkpoints late =
+                new LateReader(
+                        checkpoints,
+                        () -> {
+                            cluster.createTopic("orders", 2);
+                            find(P0);
+                        });
+
+        assertThatThrownBy(() -> finder(late).find(Set.of(P0)))
+                .isInstanceOf(UnavailableException.class);
+
+        assertThat(offset(P0)).isZero();
+        assertThat(checkpoints.read(Set.of("orders")).sources()).hasSize(2);
+    }
+
+    /** Reads, and before its answer arrives something happens elsewhere. */
     private record LateReader(FakeCheckpoints inner, Runnable meanwhile) implements Checkpoints {
 
         @Override

@@ -212,7 +212,16 @@ public final class FakeCheckpoints implements Checkpoints {
                                             it.partition().equals(source.partition())
                                                     && it.generation() == source.generation()
                                                     && it.topicId().equals(source.topicId()));
-            if (!isKnown) {
+            boolean isOfAnother =
+                    sources.values().stream()
+                            .anyMatch(
+                                    it ->
+                                            it.partition()
+                                                            .topic()
+                                                            .equals(source.partition().topic())
+                                                    && !it.topicId().equals(source.topicId())
+                                                    && !source.beside().contains(it.topicId()));
+            if (!isKnown && !isOfAnother) {
                 add(
                         source.partition(),
                         source.topicId(),

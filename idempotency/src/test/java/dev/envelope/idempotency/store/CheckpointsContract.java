@@ -124,9 +124,42 @@ public abstract class CheckpointsContract {
         checkpoints.introduce(List.of(source("orders", 0, FIRST, 40)));
 
         List<Source> sources =
-                checkpoints.introduce(List.of(source("orders", 0, SECOND, 0))).sources();
+                checkpoints.introduce(List.of(madeAnew("orders", 0, SECOND, FIRST))).sources();
 
         assertThat(sources).extracting(Source::topicId).containsExactlyInAnyOrder(FIRST, SECOND);
+    }
+
+    @Test
+    void whatWasFoundOfAFormerTopicIsNotRecordedOnceThereIsAnother() {
+        checkpoints.introduce(List.of(source("orders", 0, SECOND, 0)));
+
+        assertThat(checkpoints.introduce(List.of(source("orders", 0, FIRST, 40))).sources())
+                .extracting(Source::topicId)
+                .containsExactly(SECOND);
+
+        Uuid third = new Uuid(3, 3);
+        checkpoints.introduce(List.of(madeAnew("orders", 0, third, SECOND)));
+        assertThat(checkpoints.introduce(List.of(madeAnew("orders", 0, FIRST, SECOND))).sources())
+                .extracting(Source::topicId)
+                .containsExactlyInAnyOrder(SECOND, third);
+    }
+
+    @Test
+    void ofTwoThatSawDifferentTopicsOfANameTheFirstDecides() throws InterruptedException {
+        for (int round = 0; round < 20; round++) {
+            String topic = "orders-" + round;
+            Uuid mine = new Uuid(round, 1);
+            Uuid theirs = new Uuid(round, 2);
+            Thread other =
+                    new Thread(() -> checkpoints.introduce(List.of(source(topic, 0, theirs, 0))));
+            other.start();
+            List<Source> seen = checkpoints.introduce(List.of(source(topic, 0, mine, 0))).sources();
+            other.join();
+
+            assertThat(checkpoints.read(Set.of(topic)).sources())
+                    .hasSize(1)
+                    .containsExactlyElementsOf(seen);
+        }
     }
 
     @Test
@@ -178,8 +211,8 @@ public abstract class CheckpointsContract {
         TopicPartition added = new TopicPartition("orders", 0);
         TopicPartition young = new TopicPartition("orders", 1);
         NextOffset cut = new NextOffset(40, 2);
-        checkpoints.introduce(List.of(new NewSource(young, FIRST, 0, cut, 1)));
-        checkpoints.introduce(List.of(new NewSource(added, FIRST, 0, cut, 1)));
+        checkpoints.introduce(List.of(new NewSource(young, FIRST, 0, cut, 1, Set.of(FIRST))));
+        checkpoints.introduce(List.of(new NewSource(added, FIRST, 0, cut, 1, Set.of(FIRST))));
         checkpoints.read(Set.of("orders")).sources().stream()
                 .filter(it -> it.partition().equals(added))
                 .forEach(it -> checkpoints.settle(it.number()));
@@ -188,8 +221,8 @@ public abstract class CheckpointsContract {
                 checkpoints
                         .introduce(
                                 List.of(
-                                        new NewSource(added, FIRST, 1, cut, 1),
-                                        new NewSource(young, FIRST, 1, cut, 1)))
+                                        new NewSource(added, FIRST, 1, cut, 1, Set.of(FIRST)),
+                                        new NewSource(young, FIRST, 1, cut, 1, Set.of(FIRST))))
                         .sources()
                         .stream()
                         .filter(it -> it.generation() == 1)
@@ -256,6 +289,16 @@ public abstract class CheckpointsContract {
 
     private NextOffset checkpoint() {
         return only(checkpoints.read(Set.of("orders")).sources()).checkpoint();
+    }
+
+    private static NewSource madeAnew(String topic, int partition, Uuid id, Uuid former) {
+        return new NewSource(
+                new TopicPartition(topic, partition),
+                id,
+                0,
+                new NextOffset(0, 2),
+                0,
+                Set.of(former));
     }
 
     private static NewSource source(String topic, int partition, Uuid topicId, long start) {

@@ -202,8 +202,10 @@ public final class InMemoryDatabase {
     }
 
     synchronized void introduce(Collection<NewSource> added) {
+        List<Source> before = sources();
         added.stream()
                 .sorted(Comparator.comparingInt(source -> source.partition().partition()))
+                .filter(source -> before.stream().noneMatch(it -> isOfOther(it, source)))
                 .filter(source -> sources.stream().noneMatch(known -> isSame(known, source)))
                 .forEach(
                         source ->
@@ -220,6 +222,13 @@ public final class InMemoryDatabase {
                                                         source.growth() == 0
                                                                 || isFormerSettled(source),
                                                         Duration.ZERO))));
+    }
+
+    /** Whether the topic has got an id since that its finder did not know of. */
+    private static boolean isOfOther(Source known, NewSource source) {
+        return known.partition().topic().equals(source.partition().topic())
+                && !known.topicId().equals(source.topicId())
+                && !source.beside().contains(known.topicId());
     }
 
     private boolean isFormerSettled(NewSource source) {

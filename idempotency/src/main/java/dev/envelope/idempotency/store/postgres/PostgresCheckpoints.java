@@ -40,7 +40,10 @@ final class PostgresCheckpoints implements Checkpoints {
                     + " AS start) AS g LEFT JOIN (%1$s.source AS s JOIN %1$s.checkpoint AS c"
                     + " ON c.source = s.number AND c.slot = 0) ON s.topic = ANY (?::text[])";
 
-    /** In the order of their identity, so that of two instances the first decides about all. */
+    /** So that of two instances the first decides about all, and the other sees what it did. */
+    private static final String ONE_AT_A_TIME =
+            "LOCK TABLE %1$s.source IN SHARE ROW EXCLUSIVE MODE";
+
     private static final String INTRODUCE =
             "WITH introduced AS (INSERT INTO %1$s.source"
                     + " (topic, partition, topic_id, start_offset, start_epoch, generation, growth,"
@@ -51,6 +54,9 @@ final class PostgresCheckpoints implements Checkpoints {
                     + " AND former.generation = n.generation - 1) FROM unnest(?::text[], ?::int[],"
                     + " ?::text[], ?::bigint[], ?::int[], ?::int[], ?::int[]) AS n(topic, partition,"
                     + " topic_id, start_offset, start_epoch, generation, growth)"
+                    + " WHERE NOT EXISTS (SELECT FROM %1$s.source AS other"
+                    + " WHERE other.topic = n.topic AND other.topic_id::text <> n.topic_id"
+                    + " AND other.topic_id::text <> ALL (?::text[]))"
                     + " ON CONFLICT (topic_id, partition, generation) DO NOTHING"
                     + " RETURNING number, start_offset, start_epoch)"
                     + " INSERT INTO %1$s.checkpoint (source, next_offset, leader_epoch)"
@@ -126,6 +132,9 @@ final class PostgresCheckpoints implements Checkpoints {
                 null,
                 (connection, life) -> {
                     connection.setAutoCommit(false);
+                    try (PreparedStatement statement = prepare(connection, ONE_AT_A_TIME)) {
+                        statement.execute();
+                    }
                     insert(connection, sorted);
                     Bearings bearings = read(connection, life, topics);
                     connection.commit();
@@ -199,6 +208,8 @@ final class PostgresCheckpoints implements Checkpoints {
     }
 
     private void insert(Connection connection, List<NewSource> sources) throws SQLException {
+        List<Uuid> beside =
+                sources.stream().flatMap(source -> source.beside().stream()).distinct().toList();
         try (PreparedStatement statement = prepare(connection, INTRODUCE)) {
             statement.setObject(
                     1, BinaryArray.ofTexts(sources, source -> source.partition().topic()));
@@ -211,6 +222,7 @@ final class PostgresCheckpoints implements Checkpoints {
                     5, BinaryArray.ofInts(sources, source -> source.start().leaderEpoch()));
             statement.setObject(6, BinaryArray.ofInts(sources, NewSource::generation));
             statement.setObject(7, BinaryArray.ofInts(sources, NewSource::growth));
+            statement.setObject(8, BinaryArray.ofTexts(beside, id -> toJava(id).toString()));
             statement.executeUpdate();
         }
     }
