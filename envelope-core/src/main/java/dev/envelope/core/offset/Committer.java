@@ -292,7 +292,9 @@ public final class Committer {
             Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
             next.forEach(
                     (commitment, offset) ->
-                            offsets.put(commitment.epoch().partition(), Stamp.stamped(offset)));
+                            offsets.put(
+                                    commitment.epoch().partition(),
+                                    Stamp.stamped(offset, commitment.epoch().source())));
             return offsets;
         }
 

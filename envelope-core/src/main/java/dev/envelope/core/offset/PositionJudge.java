@@ -139,6 +139,10 @@ final class PositionJudge {
             return Verdict.at(checkpoint, "");
         }
         NextOffset committed = commit.get().next();
+        int of = Stamp.source(commit.get()).orElse(source.number());
+        if (of != source.number()) {
+            return ofOther(source, committed, of);
+        }
         if (committed.compareTo(checkpoint) < 0) {
             // Read again; the marks absorb it, but not those of records before a truncation.
             boolean isOfFormer = source.generation() > 0 && committed.compareTo(source.start()) < 0;
@@ -174,6 +178,22 @@ final class PositionJudge {
                                     + " on.offset.ahead=follow to skip what is between, or rewind to"
                                     + " apply it.");
         };
+    }
+
+    /** What it counts are other records: those of a former log, or of one that it has forgotten. */
+    private static Verdict ofOther(Source source, NextOffset committed, int of) {
+        return Verdict.at(
+                source.checkpoint(),
+                of < source.number()
+                        ? ""
+                        : "the group's commit for "
+                                + source.partition()
+                                + " ("
+                                + committed
+                                + ") is of a source ("
+                                + of
+                                + ") that the database does not know: it went back; going back with"
+                                + " it");
     }
 
     private Verdict withinLog(Verdict verdict, Source source, NextOffset first, NextOffset end) {

@@ -194,6 +194,33 @@ final class AnotherLogTest extends Situation {
     }
 
     @Test
+    void aCommitOfTheFormerGenerationDoesNotCountThoughItStandsBehindTheCut() {
+        onLogTruncated = LogTruncated.CONTINUE;
+        truncated();
+        int former = checkpoints.source(P0).number();
+        Divergence seen = seen(Optional.of(new NextOffset(50, 0)));
+        var found = finder(checkpoints).find(Set.of(P0), Map.of(P0, seen)).get(P0);
+        int present = ((Position.Found) Objects.requireNonNull(found)).source();
+        checkpoints.save(Map.of(present, new NextOffset(60, 1)), checkpoints.incarnation());
+
+        committedByUs(P0, 55, former);
+
+        assertThat(found(P0).next()).isEqualTo(new NextOffset(60, 1));
+        assertThat(found(P0).remark()).isEmpty();
+    }
+
+    @Test
+    void aCommitOfAGenerationThatTheDatabaseHasForgottenDoesNotCount() {
+        known(P0, 40);
+        known(P1, 0);
+
+        committedByUs(P0, 30, checkpoints.source(P0).number() + 7);
+
+        assertThat(offset(P0)).isEqualTo(40);
+        assertThat(found(P0).remark()).contains("went back");
+    }
+
+    @Test
     void theClientIsSentToTheFormerEndSinceOnlyItCanAskFromWhereOnALogIsAnother() {
         onLogTruncated = LogTruncated.CONTINUE;
         truncated();

@@ -57,7 +57,12 @@ class Situation {
     }
 
     void committedByUs(TopicPartition partition, long offset) {
-        cluster.commit(partition, Stamp.stamped(new NextOffset(offset, 0)));
+        boolean isKnown = checkpoints.checkpoint(partition) >= 0;
+        committedByUs(partition, offset, isKnown ? checkpoints.source(partition).number() : 1);
+    }
+
+    void committedByUs(TopicPartition partition, long offset, int source) {
+        cluster.commit(partition, Stamp.stamped(new NextOffset(offset, 0), source));
     }
 
     void committedByHand(TopicPartition partition, long offset) {
