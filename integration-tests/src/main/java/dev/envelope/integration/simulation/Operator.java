@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.offset.PositionPolicy.Gap;
+import dev.envelope.core.offset.PositionPolicy.LogTruncated;
 import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
 import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
@@ -56,6 +57,8 @@ final class Operator {
             decideAhead();
         } else if (reason.contains("on.topic.recreated=continue")) {
             world.change(world.settings().with(TopicRecreated.CONTINUE));
+        } else if (reason.contains("on.log.truncated=continue")) {
+            world.change(world.settings().with(LogTruncated.CONTINUE));
         } else if (reason.contains("is committed past it")) {
             world.mendHandler();
             world.change(world.settings().with(FailurePolicy.Last.PARK));
@@ -72,9 +75,9 @@ final class Operator {
         }
     }
 
-    /** What nobody has a command for yet: such a partition stays where it is. */
+    /** What nobody has a command for: such a partition stays where it is. */
     static boolean isBeyondHelp(String reason) {
-        return reason.contains("truncated") || reason.contains(REWRITTEN);
+        return reason.contains("move the checkpoint by hand") || reason.contains(REWRITTEN);
     }
 
     /** Asks for something for each key that has parked messages, if nothing is asked for yet. */

@@ -4,11 +4,11 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.TopicAdmin.Commit;
 import dev.envelope.idempotency.store.Snapshot;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -119,19 +119,30 @@ final class ProgressChecks {
     boolean isCaughtUp(SimPartition log) {
         long end = log.end().offset();
         long committed = world.log().commit(log.name()).map(it -> it.next().offset()).orElse(0L);
-        return committed >= end
-                && sourceOf(log).map(it -> it.checkpoint().offset()).orElse(0L) >= end;
+        List<Source> generations = generationsOf(log);
+        long checkpointed =
+                generations.isEmpty()
+                        ? 0
+                        : generations.get(generations.size() - 1).checkpoint().offset();
+        return committed >= end && checkpointed >= end;
     }
 
-    /** At the end: nothing that there is was left out. */
+    /** At the end: nothing that there is was left out, in whatever generation it was applied. */
     void atTheEnd(SimPartition log) {
-        sourceOf(log).ifPresent(source -> checkDone("the end", source, log.end()));
+        NextOffset end = log.end();
+        List<Source> generations = generationsOf(log);
+        for (int i = generations.size() - 1; i >= 0; i--) {
+            Source source = generations.get(i);
+            checkDone("the end", source, end);
+            end = source.start().compareTo(end) < 0 ? source.start() : end;
+        }
     }
 
-    private Optional<Source> sourceOf(SimPartition log) {
+    private List<Source> generationsOf(SimPartition log) {
         return world.database().sources().stream()
                 .filter(it -> it.partition().equals(log.name()))
                 .filter(it -> it.topicId().equals(log.topicId()))
-                .findFirst();
+                .sorted(Comparator.comparingInt(Source::generation))
+                .toList();
     }
 }

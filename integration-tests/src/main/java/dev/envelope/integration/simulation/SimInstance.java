@@ -295,9 +295,12 @@ final class SimInstance {
 
     /** The partitions of it that do not go on without a person, and what they say. */
     List<PartitionStatus> stopped() {
-        return isDead
-                ? List.of()
-                : loop.status().partitions().stream().filter(PartitionStatus::stopped).toList();
+        return partitions().stream().filter(PartitionStatus::stopped).toList();
+    }
+
+    /** How all partitions of it stand. */
+    List<PartitionStatus> partitions() {
+        return isDead ? List.of() : loop.status().partitions();
     }
 
     boolean isFrozen() {

@@ -4,6 +4,7 @@ import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.offset.PositionPolicy;
 import dev.envelope.core.offset.PositionPolicy.Gap;
+import dev.envelope.core.offset.PositionPolicy.LogTruncated;
 import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
 import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
 import dev.envelope.core.offset.StartFrom;
@@ -23,28 +24,38 @@ record SimSettings(RowKeys.Scope scope, PositionPolicy positions, FailurePolicy.
 
     static SimSettings draw(RandomGenerator random) {
         PositionPolicy positions =
-                policy(
-                        OffsetAhead.STOP,
-                        random.nextBoolean() ? Gap.STOP : Gap.EARLIEST,
-                        random.nextBoolean() ? TopicRecreated.STOP : TopicRecreated.CONTINUE);
+                new PositionPolicy(
+                                new StartFrom.Earliest(),
+                                OffsetAhead.STOP,
+                                random.nextBoolean() ? Gap.STOP : Gap.EARLIEST)
+                        .with(random.nextBoolean() ? TopicRecreated.STOP : TopicRecreated.CONTINUE)
+                        .withGrace(GRACE);
         return new SimSettings(
                 random.nextBoolean() ? RowKeys.Scope.APPLICATION : RowKeys.Scope.TOPIC,
                 positions,
                 random.nextInt(4) == 0 ? FailurePolicy.Last.STOP : FailurePolicy.Last.PARK);
     }
 
-    private static PositionPolicy policy(OffsetAhead ahead, Gap gap, TopicRecreated recreated) {
-        return new PositionPolicy(new StartFrom.Earliest(), ahead, gap)
-                .with(recreated)
-                .withGrace(GRACE);
-    }
-
     SimSettings with(Gap gap) {
-        return with(policy(positions.onOffsetAhead(), gap, positions.onTopicRecreated()));
+        return with(policy(positions.onOffsetAhead(), gap));
     }
 
     SimSettings with(OffsetAhead ahead) {
-        return with(policy(ahead, positions.onGap(), positions.onTopicRecreated()));
+        return with(policy(ahead, positions.onGap()));
+    }
+
+    private PositionPolicy policy(OffsetAhead ahead, Gap gap) {
+        return new PositionPolicy(
+                positions.startFrom(),
+                ahead,
+                gap,
+                positions.onTopicRecreated(),
+                positions.onLogTruncated(),
+                positions.partitionGrace());
+    }
+
+    SimSettings with(LogTruncated truncated) {
+        return with(positions.with(truncated));
     }
 
     SimSettings with(TopicRecreated recreated) {

@@ -141,24 +141,34 @@ final class World {
                         .allMatch(it -> checks.progress().isCaughtUp(it) || isGivenUp(it));
     }
 
-    /**
-     * Whether its owner has stopped it for a reason that nobody has a command for yet. A key that
-     * is stopped so holds its messages of other partitions, too.
-     */
+    /** Whether it can't go on for a reason that nobody has a command for. */
     private boolean isGivenUp(SimPartition partition) {
-        for (SimInstance process : fleet.alive()) {
-            for (PartitionStatus stopped : process.stopped()) {
-                String reason = stopped.pausedBecause();
-                boolean isOfTheKey =
-                        reason.contains(Operator.REWRITTEN) && process.owns(partition.name());
-                if (isOfTheKey
-                        || (stopped.partition().equals(partition.name())
-                                && Operator.isBeyondHelp(reason))) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return fleet.alive().stream()
+                .anyMatch(
+                        process ->
+                                process.stopped().stream()
+                                                .anyMatch(it -> holds(it, process, partition))
+                                        || process.partitions().stream()
+                                                .anyMatch(it -> waits(it, partition)));
+    }
+
+    /** A key that is stopped holds its messages of other partitions, too. */
+    private static boolean holds(
+            PartitionStatus stopped, SimInstance process, SimPartition partition) {
+        String reason = stopped.pausedBecause();
+        boolean isOfTheKey = reason.contains(Operator.REWRITTEN) && process.owns(partition.name());
+        return isOfTheKey
+                || (stopped.partition().equals(partition.name()) && Operator.isBeyondHelp(reason));
+    }
+
+    /** What was added waits for older partitions, for ever if one of them is given up. */
+    private boolean waits(PartitionStatus status, SimPartition partition) {
+        String reason = status.pausedBecause();
+        return status.partition().equals(partition.name())
+                && reason.contains(" are held until ")
+                && log.of(partition.name().topic()).stream()
+                        .filter(it -> reason.matches(".*[{ ]" + it.name() + "=.*"))
+                        .anyMatch(this::isGivenUp);
     }
 
     void every(long nanos, Runnable action) {
