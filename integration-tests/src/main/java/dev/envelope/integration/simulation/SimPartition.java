@@ -272,15 +272,23 @@ final class SimPartition {
         return 0;
     }
 
-    /** All that a checkpoint promises: the records below it, of the branch that it stands on. */
+    /**
+     * All that a checkpoint promises: the records below it, of the branch that it stands on. One
+     * without a leader epoch is where the log begins, or where an operator has put it: it is about
+     * the log as it is now.
+     */
     List<SimRecord> below(NextOffset next) {
-        for (int i = 1; i < branches.size(); i++) {
+        for (int i = 1; i < branches.size() && next.leaderEpoch() >= 0; i++) {
             Branch later = branches.get(i);
             if (next.offset() > later.cut() && next.leaderEpoch() < later.firstEpoch()) {
-                return branches.get(i - 1).all();
+                return until(next, branches.get(i - 1));
             }
         }
-        return branch().all();
+        return until(next, branch());
+    }
+
+    private static List<SimRecord> until(NextOffset next, Branch branch) {
+        return branch.all().stream().filter(it -> it.offset() < next.offset()).toList();
     }
 
     boolean has(String place) {
