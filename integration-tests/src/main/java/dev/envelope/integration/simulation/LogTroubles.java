@@ -5,7 +5,6 @@ import dev.envelope.core.offset.TopicAdmin.Commit;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * What befalls topics, logs and the group's offsets at times that the seed has drawn.
@@ -171,7 +170,7 @@ final class LogTroubles {
             return;
         }
         switch (random.nextInt(3)) {
-            case 0 -> move(Fault.MOVED_BACK, it -> moveTo(it, between(0, committed(it))));
+            case 0 -> move(Fault.MOVED_BACK, it -> moveTo(it, byHand(between(0, committed(it)))));
             case 1 -> move(Fault.MOVED_AHEAD, this::moveAhead);
             default -> move(Fault.OFFSETS_DELETED, it -> log.forgetCommit(it.name()));
         }
@@ -187,16 +186,19 @@ final class LogTroubles {
         }
     }
 
+    /** Also over what retention has taken: whoever follows does not ask for it any more. */
     private void moveAhead(SimPartition partition) {
-        long to = between(committed(partition), partition.end().offset());
-        List<SimRecord> over = partition.records().stream().filter(it -> it.offset() < to).toList();
-        world.losses().jumped(over);
+        NextOffset to = byHand(between(committed(partition), partition.end().offset()));
+        world.losses().jumped(partition.below(to));
         moveTo(partition, to);
     }
 
     /** Kafka's tools write no leader epoch, and nothing beside the offset. */
-    private void moveTo(SimPartition partition, long offset) {
-        TopicPartition name = partition.name();
-        log.commit(name, new Commit(new NextOffset(offset, NextOffset.NO_EPOCH), ""));
+    private static NextOffset byHand(long offset) {
+        return new NextOffset(offset, NextOffset.NO_EPOCH);
+    }
+
+    private void moveTo(SimPartition partition, NextOffset next) {
+        log.commit(partition.name(), new Commit(next, ""));
     }
 }
