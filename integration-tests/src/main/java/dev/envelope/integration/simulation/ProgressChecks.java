@@ -119,7 +119,10 @@ final class ProgressChecks {
         committing.remove(process.name());
     }
 
-    /** Whether all of this log is checkpointed, in the database as it is now, and committed. */
+    /**
+     * Whether all of this log is checkpointed, in the database as it is now, and committed. What is
+     * said of more than there is, was said before the log was truncated.
+     */
     boolean isCaughtUp(SimPartition log) {
         long end = log.end().offset();
         long committed = world.log().commit(log.name()).map(it -> it.next().offset()).orElse(0L);
@@ -128,7 +131,7 @@ final class ProgressChecks {
                 generations.isEmpty()
                         ? 0
                         : generations.get(generations.size() - 1).checkpoint().offset();
-        return committed >= end && checkpointed >= end;
+        return committed == end && checkpointed == end;
     }
 
     /** At the end: nothing that there is was left out, in whatever generation it was applied. */
