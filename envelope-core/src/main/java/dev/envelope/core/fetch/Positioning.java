@@ -183,9 +183,7 @@ final class Positioning {
                         found.source(),
                         found.incarnation(),
                         found.durableBelow());
-        consumer.seek(
-                partition.partition(),
-                seekable(new NextOffset(found.next().offset(), found.logEpoch())));
+        consumer.seek(partition.partition(), seekable(found.next()));
         partition.become(new Flowing(new Commitment(epoch, found.next())));
         partition.found(found, environment.ticker().nanoTime());
         if (!found.remark().isEmpty()) {

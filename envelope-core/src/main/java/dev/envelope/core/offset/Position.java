@@ -14,8 +14,6 @@ public sealed interface Position {
      *
      * @param source what marks and checkpoints name the partition's log by
      * @param topicId of the topic that the log belongs to
-     * @param logEpoch a leader epoch that the log has had there or behind; the client looks whether
-     *     it is still the same log up to {@code next}
      * @param incarnation the life of the database that said so
      * @param durableBelow the checkpoint; what is read below it is read again
      * @param skips what is left out before it, and recorded
@@ -26,7 +24,6 @@ public sealed interface Position {
             int source,
             Uuid topicId,
             NextOffset next,
-            int logEpoch,
             Incarnation incarnation,
             long durableBelow,
             List<Skip> skips,
@@ -40,15 +37,7 @@ public sealed interface Position {
 
         Found with(Optional<Young> ifYoung, String otherRemark) {
             return new Found(
-                    source,
-                    topicId,
-                    next,
-                    logEpoch,
-                    incarnation,
-                    durableBelow,
-                    skips,
-                    ifYoung,
-                    otherRemark);
+                    source, topicId, next, incarnation, durableBelow, skips, ifYoung, otherRemark);
         }
     }
 

@@ -84,23 +84,11 @@ final class PositionJudge {
                         source.number(),
                         source.topicId(),
                         verdict.next(),
-                        logEpoch(verdict.next(), source.checkpoint()),
                         life,
                         source.checkpoint().offset(),
                         verdict.skips(),
                         Optional.empty(),
                         verdict.remark());
-    }
-
-    /**
-     * Whoever moves a commit back by hand writes no leader epoch with it. The checkpoint's is one
-     * that the log has reached behind it: if it was truncated before it, that is seen by it.
-     */
-    private static int logEpoch(NextOffset next, NextOffset checkpoint) {
-        boolean isBelow = next.compareTo(checkpoint) < 0;
-        return isBelow && next.leaderEpoch() == NextOffset.NO_EPOCH
-                ? checkpoint.leaderEpoch()
-                : next.leaderEpoch();
     }
 
     /** The log is of the topic id that was read, and yet not the same. */

@@ -100,26 +100,6 @@ final class PositionFinderTest extends Situation {
     }
 
     @Test
-    void aRewindIsComparedWithTheLogByTheCheckpointsLeaderEpoch() {
-        known(P0, 40);
-        known(P1, 0);
-        committedByHand(P0, 30);
-
-        assertThat(found(P0).next().leaderEpoch()).isEqualTo(NextOffset.NO_EPOCH);
-        assertThat(found(P0).logEpoch()).isEqualTo(0);
-    }
-
-    @Test
-    void aJumpAheadIsNotComparedWithTheLogByWhatIsBehindIt() {
-        onOffsetAhead = OffsetAhead.FOLLOW;
-        known(P0, 40);
-        known(P1, 0);
-        committedByHand(P0, 60);
-
-        assertThat(found(P0).logEpoch()).isEqualTo(NextOffset.NO_EPOCH);
-    }
-
-    @Test
     void goesOnAtTheCheckpointWhereTheCommitsHaveExpired() {
         known(P0, 40);
         known(P1, 0);
