@@ -182,8 +182,8 @@ final class Positioning {
                         partition.partition(),
                         found.source(),
                         found.incarnation(),
-                        found.durableBelow());
-        consumer.seek(partition.partition(), seekable(found.next()));
+                        found.checkpoint().offset());
+        consumer.seek(partition.partition(), seekable(found, found.next()));
         partition.become(new Flowing(new Commitment(epoch, found.next())));
         partition.found(found, environment.ticker().nanoTime());
         if (!found.remark().isEmpty()) {
@@ -192,8 +192,8 @@ final class Positioning {
         log.debug("{} begins at {}", epoch, found.next());
     }
 
-    private static OffsetAndMetadata seekable(NextOffset next) {
-        int epoch = next.leaderEpoch();
+    private static OffsetAndMetadata seekable(Position.Found found, NextOffset next) {
+        int epoch = found.comparedBy(next);
         return new OffsetAndMetadata(
                 next.offset(), epoch < 0 ? Optional.empty() : Optional.of(epoch), "");
     }
@@ -248,7 +248,9 @@ final class Positioning {
 
     /** Undoes {@link #setAside}; who may fetch is worked out in the next turn. */
     void takeBack(AssignedPartition partition) {
-        nextOf(partition).ifPresent(it -> consumer.seek(partition.partition(), seekable(it)));
+        Optional<OffsetAndMetadata> back =
+                partition.found().flatMap(it -> nextOf(partition).map(next -> seekable(it, next)));
+        back.ifPresent(it -> consumer.seek(partition.partition(), it));
     }
 
     private static Optional<NextOffset> nextOf(AssignedPartition partition) {

@@ -15,7 +15,7 @@ public sealed interface Position {
      * @param source what marks and checkpoints name the partition's log by
      * @param topicId of the topic that the log belongs to
      * @param incarnation the life of the database that said so
-     * @param durableBelow the checkpoint; what is read below it is read again
+     * @param checkpoint what is read below it is read again
      * @param skips what is left out before it, and recorded
      * @param young if it was added while its topic was in use
      * @param remark what an operator should know of how it was found; empty in the ordinary case
@@ -25,7 +25,7 @@ public sealed interface Position {
             Uuid topicId,
             NextOffset next,
             Incarnation incarnation,
-            long durableBelow,
+            NextOffset checkpoint,
             List<Skip> skips,
             Optional<Young> young,
             String remark)
@@ -37,7 +37,18 @@ public sealed interface Position {
 
         Found with(Optional<Young> ifYoung, String otherRemark) {
             return new Found(
-                    source, topicId, next, incarnation, durableBelow, skips, ifYoung, otherRemark);
+                    source, topicId, next, incarnation, checkpoint, skips, ifYoung, otherRemark);
+        }
+
+        /**
+         * The leader epoch by which the client finds out whether the log is the same up to this
+         * place. An operator's commit has none. Below the checkpoint its own will do: it is of the
+         * same log, and if its records still reach up to that place, nothing was cut off below.
+         */
+        public int comparedBy(NextOffset place) {
+            boolean isBorrowed =
+                    place.leaderEpoch() == NextOffset.NO_EPOCH && place.compareTo(checkpoint) <= 0;
+            return isBorrowed ? checkpoint.leaderEpoch() : place.leaderEpoch();
         }
     }
 

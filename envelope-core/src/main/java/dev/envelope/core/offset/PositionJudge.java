@@ -85,7 +85,7 @@ final class PositionJudge {
                         source.topicId(),
                         verdict.next(),
                         life,
-                        source.checkpoint().offset(),
+                        source.checkpoint(),
                         verdict.skips(),
                         Optional.empty(),
                         verdict.remark());

@@ -56,6 +56,44 @@ final class TruncatedLogTest {
     }
 
     @Test
+    void aCutBelowAPlaceThatAnOperatorHasMovedBackToIsFound() {
+        loop.append(P0, "a", 8);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+        loop.consumer.revoke(P0);
+        loop.engine.run(2);
+        loop.cluster.truncateTo(P0, 4);
+        loop.append(P0, "b", 6);
+        loop.cluster.commit(P0, new OffsetAndMetadata(6));
+        loop.assignAndFind(P0);
+        loop.engine.run(Duration.ofSeconds(8));
+
+        assertThat(loop.status(P0).stopped()).isTrue();
+        assertThat(loop.status(P0).pausedBecause()).contains("written anew from offset 4 on");
+        assertThat(loop.handler.savedOffsets(pad("b"))).isEmpty();
+    }
+
+    @Test
+    void aPlaceThatAnOperatorHasMovedBackToMayBeOfAnEarlierLeaderEpochThanTheCheckpoint() {
+        loop.append(P0, "a", 4);
+        loop.cluster.electLeader(P0);
+        loop.append(P0, "a", 4);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.commitRound();
+        loop.consumer.revoke(P0);
+        loop.engine.run(2);
+        loop.cluster.commit(P0, new OffsetAndMetadata(2));
+        loop.append(P0, "b", 1);
+        loop.assignAndFind(P0);
+        loop.engine.run(Duration.ofSeconds(8));
+
+        assertThat(loop.status(P0).stopped()).isFalse();
+        assertThat(loop.handler.savedOffsets(pad("b"))).containsExactly(8L);
+    }
+
+    @Test
     void aCutOfAPartitionThatIsNotAssignedAnyMoreIsNobodysTrouble() {
         loop.append(P1, "b", 3);
         loop.assignAndFind(P0, P1);

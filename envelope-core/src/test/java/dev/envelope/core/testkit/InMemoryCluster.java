@@ -135,6 +135,15 @@ public final class InMemoryCluster {
         log.leaderEpoch++;
     }
 
+    /** Where the records of this leader epoch, and of those before it, have ended. */
+    long endOf(TopicPartition partition, int leaderEpoch) {
+        return log(partition).records.values().stream()
+                .filter(it -> it.leaderEpoch().orElse(leaderEpoch) > leaderEpoch)
+                .mapToLong(ConsumerRecord::offset)
+                .min()
+                .orElse(end(partition));
+    }
+
     /** The batch at this offset can't be read; what is before it can. */
     public void corrupt(TopicPartition partition, long offset) {
         log(partition).corruptAt = offset;

@@ -18,6 +18,7 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
@@ -260,6 +261,7 @@ public final class ScriptedConsumer extends RefusingConsumer<byte @Nullable [], 
                 continue;
             }
             long from = subscribed.position;
+            requireSameLog(partition, subscribed);
             long end = cluster.end(partition);
             if (from < cluster.start(partition) || from > end) {
                 throw new OffsetOutOfRangeException(Map.of(partition, from));
@@ -290,6 +292,16 @@ public final class ScriptedConsumer extends RefusingConsumer<byte @Nullable [], 
             }
         }
         return new ConsumerRecords<>(fetched, next);
+    }
+
+    /** Where the leader epoch of its position is known, the client asks where that has ended. */
+    private void requireSameLog(TopicPartition partition, Subscribed at) {
+        long end = at.leaderEpoch.map(it -> cluster.endOf(partition, it)).orElse(at.position);
+        if (end < at.position) {
+            throw new LogTruncationException(
+                    Map.of(partition, at.position),
+                    Map.of(partition, new OffsetAndMetadata(end, at.leaderEpoch, "")));
+        }
     }
 
     private void requireReadable() {
