@@ -88,6 +88,8 @@ class MovedOffsetsTest {
             Member member = listeners.start(policy(OffsetAhead.STOP));
 
             listeners.awaitHeard(speaker.said());
+            // Counted once the row is durable, which is when it can be seen.
+            listeners.await(() -> member.counts().duplicateMessages() >= 26);
             assertThat(member.counts().duplicateMessages()).isEqualTo(26);
         }
     }
