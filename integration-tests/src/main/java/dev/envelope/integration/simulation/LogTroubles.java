@@ -76,7 +76,8 @@ final class LogTroubles {
         SimPartition partition = some();
         long end = partition.end().offset();
         boolean isAheadOfUs = random.nextBoolean();
-        long to = between(isAheadOfUs ? committed(partition) : partition.start(), end);
+        long low = isAheadOfUs ? Math.min(committed(partition), end) : partition.start();
+        long to = between(low, end);
         if (to > partition.start()) {
             faults.landed(Fault.RETENTION);
             world.losses().expired(partition.deleteBelow(to));
