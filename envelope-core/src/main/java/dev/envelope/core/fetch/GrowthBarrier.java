@@ -138,17 +138,8 @@ final class GrowthBarrier {
     private void ask(Map<AssignedPartition, HeldBatch> waiting, long askedAt) {
         try {
             Set<TopicPartition> older = new HashSet<>();
-            Set<TopicPartition> toMeasure = new HashSet<>();
-            waiting.forEach(
-                    (partition, batch) -> {
-                        Set<TopicPartition> its = older(partition);
-                        older.addAll(its);
-                        if (batch.ends().isEmpty()) {
-                            toMeasure.addAll(its);
-                        }
-                    });
-            Map<TopicPartition, NextOffset> ends =
-                    toMeasure.isEmpty() ? Map.of() : finder.ends(toMeasure);
+            waiting.keySet().forEach(partition -> older.addAll(older(partition)));
+            Map<TopicPartition, NextOffset> ends = older.isEmpty() ? Map.of() : finder.ends(older);
             Map<TopicPartition, NextOffset> done = finder.done(older);
             errands.execute(() -> answered(waiting, askedAt, ends, done));
         } catch (UnavailableException e) {
@@ -200,6 +191,8 @@ final class GrowthBarrier {
                 return; // not all brokers know of themselves yet
             }
             batch = batch.endingAt(its, partition.isSettledAt(askedAt));
+        } else {
+            batch = batch.endingNotBehind(ends);
         }
         batch = batch.against(done);
         partition.hold(batch);

@@ -2,6 +2,7 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.NextOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +44,17 @@ record HeldBatch(
 
     HeldBatch endingAt(Map<TopicPartition, NextOffset> olderEnds, boolean settle) {
         return new HeldBatch(records, next, Optional.of(olderEnds), settle, missing);
+    }
+
+    /** A log that ends before that now was truncated: what it has lost is not waited for. */
+    HeldBatch endingNotBehind(Map<TopicPartition, NextOffset> endsNow) {
+        Map<TopicPartition, NextOffset> present = new HashMap<>(ends.orElse(Map.of()));
+        present.replaceAll(
+                (partition, end) -> {
+                    NextOffset now = endsNow.getOrDefault(partition, end);
+                    return now.compareTo(end) < 0 ? now : end;
+                });
+        return new HeldBatch(records, next, Optional.of(present), endsSettle, missing);
     }
 
     /** With what is missing for its release; empty if nothing is. */

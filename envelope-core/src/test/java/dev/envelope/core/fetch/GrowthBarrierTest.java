@@ -56,6 +56,19 @@ final class GrowthBarrierTest {
     }
 
     @Test
+    void itDoesNotWaitForWhatAnOlderOneHasLostToATruncation() {
+        grow();
+        loop.checkpoints.raise(P0, 3);
+        loop.engine.run(SECOND);
+        assertThat(loop.status(ADDED).pausedBecause()).contains("orders-0=3 of 5");
+
+        loop.cluster.truncateTo(P0, 3);
+        loop.engine.run(SECOND);
+
+        assertThat(loop.handler.savedOffsets(pad("key"))).containsExactly(0L, 1L);
+    }
+
+    @Test
     void whereItNeedNotWaitAKeysOrderIsBroken() {
         loop = new Loop(Setup.DEFAULT.with(Setup.DEFAULT.positions().withGrace(Duration.ZERO)));
         grow();
