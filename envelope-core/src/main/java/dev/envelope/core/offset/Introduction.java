@@ -277,8 +277,8 @@ final class Introduction {
                 + source.checkpoint().offset()
                 + ": what is new from "
                 + cut.offset()
-                + " on is then applied, but for what stands at offsets that its key is past, which"
-                + " is parked.";
+                + " on is then applied, up to what stands at an offset that its key is past, which"
+                + " stops the partition.";
     }
 
     private void recreated(String name, Topic topic, Uuid former) {
