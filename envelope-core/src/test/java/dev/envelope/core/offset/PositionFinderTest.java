@@ -249,8 +249,7 @@ final class PositionFinderTest extends Situation {
                             find(P0);
                         });
 
-        assertThatThrownBy(() -> finder(late).find(Set.of(P0)))
-                .isInstanceOf(UnavailableException.class);
+        assertThat(finder(late).find(Set.of(P0)).get(P0)).isInstanceOf(Position.Unanswered.class);
 
         assertThat(offset(P0)).isZero();
         assertThat(checkpoints.read(Set.of("orders")).sources()).hasSize(2);
