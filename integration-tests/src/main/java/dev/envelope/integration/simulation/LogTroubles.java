@@ -171,8 +171,11 @@ final class LogTroubles {
             return;
         }
         switch (random.nextInt(3)) {
-            case 0 -> move(Fault.MOVED_BACK, it -> moveTo(it, byHand(between(0, committed(it)))));
-            case 1 -> move(Fault.MOVED_AHEAD, this::moveAhead);
+            case 0 -> move(Fault.MOVED_BACK, it -> moveTo(it, between(0, committed(it))));
+            case 1 ->
+                    move(
+                            Fault.MOVED_AHEAD,
+                            it -> moveTo(it, between(committed(it), it.end().offset())));
             default -> move(Fault.OFFSETS_DELETED, it -> log.forgetCommit(it.name()));
         }
     }
@@ -187,19 +190,14 @@ final class LogTroubles {
         }
     }
 
-    /** Also over what retention has taken: whoever follows does not ask for it any more. */
-    private void moveAhead(SimPartition partition) {
-        NextOffset to = byHand(between(committed(partition), partition.end().offset()));
-        world.losses().jumped(partition.below(to));
-        moveTo(partition, to);
-    }
-
-    /** Kafka's tools write no leader epoch, and nothing beside the offset. */
-    private static NextOffset byHand(long offset) {
-        return new NextOffset(offset, NextOffset.NO_EPOCH);
-    }
-
-    private void moveTo(SimPartition partition, NextOffset next) {
+    /**
+     * Kafka's tools write no leader epoch, and nothing beside the offset. Whoever follows to there
+     * asks for nothing below it any more, be it gone; also where the group was moved back, and the
+     * database goes back further than that.
+     */
+    private void moveTo(SimPartition partition, long offset) {
+        NextOffset next = new NextOffset(offset, NextOffset.NO_EPOCH);
+        world.losses().jumped(partition.below(next));
         log.commit(partition.name(), new Commit(next, ""));
     }
 }
