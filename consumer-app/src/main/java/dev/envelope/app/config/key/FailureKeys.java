@@ -202,7 +202,8 @@ public final class FailureKeys {
                                     + " beginning), or adopt (it is the same log under another id,"
                                     + " after a move to another cluster: what was applied counts)."
                                     + " Adopt after a clean stop, and do not move the group back"
-                                    + " below it: what is read again there may be parked.");
+                                    + " below it: what is read again there may stop its"
+                                    + " partition.");
 
     public static final Key<OnLogTruncated> ON_LOG_TRUNCATED =
             Key.named("on.log.truncated", Types.oneOf(OnLogTruncated.class))
