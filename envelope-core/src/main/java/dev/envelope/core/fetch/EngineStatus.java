@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param beatNanos when, by the engine's clock
  * @param joined whether the group has given this process its part
- * @param storeReachable whether the database answered last time
+ * @param storeReachable whether the database answered last time, and takes rows
  * @param partitions in the order of topic and number
  */
 public record EngineStatus(

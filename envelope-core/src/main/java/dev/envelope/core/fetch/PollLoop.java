@@ -164,7 +164,9 @@ public final class PollLoop {
                         environment.parker(),
                         parts.protocol());
         router = new Router(assignment, parts.shards(), parts.keys(), telemetry);
-        board = new StatusBoard(consumer, assignment, flow, committer, environment.ticker());
+        board =
+                new StatusBoard(
+                        consumer, assignment, flow, committer, parts.pool(), environment.ticker());
         closing = new Closing(assignment, flow, drain, committer, environment.ticker());
         consumer.subscribe(parts.topics(), callbacks);
     }

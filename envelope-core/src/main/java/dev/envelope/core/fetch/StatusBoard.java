@@ -6,6 +6,7 @@ import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Committer;
 import dev.envelope.core.offset.OffsetLedger;
 import dev.envelope.core.offset.Skip;
+import dev.envelope.core.pool.WorkerPool;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,6 +27,7 @@ final class StatusBoard {
     private final Assignment assignment;
     private final FlowControl flow;
     private final Committer committer;
+    private final WorkerPool pool;
     private final Ticker ticker;
     private volatile EngineStatus status;
 
@@ -34,11 +36,13 @@ final class StatusBoard {
             Assignment assignment,
             FlowControl flow,
             Committer committer,
+            WorkerPool pool,
             Ticker ticker) {
         this.consumer = consumer;
         this.assignment = assignment;
         this.flow = flow;
         this.committer = committer;
+        this.pool = pool;
         this.ticker = ticker;
         this.status = new EngineStatus(ticker.nanoTime(), false, true, List.of());
     }
@@ -59,7 +63,8 @@ final class StatusBoard {
         partitions.sort(
                 Comparator.comparing((PartitionStatus it) -> it.partition().topic())
                         .thenComparing(it -> it.partition().partition()));
-        status = new EngineStatus(now, joined, committer.isStoreReachable(), partitions);
+        boolean isStoreReachable = committer.isStoreReachable() && !pool.isStoreOut();
+        status = new EngineStatus(now, joined, isStoreReachable, partitions);
     }
 
     private PartitionStatus of(AssignedPartition assigned, long now) {

@@ -32,6 +32,7 @@ public final class TurnRunner {
     private final FailurePolicy policy;
     private final Environment environment;
     private final Telemetry telemetry;
+    private final StoreHealth store = new StoreHealth();
 
     public TurnRunner(
             EnvelopeHandler handler,
@@ -89,6 +90,7 @@ public final class TurnRunner {
             acks.add(messages.get(i));
         }
         if (durable > 0) {
+            store.served();
             shard.storeServed();
         }
         if (actor == null && durable == envelope.size()) {
@@ -115,8 +117,9 @@ public final class TurnRunner {
         } else if (outcome instanceof Outcome.NoRoom) {
             shard.waits(
                     holder, FailurePolicy.backoff(ROOM_WAIT, ROOM_WAIT, 1, environment.random()));
-        } else if (outcome instanceof Outcome.Unavailable) {
+        } else if (outcome instanceof Outcome.Unavailable unavailable) {
             telemetry.storeUnavailable();
+            store.failed(nanoTime(), unavailable.cause());
             shard.storeFailed();
             shard.comesAgain(holder);
         } else if (outcome instanceof Outcome.Superseded) {
@@ -156,6 +159,11 @@ public final class TurnRunner {
                     new AckInbox.Failed(
                             message, holder.failedAttempts(), failed.cause(), policy.last()));
         }
+    }
+
+    /** Any thread: whether nothing could be saved for a while, though it was tried. */
+    public boolean isStoreOut() {
+        return store.isOut();
     }
 
     TurnLimits limits() {

@@ -73,6 +73,11 @@ public final class WorkerPool {
         startMissing();
     }
 
+    /** Any thread: whether nothing could be saved for a while, though it was tried. */
+    public boolean isStoreOut() {
+        return runner.isStoreOut();
+    }
+
     /** Changes the number of workers; a surplus worker ends after the turn that it is in. */
     public void resize(int workers) {
         target.set(workers);

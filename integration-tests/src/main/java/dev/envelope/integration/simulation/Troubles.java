@@ -59,7 +59,9 @@ final class Troubles {
 
     private void killOne() {
         SimInstance victim = world.fleet().one();
-        if (victim != null) {
+        if (victim == null) {
+            world.scheduler().after(100 * MILLIS, this::killOne); // none has started yet
+        } else {
             faults.landed(Fault.KILL);
             world.fleet().kill(victim);
         }

@@ -68,9 +68,10 @@ class MutantsTest {
         assertFound(LogMutants.DRAIN_OFF, "late-save");
     }
 
+    /** What of the new one is applied under the former one's name is in doubt, and not judged. */
     @Test
-    void withTopicsKnownByNameTheRecordsOfANewOneAreSkipped() {
-        assertFound(LogMutants.TOPIC_IDS_OFF, "unseen");
+    void withTopicsKnownByNameANewOneIsNeverCaughtUp() {
+        assertFound(LogMutants.TOPIC_IDS_OFF, "stall");
     }
 
     @Test

@@ -11,15 +11,16 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parked messages and requests in Postgres.
@@ -70,13 +71,13 @@ final class PostgresParkedStore implements ParkedStore {
 
     private final Database database;
     private final PostgresSettings settings;
-    private final String
-            taker; // a process that is started again has its name, and not its requests
+
+    /** A process that is started again may have its former name, but not its requests. */
+    private volatile @Nullable String taker;
 
     PostgresParkedStore(Database database, PostgresSettings settings) {
         this.database = database;
         this.settings = settings;
-        this.taker = settings.instance() + "/" + UUID.randomUUID();
     }
 
     @Override
@@ -90,17 +91,31 @@ final class PostgresParkedStore implements ParkedStore {
                 database.background(),
                 null,
                 (connection, life) -> {
+                    String self = taker(connection);
                     try (PreparedStatement statement = prepare(connection, TAKE)) {
                         statement.setString(1, settings.instance());
-                        statement.setString(2, taker);
-                        statement.setString(3, taker);
+                        statement.setString(2, self);
+                        statement.setString(3, self);
                         statement.setLong(4, lease.toMillis());
-                        statement.setString(5, taker);
+                        statement.setString(5, self);
                         try (ResultSet row = statement.executeQuery()) {
                             return row.next() ? Optional.of(request(row)) : Optional.empty();
                         }
                     }
                 });
+    }
+
+    private String taker(Connection connection) throws SQLException {
+        String self = taker;
+        if (self == null) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT gen_random_uuid()")) {
+                row.next();
+                self = settings.instance() + "/" + row.getString(1);
+                taker = self;
+            }
+        }
+        return self;
     }
 
     @Override

@@ -1,0 +1,68 @@
+package dev.envelope.core.mailbox;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether rows can be saved at all. Of many workers some may meet a lock or a lost connection while
+ * others save; it is an outage when nobody has saved anything for a while. The database may answer
+ * all the same, and take checkpoints: when its disk is full, or a right on one table is missing.
+ *
+ * <p>Threads: workers tell it, anybody asks (guarded by this; the flag is volatile, for it is asked
+ * with every envelope).
+ */
+final class StoreHealth {
+
+    private static final Logger log = LoggerFactory.getLogger(StoreHealth.class);
+    private static final long OUTAGE_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** Each worker may meet another problem of the same cause. */
+    private static final long SAID_EVERY_NANOS = Duration.ofSeconds(30).toNanos();
+
+    private volatile boolean isFailing;
+    private long failingSince;
+    private @Nullable String said;
+    private long saidAt;
+
+    /** Something was saved. */
+    void served() {
+        if (isFailing) {
+            recovered();
+        }
+    }
+
+    private synchronized void recovered() {
+        isFailing = false;
+        if (said != null) {
+            said = null;
+            log.info("saving rows: works again");
+        }
+    }
+
+    /** Something could not be saved, or loaded. */
+    synchronized void failed(long now, Throwable cause) {
+        if (!isFailing) {
+            isFailing = true;
+            failingSince = now;
+        }
+        String message = String.valueOf(cause.getMessage());
+        boolean isNews =
+                said == null || (!message.equals(said) && now - saidAt >= SAID_EVERY_NANOS);
+        if (now - failingSince >= OUTAGE_NANOS && isNews) {
+            said = message;
+            saidAt = now;
+            log.warn("saving rows: {}; trying again", message);
+        }
+    }
+
+    /** Whether nobody has saved anything for a while, though it was tried. */
+    boolean isOut() {
+        return isFailing && hasSaidSo();
+    }
+
+    private synchronized boolean hasSaidSo() {
+        return said != null;
+    }
+}
