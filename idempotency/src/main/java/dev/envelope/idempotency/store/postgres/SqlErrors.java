@@ -96,6 +96,8 @@ final class SqlErrors {
             fix = Sentences.noDatabase();
         } else if (state.equals("42501")) {
             fix = Sentences.lacksRights(settings);
+        } else if (state.equals("42P05")) { // whose prepared statements others have made
+            fix = Sentences.POOLED_TRANSACTIONS;
         } else {
             fix = Sentences.noSchema(settings);
         }

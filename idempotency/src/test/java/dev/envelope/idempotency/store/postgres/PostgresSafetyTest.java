@@ -8,6 +8,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import dev.envelope.idempotency.store.StoreException;
 import java.io.PrintWriter;
@@ -52,6 +53,18 @@ class PostgresSafetyTest {
             assertThat(fixture.states().load(List.of("old", "new"), now).values())
                     .singleElement()
                     .matches(row -> row.version() == 1);
+        }
+    }
+
+    @Test
+    void preparedStatementsOfOthersAreASignOfAPooler() {
+        try (PostgresFixture fixture = new PostgresFixture()) {
+            SQLException poolers =
+                    new SQLException("prepared statement \"S_1\" already exists", "42P05");
+
+            assertThat(new SqlErrors(fixture.settings()).unavailable(poolers))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("pooler in transaction mode");
         }
     }
 
