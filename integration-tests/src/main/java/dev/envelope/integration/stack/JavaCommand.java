@@ -26,13 +26,21 @@ public record JavaCommand(
         arguments = List.copyOf(arguments);
     }
 
+    /** More options for all, separated by spaces. */
+    private static final String MORE_OPTIONS = "stack.java.options";
+
     /** Runs {@code mainClass} with the class path of this JVM and small footprint. */
     public static JavaCommand of(Class<?> mainClass) {
+        List<String> more = List.of(System.getProperty(MORE_OPTIONS, "").split(" ", -1));
         return new JavaCommand(
                 mainClass.getName(),
                 ownClassPath(),
-                // Without PerfData a killed JVM leaves no file in the system's temporary folder.
-                List.of("-XX:+UseSerialGC", "-XX:-UsePerfData"),
+                Stream.concat(
+                                // Without PerfData a killed JVM leaves no file in the system's
+                                // temporary folder.
+                                Stream.of("-XX:+UseSerialGC", "-XX:-UsePerfData"),
+                                more.stream().filter(it -> !it.isBlank()))
+                        .toList(),
                 List.of());
     }
 
