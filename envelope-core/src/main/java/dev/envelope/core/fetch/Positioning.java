@@ -155,9 +155,9 @@ final class Positioning {
                     stopUntilResumed(partition, held.source(), held.reason());
                 } else if (position instanceof Position.Refused refused) {
                     stop(partition, refused.reason());
-                } else if (position instanceof Position.Unanswered not) {
+                } else if (position instanceof Position.Unanswered missing) {
                     unanswered.add(partition);
-                    why = not.why();
+                    why = missing.why();
                 }
             }
         }
