@@ -39,6 +39,7 @@ final class KeyActor {
     private int lockedTimes; // in a row
     private int inTurn; // how many of the first messages are in a turn or in a fold left behind
     private @Nullable ShardTurn leftBehindBy;
+    private List<Message> inFold = List.of(); // of the fold that was left behind, dead ones too
     private @Nullable Object carried;
 
     KeyActor(String key) {
@@ -156,6 +157,7 @@ final class KeyActor {
     void leftBehind(ShardTurn by, int messagesInFold) {
         phase = Phase.FOLDING;
         leftBehindBy = by;
+        inFold = messages.stream().limit(messagesInFold).toList();
         inTurn = messagesInFold;
         carried = null;
     }
@@ -167,6 +169,7 @@ final class KeyActor {
         }
         phase = Phase.READY;
         leftBehindBy = null;
+        inFold = List.of();
         carried = inTurn > 0 ? folded : null;
         return true;
     }
@@ -177,8 +180,7 @@ final class KeyActor {
      */
     void forgetDead() {
         boolean foldsForLive =
-                phase == Phase.FOLDING
-                        && messages.stream().limit(inTurn).anyMatch(m -> m.epoch().isLive());
+                phase == Phase.FOLDING && inFold.stream().anyMatch(m -> m.epoch().isLive());
         if (messages.removeIf(message -> !message.epoch().isLive())) {
             forgetFailures();
             comeAgain();

@@ -456,6 +456,32 @@ final class ShardTest {
     }
 
     @Test
+    void norWhenItsPartitionIsGoneASecondTimeBeforeTheFoldIsBack() {
+        PartitionEpoch other = Records.epoch(2);
+        PartitionEpoch again = Records.epoch(3);
+        bench.shard.post(List.of(bench.message(epoch, "a"), bench.message(other, "a")));
+        bench.handler.onNextTurn(
+                turn -> {
+                    turn.enter(0);
+                    bench.advance(300);
+                    bench.pool.watch();
+                    other.end();
+                    bench.shard.epochsEnded();
+                    bench.turns();
+                    bench.shard.post(List.of(bench.message(again, "a")));
+                    bench.turns();
+                    again.end();
+                    bench.shard.epochsEnded();
+                    bench.turns();
+                    assertThat(bench.handler.turns()).as("I3").hasSize(1);
+                    turn.leave(0, "with messages of epochs that are over");
+                });
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L);
+    }
+
+    @Test
     void aLateResultOfAnEpochThatIsOverDoesNotShortenTheWaitOfTheKeysOtherMessages() {
         PartitionEpoch other = Records.epoch(2);
         bench.post(epoch, "a");
