@@ -197,7 +197,7 @@ final class LogTroubles {
      */
     private void moveTo(SimPartition partition, long offset) {
         NextOffset next = new NextOffset(offset, NextOffset.NO_EPOCH);
-        world.losses().jumped(partition.below(next));
+        world.losses().jumped(partition.label(), offset);
         log.commit(partition.name(), new Commit(next, ""));
     }
 }

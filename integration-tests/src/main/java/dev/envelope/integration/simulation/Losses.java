@@ -1,7 +1,9 @@
 package dev.envelope.integration.simulation;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -13,7 +15,7 @@ final class Losses {
 
     private final Set<String> compacted = new HashSet<>();
     private final Set<String> expired = new HashSet<>();
-    private final Set<String> jumped = new HashSet<>();
+    private final Map<String, Long> jumped = new HashMap<>(); // by log, to where
     private final Set<String> letGo = new HashSet<>();
     private final Set<String> dropping = new HashSet<>();
     private boolean gapAccepted;
@@ -33,9 +35,19 @@ final class Losses {
         gapAccepted = true;
     }
 
-    /** An operator moved the commit over these: a loss only where he says {@code follow}. */
-    void jumped(Collection<SimRecord> over) {
-        over.forEach(it -> jumped.add(it.place()));
+    /**
+     * An operator moved the commit to there: a loss of what is below, also of what is written there
+     * after a truncation, but only where he says {@code follow}.
+     *
+     * @param log as places name it
+     */
+    void jumped(String log, long to) {
+        jumped.merge(log, to, Math::max);
+    }
+
+    private boolean isJumped(String place) {
+        String[] parts = place.split("[:~]", -1);
+        return Long.parseLong(parts[1]) < jumped.getOrDefault(parts[0], 0L);
     }
 
     void acceptJumps() {
@@ -63,6 +75,6 @@ final class Losses {
     boolean mayMiss(String place) {
         return compacted.contains(place)
                 || (gapAccepted && expired.contains(place))
-                || (jumpAccepted && jumped.contains(place));
+                || (jumpAccepted && isJumped(place));
     }
 }

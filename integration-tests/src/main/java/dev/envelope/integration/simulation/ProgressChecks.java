@@ -23,6 +23,8 @@ final class ProgressChecks {
 
     private record Of(String process, TopicPartition partition) {}
 
+    private static final NextOffset BEGINNING = new NextOffset(0, NextOffset.NO_EPOCH);
+
     private final World world;
     private final Map<Of, NextOffset> checkpointed = new HashMap<>();
     private final Map<Integer, Long> verified = new HashMap<>(); // by source
@@ -125,7 +127,11 @@ final class ProgressChecks {
      */
     boolean isCaughtUp(SimPartition log) {
         long end = log.end().offset();
-        long committed = world.log().commit(log.name()).map(it -> it.next().offset()).orElse(0L);
+        NextOffset commit = world.log().commit(log.name()).map(Commit::next).orElse(BEGINNING);
+        if (commit.leaderEpoch() >= 0 && commit.leaderEpoch() < log.epochOf(end - 1)) {
+            return false;
+        }
+        long committed = commit.offset();
         List<Source> generations = generationsOf(log);
         long checkpointed =
                 generations.isEmpty()

@@ -87,11 +87,7 @@ final class SimPartition {
             long timestamp,
             @Nullable SimRecord repeats) {
         String place =
-                name
-                        + (life == 0 ? "" : "#" + life)
-                        + ':'
-                        + next
-                        + (branches.size() == 1 ? "" : "~" + (branches.size() - 1));
+                label() + ':' + next + (branches.size() == 1 ? "" : "~" + (branches.size() - 1));
         RecordHeaders headers = new RecordHeaders();
         headers.add(SimRecord.ID_HEADER, utf8(eventId));
         headers.add(SimRecord.PLACE_HEADER, utf8(place));
@@ -180,6 +176,11 @@ final class SimPartition {
 
     boolean isUnreadableAt(long offset) {
         return offset >= unreadableAt;
+    }
+
+    /** What the places of its records begin with. */
+    String label() {
+        return name + (life == 0 ? "" : "#" + life);
     }
 
     TopicPartition name() {
