@@ -125,7 +125,9 @@ final class World {
                     "stall", "not caught up: " + fleet + ", parked " + database.parked());
         }
         faults.counts().healed(scheduler.now() - begun);
-        log.all().stream().filter(it -> !isGivenUp(it)).forEach(checks.progress()::atTheEnd);
+        log.all().stream()
+                .filter(checks.progress()::isCaughtUp)
+                .forEach(checks.progress()::atTheEnd);
     }
 
     private void throwViolation() {
