@@ -30,7 +30,7 @@ class DemoTest {
 
             assertThat(Files.readString(demo.log()))
                     .contains("first rows after", "/status", "psql", "records per write")
-                    .containsPattern("key-0 +\\d+  \\{\"balance\": ")
+                    .containsPattern("key-\\d+ +\\d+  \\{\"balance\": ")
                     .contains("envelope has ended with 0");
             assertNothingIsLeft(workspace);
         }
