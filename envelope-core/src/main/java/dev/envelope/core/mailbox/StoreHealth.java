@@ -10,8 +10,7 @@ import org.slf4j.LoggerFactory;
  * others save; it is an outage when nobody has saved anything for a while. The database may answer
  * all the same, and take checkpoints: when its disk is full, or a right on one table is missing.
  *
- * <p>Threads: workers tell it, anybody asks (guarded by this; the flag is volatile, for it is asked
- * with every envelope).
+ * <p>Threads: workers tell it (guarded by this), anybody asks (volatile).
  */
 final class StoreHealth {
 
@@ -21,9 +20,13 @@ final class StoreHealth {
     /** Each worker may meet another problem of the same cause. */
     private static final long SAID_EVERY_NANOS = Duration.ofSeconds(30).toNanos();
 
+    /** What waits is tried at least so often; who tries no more has nothing left to save. */
+    private static final long TRIED_EVERY_NANOS = Duration.ofSeconds(15).toNanos();
+
     private volatile boolean isFailing;
+    private volatile long failedAt;
+    private volatile @Nullable String said;
     private long failingSince;
-    private @Nullable String said;
     private long saidAt;
 
     /** Something was saved. */
@@ -43,10 +46,12 @@ final class StoreHealth {
 
     /** Something could not be saved, or loaded. */
     synchronized void failed(long now, Throwable cause) {
-        if (!isFailing) {
+        if (!isFailing || isForgotten(now)) {
             isFailing = true;
             failingSince = now;
+            said = null;
         }
+        failedAt = now;
         String message = String.valueOf(cause.getMessage());
         boolean isNews =
                 said == null || (!message.equals(said) && now - saidAt >= SAID_EVERY_NANOS);
@@ -57,12 +62,12 @@ final class StoreHealth {
         }
     }
 
-    /** Whether nobody has saved anything for a while, though it was tried. */
-    boolean isOut() {
-        return isFailing && hasSaidSo();
+    private boolean isForgotten(long now) {
+        return now - failedAt > TRIED_EVERY_NANOS;
     }
 
-    private synchronized boolean hasSaidSo() {
-        return said != null;
+    /** Whether nobody has saved anything for a while, though it is tried. */
+    boolean isOut(long now) {
+        return said != null && !isForgotten(now);
     }
 }

@@ -163,7 +163,7 @@ public final class TurnRunner {
 
     /** Any thread: whether nothing could be saved for a while, though it was tried. */
     public boolean isStoreOut() {
-        return store.isOut();
+        return store.isOut(nanoTime());
     }
 
     TurnLimits limits() {

@@ -12,6 +12,10 @@ final class StoreHealthTest {
 
     private final StoreHealth health = new StoreHealth();
 
+    private boolean isOutAt(Duration time) {
+        return health.isOut(time.toNanos());
+    }
+
     private void failsAt(Duration time) {
         health.failed(time.toNanos(), full);
     }
@@ -23,22 +27,33 @@ final class StoreHealthTest {
             health.served();
         }
 
-        assertThat(health.isOut()).isFalse();
+        assertThat(isOutAt(Duration.ofSeconds(10))).isFalse();
     }
 
     @Test
     void itIsAnOutageWhenNothingWasSavedForASecondAndOverWithTheFirstThatIs() {
         failsAt(Duration.ZERO);
         failsAt(Duration.ofMillis(900));
-        assertThat(health.isOut()).isFalse();
+        assertThat(isOutAt(Duration.ofMillis(900))).isFalse();
 
         failsAt(Duration.ofMillis(1100));
-        assertThat(health.isOut()).isTrue();
+        assertThat(isOutAt(Duration.ofSeconds(2))).isTrue();
 
         health.served();
-        assertThat(health.isOut()).isFalse();
+        assertThat(isOutAt(Duration.ofSeconds(2))).isFalse();
 
         failsAt(Duration.ofSeconds(9));
-        assertThat(health.isOut()).as("it is counted anew").isFalse();
+        assertThat(isOutAt(Duration.ofSeconds(9))).as("it is counted anew").isFalse();
+    }
+
+    @Test
+    void whoHasNothingLeftToSaveIsNotOutForEver() {
+        failsAt(Duration.ZERO);
+        failsAt(Duration.ofSeconds(2));
+        assertThat(isOutAt(Duration.ofSeconds(10))).isTrue();
+
+        assertThat(isOutAt(Duration.ofSeconds(20))).as("its partitions were taken away").isFalse();
+        failsAt(Duration.ofSeconds(60));
+        assertThat(isOutAt(Duration.ofSeconds(60))).as("it is counted anew").isFalse();
     }
 }
