@@ -62,36 +62,7 @@ public final class PollLoop {
             Limits limits,
             Environment environment,
             Telemetry telemetry,
-            GroupProtocol protocol) {
-
-        /** In the protocol that is the client's default. */
-        public Parts(
-                Consumer<byte @Nullable [], byte @Nullable []> consumer,
-                Set<String> topics,
-                RowKeys keys,
-                PositionFinder finder,
-                Checkpoints checkpoints,
-                AckInbox inbox,
-                List<Shard> shards,
-                WorkerPool pool,
-                Limits limits,
-                Environment environment,
-                Telemetry telemetry) {
-            this(
-                    consumer,
-                    topics,
-                    keys,
-                    finder,
-                    checkpoints,
-                    inbox,
-                    shards,
-                    pool,
-                    limits,
-                    environment,
-                    telemetry,
-                    GroupProtocol.CLASSIC);
-        }
-    }
+            GroupProtocol protocol) {}
 
     /**
      * How much the loop may hold, and how long it may take.

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,12 @@ final class SimGroup {
         /** All join, give up only what they are to lose, and join again for others to have it. */
         COOPERATIVE,
         /** Nobody waits for anybody: each is told what to give up, and given what is free. */
-        CONSUMER
+        CONSUMER;
+
+        /** As the client's setting names it. */
+        GroupProtocol ofTheClient() {
+            return this == CONSUMER ? GroupProtocol.CONSUMER : GroupProtocol.CLASSIC;
+        }
     }
 
     /** What the coordinator knows of one consumer. */

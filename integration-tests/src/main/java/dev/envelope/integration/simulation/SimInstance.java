@@ -164,7 +164,8 @@ final class SimInstance {
                                 pool,
                                 wiring.limits(loopLimits),
                                 environment,
-                                telemetry));
+                                telemetry,
+                                world.group().protocol().ofTheClient()));
         lastBeat = loop.status().beatNanos();
         later(0, this::poll);
         later(TURN_TIME.toNanos() / 2, this::watch);
