@@ -138,14 +138,7 @@ final class Introduction {
         } else if (ofTopic.isEmpty()) {
             addStarts(topic, resolveStart(all));
         } else {
-            refusals.put(
-                    name,
-                    "the group has commits for topic "
-                            + name
-                            + ", but the database knows nothing of it. Either the database is new or"
-                            + " not the right one, or the group belonged to another consumer. Set"
-                            + " start.from=committed to go on from the commits, delete the group's"
-                            + " offsets to begin anew, or restore the database.");
+            refusals.put(name, IntroductionWords.unknownGroup(name));
         }
     }
 
@@ -177,32 +170,16 @@ final class Introduction {
                                                     start,
                                                     rounds + 1,
                                                     idsOf(name))));
-            added.forEach(it -> remarks.put(it, added(it, topic.partitions(), added.size())));
+            added.forEach(
+                    it ->
+                            remarks.put(
+                                    it,
+                                    IntroductionWords.added(
+                                            it,
+                                            topic.partitions(),
+                                            added.size(),
+                                            policy.partitionGrace())));
         }
-    }
-
-    private String added(TopicPartition partition, int now, int more) {
-        String what = partition + " was added while its topic was in use. ";
-        if (policy.partitionGrace().isZero()) {
-            return what
-                    + "partition.grace=0: what a key has in it may be applied before what it had in"
-                    + " another";
-        }
-        String waits =
-                what
-                        + "For "
-                        + policy.partitionGrace()
-                        + " (partition.grace) what it brings waits until what was sent before to the"
-                        + " older ones is saved";
-        return now % (now - more) == 0
-                ? waits
-                : waits
-                        + ". The topic has grown from "
-                        + (now - more)
-                        + " to "
-                        + now
-                        + ", which is no multiple: keys have moved between older partitions as well,"
-                        + " where nothing waits";
     }
 
     /** What follows a truncation that a person has accepted is a source of its own. */
@@ -236,7 +213,7 @@ final class Introduction {
         }
         NextOffset cut = divergence.cut().get();
         if (source.checkpoint().offset() < cut.offset()) {
-            cutsTooEarly.put(source.partition(), tooEarly(source, cut));
+            cutsTooEarly.put(source.partition(), IntroductionWords.cutTooEarly(source, cut));
             return;
         }
         int generation = source.generation() + 1;
@@ -249,36 +226,7 @@ final class Introduction {
                         source.growth().round(),
                         idsOf(source.partition().topic())));
         commits.remove(source.partition());
-        remarks.put(
-                source.partition(),
-                "the log of "
-                        + source.partition()
-                        + " was truncated and written anew from "
-                        + cut
-                        + " on; on.log.truncated=continue takes what is there for new (generation "
-                        + generation
-                        + "), and the effects of at most "
-                        + Math.max(0, source.checkpoint().offset() - cut.offset())
-                        + " records that are not in it any more stay");
-    }
-
-    /** A generation that begins at the cut would leave out what is below it and not saved. */
-    private static String tooEarly(Source source, NextOffset cut) {
-        return "the log of "
-                + source.partition()
-                + " was truncated and written anew from offset "
-                + cut.offset()
-                + " on, while offsets "
-                + source.checkpoint().offset()
-                + " to "
-                + (cut.offset() - 1)
-                + ", which are still in it, are not all saved. Restore the log, or start again to read"
-                + " on from "
-                + source.checkpoint().offset()
-                + ": what is new from "
-                + cut.offset()
-                + " on is then applied, up to what stands at an offset that its key is past, which"
-                + " stops the partition.";
+        remarks.put(source.partition(), IntroductionWords.behindCut(source, cut, generation));
     }
 
     private void recreated(String name, Topic topic, Uuid former) {
@@ -286,14 +234,7 @@ final class Introduction {
         Map<TopicPartition, NextOffset> starts = admin.earliest(all);
         Map<TopicPartition, NextOffset> ends = admin.latest(all);
         Map<TopicPartition, Long> applied = appliedOf(name, former);
-        String what =
-                "topic "
-                        + name
-                        + " has another id than what was applied: "
-                        + topic.id()
-                        + " instead of "
-                        + former
-                        + ", so it was deleted and created again";
+        String what = IntroductionWords.recreated(name, topic.id(), former);
         switch (policy.onTopicRecreated()) {
             case STOP ->
                     refusals.put(
