@@ -326,6 +326,50 @@ final class IdempotentHandlerTest {
         assertThat(state("a")).isEqualTo("x");
     }
 
+    /** Under the source that is read now nothing was applied yet, and events have no ids. */
+    @Test
+    void whatWasAppliedBehindACutBeforeItWasFoundIsNotAppliedAgain() {
+        PartitionEpoch former = epoch;
+        handle(Envelope.of("a", List.of(Records.message(former, 5, 3, "a", "x"))));
+        handle(Envelope.of("a", List.of(Records.message(former, 8, 4, "a", "y"))));
+        PartitionEpoch behindCut =
+                new PartitionEpoch(
+                        9,
+                        former.partition(),
+                        77,
+                        Set.of(former.source()),
+                        former.incarnation(),
+                        0);
+        handler = handler();
+
+        handle(
+                Envelope.of(
+                        "a",
+                        List.of(
+                                Records.message(behindCut, 8, 4, "a", "y"),
+                                Records.message(behindCut, 9, 4, "a", "z"))));
+
+        assertThat(state("a")).isEqualTo("xyz");
+    }
+
+    @Test
+    void whatIsBehindACutInAnotherLeaderEpochIsNewThoughTheFormerMarkIsAboveIt() {
+        PartitionEpoch former = epoch;
+        handle(Envelope.of("a", List.of(Records.message(former, 8, 3, "a", "x"))));
+        PartitionEpoch behindCut =
+                new PartitionEpoch(
+                        9,
+                        former.partition(),
+                        77,
+                        Set.of(former.source()),
+                        former.incarnation(),
+                        0);
+
+        handle(Envelope.of("a", List.of(Records.message(behindCut, 6, 4, "a", "y"))));
+
+        assertThat(state("a")).isEqualTo("xy");
+    }
+
     // --- conflicts
 
     @Test

@@ -1,5 +1,6 @@
 package dev.envelope.core.api;
 
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -20,6 +21,7 @@ public final class PartitionEpoch {
     private final long number;
     private final TopicPartition partition;
     private final int source;
+    private final Set<Integer> formerSources;
     private final Incarnation incarnation;
     private final long durableBelow;
     private volatile Phase phase = Phase.LIVE;
@@ -31,10 +33,11 @@ public final class PartitionEpoch {
      */
     public PartitionEpoch(
             long number, TopicPartition partition, int source, Incarnation incarnation) {
-        this(number, partition, source, incarnation, 0);
+        this(number, partition, source, Set.of(), incarnation, 0);
     }
 
     /**
+     * @param formerSources those of the same log before truncations of it were accepted
      * @param durableBelow the checkpoint when the position was read: what is read below it is read
      *     again
      */
@@ -42,12 +45,14 @@ public final class PartitionEpoch {
             long number,
             TopicPartition partition,
             int source,
+            Set<Integer> formerSources,
             Incarnation incarnation,
             long durableBelow) {
         this.durableBelow = durableBelow;
         this.number = number;
         this.partition = partition;
         this.source = source;
+        this.formerSources = Set.copyOf(formerSources);
         this.incarnation = incarnation;
     }
 
@@ -61,6 +66,10 @@ public final class PartitionEpoch {
 
     public int source() {
         return source;
+    }
+
+    public Set<Integer> formerSources() {
+        return formerSources;
     }
 
     public Incarnation incarnation() {

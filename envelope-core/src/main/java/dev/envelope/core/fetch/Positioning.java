@@ -181,6 +181,7 @@ final class Positioning {
                         ++lastEpoch,
                         partition.partition(),
                         found.source(),
+                        found.formerSources(),
                         found.incarnation(),
                         found.checkpoint().offset());
         consumer.seek(partition.partition(), seekable(found, found.next()));

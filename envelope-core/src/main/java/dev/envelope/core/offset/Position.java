@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.Uuid;
 
 /** Where a partition is to be read from, or why it is not to be read. */
@@ -13,6 +14,7 @@ public sealed interface Position {
      * It was found.
      *
      * @param source what marks and checkpoints name the partition's log by
+     * @param formerSources those of the same log before truncations of it were accepted
      * @param topicId of the topic that the log belongs to
      * @param incarnation the life of the database that said so
      * @param checkpoint what is read below it is read again
@@ -22,6 +24,7 @@ public sealed interface Position {
      */
     record Found(
             int source,
+            Set<Integer> formerSources,
             Uuid topicId,
             NextOffset next,
             Incarnation incarnation,
@@ -32,12 +35,21 @@ public sealed interface Position {
             implements Position {
 
         public Found {
+            formerSources = Set.copyOf(formerSources);
             skips = List.copyOf(skips);
         }
 
         Found with(Optional<Young> ifYoung, String otherRemark) {
             return new Found(
-                    source, topicId, next, incarnation, checkpoint, skips, ifYoung, otherRemark);
+                    source,
+                    formerSources,
+                    topicId,
+                    next,
+                    incarnation,
+                    checkpoint,
+                    skips,
+                    ifYoung,
+                    otherRemark);
         }
 
         /**

@@ -108,6 +108,16 @@ public final class PositionFinder {
                                     (a, b) -> a.generation() > b.generation() ? a : b));
         }
 
+        /** The sources of the same log in former generations. */
+        Set<Integer> formersOf(Source source) {
+            return bearings.sources().stream()
+                    .filter(it -> it.partition().equals(source.partition()))
+                    .filter(it -> it.topicId().equals(source.topicId()))
+                    .filter(it -> it.generation() < source.generation())
+                    .map(Source::number)
+                    .collect(Collectors.toSet());
+        }
+
         private boolean isPresent(Source source) {
             Topic topic = topics.get(source.partition().topic());
             return topic != null
@@ -149,6 +159,7 @@ public final class PositionFinder {
             PositionJudge.Case found =
                     new PositionJudge.Case(
                             source,
+                            inquiry.formersOf(source),
                             Optional.ofNullable(inquiry.commits().get(partition)),
                             Optional.ofNullable(inquiry.diverged().get(partition)),
                             log.first(),

@@ -8,6 +8,7 @@ import dev.envelope.core.offset.TopicAdmin.Commit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Decides between what the database, the group and the log say of one partition. It asks nobody.
@@ -52,12 +53,14 @@ final class PositionJudge {
     /**
      * What is known of one partition.
      *
+     * @param formerSources those of the same log before truncations of it were accepted
      * @param diverged what was seen of its log while it was read
      * @param first where the log begins now
      * @param end where it ends now
      */
     record Case(
             Source source,
+            Set<Integer> formerSources,
             Optional<Commit> commit,
             Optional<Divergence> diverged,
             NextOffset first,
@@ -82,6 +85,7 @@ final class PositionJudge {
                 ? new Position.Refused(verdict.refusal())
                 : new Position.Found(
                         source.number(),
+                        of.formerSources(),
                         source.topicId(),
                         verdict.next(),
                         life,

@@ -98,10 +98,7 @@ public final class CrashBook {
     }
 
     private static boolean isNew(Work<?> work, Message message) {
-        int source = message.epoch().source();
-        Verdict verdict =
-                work.snapshot().marks().judge(source, message.offset(), message.leaderEpoch());
-        return verdict == Verdict.NEW;
+        return work.snapshot().marks().judge(message) == Verdict.NEW;
     }
 
     private static @Nullable Outcome cut(Work<?> work, int at) {

@@ -1,7 +1,9 @@
 package dev.envelope.idempotency.dedupe;
 
 import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.PartitionEpoch;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.BiConsumer;
@@ -32,8 +34,32 @@ public final class Marks {
         this.leaderEpochs = leaderEpochs;
     }
 
+    /**
+     * Whether a message is new to the key. Behind an accepted truncation there is another source,
+     * but some of what is there may have been applied before the truncation was found, under the
+     * former one. A leader epoch has one leader: what has the epoch of the last record that was
+     * applied, and a smaller offset, was in the log that this record was read from.
+     */
+    public Verdict judge(Message message) {
+        PartitionEpoch epoch = message.epoch();
+        Verdict verdict = judge(epoch.source(), message.offset(), message.leaderEpoch());
+        if (verdict != Verdict.NEW) {
+            return verdict;
+        }
+        for (int former : epoch.formerSources()) {
+            int at = Arrays.binarySearch(sources, former);
+            if (at >= 0
+                    && message.offset() < nextOffsets[at]
+                    && message.leaderEpoch() == leaderEpochs[at]
+                    && message.leaderEpoch() != NextOffset.NO_EPOCH) {
+                return Verdict.DUPLICATE;
+            }
+        }
+        return Verdict.NEW;
+    }
+
     /** Whether the record at that place of the source's log is new to the key. */
-    public Verdict judge(int source, long offset, int leaderEpoch) {
+    Verdict judge(int source, long offset, int leaderEpoch) {
         int at = Arrays.binarySearch(sources, source);
         if (at < 0 || offset >= nextOffsets[at]) {
             return Verdict.NEW;

@@ -338,10 +338,7 @@ public final class EnvelopeFold<S, M> {
                     before != null
                             && before.epoch().source() == message.epoch().source()
                             && before.offset() >= message.offset();
-            return isBehind
-                    ? Verdict.DUPLICATE
-                    : settled.judge(
-                            message.epoch().source(), message.offset(), message.leaderEpoch());
+            return isBehind ? Verdict.DUPLICATE : settled.judge(message);
         }
 
         void passed(Message message) {

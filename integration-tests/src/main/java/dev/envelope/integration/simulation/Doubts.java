@@ -18,8 +18,8 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class Doubts {
 
-    /** Two looks of which one fails, and the longest freeze before them. */
-    private static final Duration LONGEST = Duration.ofSeconds(15);
+    /** Two looks of which one fails, and before them the longest freeze and the slowest reply. */
+    private static final Duration LONGEST = Duration.ofSeconds(25);
 
     private final World world;
     private final Map<String, Long> recreated = new HashMap<>(); // by topic, when

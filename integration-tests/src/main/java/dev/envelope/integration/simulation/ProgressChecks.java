@@ -65,7 +65,7 @@ final class ProgressChecks {
             Map<String, Snapshot> rows = world.database().rows();
             Set<String> parked = RowChecks.places(world.database().parked());
             for (SimRecord record : promised) {
-                if (!isDone(record, source, rows, parked)) {
+                if (!isDone(record, source, log, rows, parked)) {
                     world.checks()
                             .fail(
                                     "commit-ahead",
@@ -79,7 +79,11 @@ final class ProgressChecks {
     }
 
     private boolean isDone(
-            SimRecord record, Source source, Map<String, Snapshot> rows, Set<String> parked) {
+            SimRecord record,
+            Source source,
+            SimPartition log,
+            Map<String, Snapshot> rows,
+            Set<String> parked) {
         if (world.losses().mayMiss(record.place())) {
             return true;
         }
@@ -88,10 +92,17 @@ final class ProgressChecks {
             return parked.contains(record.place());
         }
         Snapshot row = rows.get(world.settings().rowKey(record.record().topic(), key));
-        NextOffset mark = RowChecks.marks(row).get(source.number());
-        return mark != null
-                && mark.offset() > record.offset()
-                && (mark.leaderEpoch() >= record.leaderEpoch() || mark.leaderEpoch() < 0);
+        Map<Integer, NextOffset> marks = RowChecks.marks(row);
+        NextOffset mark = marks.get(source.number());
+        boolean isPassed =
+                mark != null
+                        && mark.offset() > record.offset()
+                        && (mark.leaderEpoch() >= record.leaderEpoch() || mark.leaderEpoch() < 0);
+        return isPassed
+                || world.checks()
+                        .rows()
+                        .passedUnderFormer(source, log, key, marks)
+                        .contains(record.place());
     }
 
     /**

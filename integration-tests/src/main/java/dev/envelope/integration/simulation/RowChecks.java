@@ -61,9 +61,11 @@ final class RowChecks {
                 world.checks().drains().saved(by, source.partition());
                 SimPartition log = world.log().of(source.partition(), source.topicId());
                 String key = keyOf(after, source);
+                Set<String> passedUnderFormer = passedUnderFormer(source, log, key, from);
                 List<SimRecord> flowing =
                         log.passed(key, begin, end).stream()
                                 .filter(it -> it.offset() >= source.start().offset())
+                                .filter(it -> !passedUnderFormer.contains(it.place()))
                                 .filter(it -> !parked.contains(it.place()))
                                 .toList();
                 List<SimRecord> due =
@@ -74,6 +76,19 @@ final class RowChecks {
         }
         check(effects, before, after, has);
         seen.put(after, applied);
+    }
+
+    /** What a row had passed behind a cut already, before it was found and accepted. */
+    Set<String> passedUnderFormer(
+            Source source, SimPartition log, String key, Map<Integer, NextOffset> marks) {
+        return world.database().sources().stream()
+                .filter(it -> it.partition().equals(source.partition()))
+                .filter(it -> it.topicId().equals(source.topicId()))
+                .filter(it -> it.generation() < source.generation())
+                .map(it -> marks.getOrDefault(it.number(), BEGINNING))
+                .flatMap(mark -> log.passed(key, BEGINNING, mark).stream())
+                .map(SimRecord::place)
+                .collect(Collectors.toSet());
     }
 
     /** What was parked is taken out, and folded or left out. */

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -113,7 +114,12 @@ class DeletedRowsTest {
     /** The partition, positioned when everything below the offset was durable. */
     private PartitionEpoch epoch(int partition, long durableBelow) {
         return new PartitionEpoch(
-                7, new TopicPartition("t", partition), sources.get(partition), now, durableBelow);
+                7,
+                new TopicPartition("t", partition),
+                sources.get(partition),
+                Set.of(),
+                now,
+                durableBelow);
     }
 
     private void apply(PartitionEpoch epoch, String key, long offset, @Nullable String... values) {
