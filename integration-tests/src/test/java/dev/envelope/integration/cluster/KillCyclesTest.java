@@ -21,7 +21,7 @@ class KillCyclesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"classic, 2, 8", "consumer, 1, 7"})
+    @CsvSource({"classic, 2, 7", "consumer, 1, 6"})
     void nothingIsLostOrDoubledThoughConsumersAreKilled(
             String protocol, int instances, int cycles) {
         Verdict verdict = KillCycles.run(stack, Plan.of(cycles, 42, instances, protocol));

@@ -4,27 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.idempotency.testkit.Findings;
 import dev.envelope.integration.cluster.Beat.Count;
-import dev.envelope.integration.oracle.CommitSampler;
 import dev.envelope.integration.oracle.LedgerWorkload;
 import dev.envelope.integration.oracle.ReferenceReplay;
 import dev.envelope.integration.oracle.WorkloadProducer;
 import dev.envelope.integration.stack.Servers;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes that end as they are asked to, and others that take over. */
+/** A process that ends as it is asked to, and another that takes over. */
 @Tag("cluster")
 @ExtendWith(OneStack.class)
-public class RestartTest {
+class RestartTest {
 
     private final Servers servers;
 
-    protected RestartTest(Servers servers) {
+    RestartTest(Servers servers) {
         this.servers = servers;
     }
 
@@ -53,40 +49,6 @@ public class RestartTest {
             assertThat(findings.isEmpty()).as("%s", findings).isTrue();
             assertThat(group.total(Count.SAVED_MESSAGES)).isEqualTo(truth.expected().log().size());
             assertThat(group.total(Count.DUPLICATES)).as("redeliveries").isZero();
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"classic, 3", "consumer, 2"})
-    void rollingRestartsLoseAndDoubleNothing(String protocol, int instances) {
-        Findings findings = new Findings();
-        String name = "rolling-" + protocol;
-        try (ConsumerGroup group = ConsumerGroup.create(servers, name, protocol, 6);
-                ReferenceReplay truth = group.replay()) {
-            CommitSampler sampler = group.sampler(truth, findings);
-            LedgerWorkload workload = LedgerWorkload.of(name, 42, 499);
-            try (WorkloadProducer producer =
-                    WorkloadProducer.start(group.bootstrapServers(), workload, 2_000)) {
-                Deque<ConsumerProcess> running = new ArrayDeque<>();
-                for (int i = 0; i < instances; i++) {
-                    running.addLast(group.start());
-                }
-                running.forEach(each -> each.awaitPartitions(6 / instances));
-                for (int i = 0; i < instances; i++) {
-                    running.removeFirst().stop();
-                    running.addLast(group.start());
-                    running.forEach(each -> each.awaitPartitions(6 / instances));
-                    running.getLast().awaitSaved(1);
-                    sampler.sample();
-                }
-                producer.failIfItHasFailed();
-            }
-            group.awaitDone();
-            group.judge(truth, findings);
-
-            assertThat(findings.isEmpty()).as("%s", findings).isTrue();
-            assertThat(sampler.samples()).isPositive();
-            assertThat(group.total(Count.REBALANCES)).isGreaterThan(2L * instances);
         }
     }
 }
