@@ -14,6 +14,7 @@ final class Checks {
     private final FoldChecks folds;
     private final DrainChecks drains;
     private final EngineChecks engine;
+    private final GrowthChecks growth;
     private @Nullable Violation violation;
 
     Checks(World world) {
@@ -22,6 +23,7 @@ final class Checks {
         folds = new FoldChecks(world);
         drains = new DrainChecks(world);
         engine = new EngineChecks(world);
+        growth = new GrowthChecks(world);
     }
 
     /** The first violation; the engine may have caught the throwable itself. */
@@ -51,6 +53,10 @@ final class Checks {
 
     DrainChecks drains() {
         return drains;
+    }
+
+    GrowthChecks growth() {
+        return growth;
     }
 
     EngineChecks engine() {

@@ -138,17 +138,30 @@ final class ProgressChecks {
      */
     boolean isCaughtUp(SimPartition log) {
         long end = log.end().offset();
-        NextOffset commit = world.log().commit(log.name()).map(Commit::next).orElse(BEGINNING);
+        List<Source> generations = generationsOf(log);
+        NextOffset commit =
+                world.log()
+                        .commit(log.name())
+                        .filter(it -> isOf(it, generations))
+                        .map(Commit::next)
+                        .orElse(BEGINNING);
         if (commit.leaderEpoch() >= 0 && commit.leaderEpoch() < log.epochOf(end - 1)) {
             return false;
         }
         long committed = commit.offset();
-        List<Source> generations = generationsOf(log);
         long checkpointed =
                 generations.isEmpty()
                         ? 0
                         : generations.get(generations.size() - 1).checkpoint().offset();
         return committed == end && checkpointed == end;
+    }
+
+    /** Its stamp names the source; it may be of a topic that was there before. */
+    private static boolean isOf(Commit commit, List<Source> generations) {
+        String[] stamp = commit.metadata().split("/", -1);
+        String source = stamp[stamp.length - 1];
+        return source.isEmpty()
+                || generations.stream().anyMatch(it -> source.equals("" + it.number()));
     }
 
     /** At the end: nothing that there is was left out, in whatever generation it was applied. */

@@ -75,6 +75,7 @@ final class RowChecks {
             }
         }
         check(effects, before, after, has);
+        world.checks().growth().applied(after.key(), has);
         seen.put(after, applied);
     }
 

@@ -83,13 +83,13 @@ final class SimPartition {
     SimRecord append(
             @Nullable String key,
             byte @Nullable [] value,
-            String eventId,
+            int number,
             long timestamp,
             @Nullable SimRecord repeats) {
         String place =
                 label() + ':' + next + (branches.size() == 1 ? "" : "~" + (branches.size() - 1));
         RecordHeaders headers = new RecordHeaders();
-        headers.add(SimRecord.ID_HEADER, utf8(eventId));
+        headers.add(SimRecord.ID_HEADER, utf8("e" + number));
         headers.add(SimRecord.PLACE_HEADER, utf8(place));
         byte @Nullable [] keyBytes = key == null ? null : utf8(key);
         var record =
@@ -106,7 +106,7 @@ final class SimPartition {
                         headers,
                         Optional.of(leaderEpoch()));
         SimRecord made =
-                new SimRecord(place, key, repeats == null ? null : repeats.place(), record);
+                new SimRecord(place, key, number, repeats == null ? null : repeats.place(), record);
         records.add(made);
         branch().add(made);
         byPlace.put(place, made);

@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place names it over all lives of its topic and all branches of its log
  * @param key its key as text, or null without one
+ * @param number of the event: events are numbered over all partitions, in their order
  * @param repeats the place of the record that it is a repetition of, or null
  */
 record SimRecord(
         String place,
         @Nullable String key,
+        int number,
         @Nullable String repeats,
         ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
 

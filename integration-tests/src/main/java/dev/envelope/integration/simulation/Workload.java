@@ -52,13 +52,13 @@ final class Workload {
         }
         SimPartition partition = log.of(topic).get(number % known);
         String key = random.nextInt(60) == 0 ? null : "k" + number;
-        String id = "e" + events++;
+        int event = events++;
         byte[] value = value();
         long time = clockMillis + nowMillis;
-        SimRecord made = partition.append(key, value, id, time, null);
+        SimRecord made = partition.append(key, value, event, time, null);
         faults.counts().produced(1);
         if (faults.happens(Fault.SENT_TWICE)) {
-            partition.append(key, value, id, time, made);
+            partition.append(key, value, event, time, made);
             faults.counts().produced(1);
         }
         if (faults.happens(Fault.OFFSETS_SKIPPED)) {

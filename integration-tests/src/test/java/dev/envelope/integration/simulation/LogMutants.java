@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Growth;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.idempotency.dedupe.Marks;
@@ -149,6 +150,41 @@ final class LogMutants {
                                                 it.growth()))
                         .toList();
         return new Checkpoints.Bearings(bearings.incarnation(), sources);
+    }
+
+    /** What added partitions bring waits for nothing. */
+    static final Wiring GROWTH_BARRIER_OFF =
+            new Wiring() {
+                @Override
+                public Checkpoints checkpoints(Checkpoints checkpoints) {
+                    return proxy(
+                            Checkpoints.class,
+                            checkpoints,
+                            (method, result) ->
+                                    result instanceof Checkpoints.Bearings read
+                                            ? allSettled(read)
+                                            : result);
+                }
+            };
+
+    private static Checkpoints.Bearings allSettled(Checkpoints.Bearings read) {
+        List<Checkpoints.Source> sources =
+                read.sources().stream()
+                        .map(
+                                it ->
+                                        new Checkpoints.Source(
+                                                it.number(),
+                                                it.partition(),
+                                                it.topicId(),
+                                                it.generation(),
+                                                it.start(),
+                                                it.checkpoint(),
+                                                new Growth(
+                                                        it.growth().round(),
+                                                        true,
+                                                        it.growth().age())))
+                        .toList();
+        return new Checkpoints.Bearings(read.incarnation(), sources);
     }
 
     /** Whatever life the database is in, it is taken for the one that was meant. */

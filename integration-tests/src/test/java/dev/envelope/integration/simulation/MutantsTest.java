@@ -87,6 +87,11 @@ class MutantsTest {
     }
 
     @Test
+    void withoutTheGrowthBarrierAKeyThatMovesIsOutOfOrder() {
+        assertFound(LogMutants.GROWTH_BARRIER_OFF, "reorder");
+    }
+
+    @Test
     void withLivesIgnoredAFailOverLosesRecords() {
         assertFound(LogMutants.INCARNATIONS_OFF, "lost-apply");
     }
