@@ -110,7 +110,19 @@ final class Introduction {
             throw new UnavailableException(
                     "the broker that was asked still shows a former id of topic " + name);
         } else {
+            requireStillThere(name, topic);
             recreated(name, topic, youngest);
+        }
+    }
+
+    /**
+     * What is recorded may have been found after we looked at the topic: then the id that we have
+     * is the former one, and not the next.
+     */
+    private void requireStillThere(String name, Topic topic) {
+        @Nullable Topic now = admin.describe(Set.of(name)).get(name);
+        if (now == null || !now.id().equals(topic.id())) {
+            throw new UnavailableException("topic " + name + " has got another id just now");
         }
     }
 

@@ -228,6 +228,7 @@ final class PositionFinderTest extends Situation {
         Checkpoints late =
                 new LateReader(
                         checkpoints,
+                        () -> {},
                         () -> {
                             known(P0, 0);
                             known(P1, 0);
@@ -244,6 +245,7 @@ final class PositionFinderTest extends Situation {
         Checkpoints late =
                 new LateReader(
                         checkpoints,
+                        () -> {},
                         () -> {
                             cluster.createTopic("orders", 2);
                             find(P0);
@@ -255,11 +257,33 @@ final class PositionFinderTest extends Situation {
         assertThat(checkpoints.read(Set.of("orders")).sources()).hasSize(2);
     }
 
-    /** Reads, and before its answer arrives something happens elsewhere. */
-    private record LateReader(FakeCheckpoints inner, Runnable meanwhile) implements Checkpoints {
+    @Test
+    void anInstanceThatLookedAtAFormerTopicBeforeThePresentOneWasRecordedDoesNotMakeItTheNext() {
+        onTopicRecreated = PositionPolicy.TopicRecreated.CONTINUE;
+        Checkpoints late =
+                new LateReader(
+                        checkpoints,
+                        () -> {
+                            cluster.createTopic("orders", 2);
+                            find(P0);
+                        },
+                        () -> {});
+
+        assertThatThrownBy(() -> finder(late).find(Set.of(P0)))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("another id just now");
+
+        assertThat(offset(P0)).isZero();
+        assertThat(checkpoints.read(Set.of("orders")).sources()).hasSize(2);
+    }
+
+    /** Before it reads something happens elsewhere, and before its answer arrives, too. */
+    private record LateReader(FakeCheckpoints inner, Runnable before, Runnable meanwhile)
+            implements Checkpoints {
 
         @Override
         public Bearings read(Set<String> topics) {
+            before.run();
             Bearings bearings = inner.read(topics);
             meanwhile.run();
             return bearings;
