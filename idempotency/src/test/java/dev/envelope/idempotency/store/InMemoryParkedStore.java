@@ -1,10 +1,15 @@
 package dev.envelope.idempotency.store;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.PartitionEpoch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,9 +135,39 @@ public final class InMemoryParkedStore implements ParkedStore {
             return database.parked().stream()
                     .filter(message -> key.equals(message.rowKey()))
                     .limit(most)
-                    .map(message -> new Parked(position(message), message.message()))
+                    .map(parked -> new Parked(position(parked), readAnew(parked.message())))
                     .toList();
         }
+    }
+
+    /** It is of no epoch that is read now. */
+    private Message readAnew(Message message) {
+        PartitionEpoch epoch =
+                new PartitionEpoch(
+                        0,
+                        message.epoch().partition(),
+                        message.epoch().source(),
+                        database.incarnation());
+        byte[] key = message.keyBytes();
+        byte[] value = message.value();
+        return Message.of(
+                epoch,
+                0,
+                message.key(),
+                new ConsumerRecord<>(
+                        message.topic(),
+                        message.partition(),
+                        message.offset(),
+                        message.timestampMillis(),
+                        TimestampType.CREATE_TIME,
+                        key == null ? ConsumerRecord.NULL_SIZE : key.length,
+                        value == null ? ConsumerRecord.NULL_SIZE : value.length,
+                        key,
+                        value,
+                        message.headers(),
+                        message.leaderEpoch() == NextOffset.NO_EPOCH
+                                ? Optional.empty()
+                                : Optional.of(message.leaderEpoch())));
     }
 
     @Override

@@ -122,7 +122,13 @@ final class World {
         throwViolation();
         if (!hasHealed) {
             throw new Violation(
-                    "stall", "not caught up: " + fleet + ", parked " + database.parked());
+                    "stall",
+                    "not caught up: "
+                            + fleet
+                            + ", parked "
+                            + database.parked()
+                            + ", sources "
+                            + database.sources());
         }
         faults.counts().healed(scheduler.now() - begun);
         log.all().stream()
