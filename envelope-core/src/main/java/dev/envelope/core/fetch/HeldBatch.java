@@ -64,7 +64,7 @@ record HeldBatch(
                 .forEach(
                         (partition, end) -> {
                             @Nullable NextOffset at = done.get(partition);
-                            if (at == null || at.compareTo(end) < 0) {
+                            if (at == null || !passes(at, end)) {
                                 behind.put(
                                         partition.toString(),
                                         (at == null ? "nowhere" : at.offset())
@@ -74,6 +74,15 @@ record HeldBatch(
                         });
         return new HeldBatch(
                 records, next, ends, endsSettle, behind.isEmpty() ? "" : behind.toString());
+    }
+
+    /** Not so what was done of a log whose end was cut off since, and written anew. */
+    private static boolean passes(NextOffset done, NextOffset end) {
+        boolean isOfCutEnd =
+                done.compareTo(end) > 0
+                        && done.leaderEpoch() != NextOffset.NO_EPOCH
+                        && done.leaderEpoch() < end.leaderEpoch();
+        return done.compareTo(end) >= 0 && !isOfCutEnd;
     }
 
     boolean isFree() {

@@ -28,7 +28,7 @@ public final class Sessions implements AutoCloseable {
     private static final String AROUND_LOCKS =
             "SELECT count(*) FROM pg_stat_activity WHERE application_name = ? AND state = 'active' AND"
                     + " query LIKE '%SKIP LOCKED%'";
-    private static final Duration CAUGHT_WITHIN = Duration.ofSeconds(20);
+    private static final Duration CAUGHT_WITHIN = Duration.ofSeconds(60);
     private static final Duration ONE_TRY = Duration.ofSeconds(3);
     private static final long PAUSE_NANOS = 2_000_000;
 

@@ -24,7 +24,7 @@ public final class LocalBroker implements Server {
 
     private static final String NAME = "broker";
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
-    private static final Duration STOPPED_WITHIN = Duration.ofSeconds(15);
+    private static final Duration STOPPED_WITHIN = Duration.ofSeconds(40);
 
     private final Workspace workspace;
     private final int port = Ports.free();

@@ -25,7 +25,7 @@ public final class LocalPostgres implements Server {
     private static final String PASSWORD = "envelope";
     private static final Duration INITIALISED_WITHIN = Duration.ofSeconds(60);
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
-    private static final Duration STOPPED_WITHIN = Duration.ofSeconds(15);
+    private static final Duration STOPPED_WITHIN = Duration.ofSeconds(40);
     private static final Duration PAUSE = Duration.ofMillis(10);
     private static final Pattern PLAIN_NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}");
 

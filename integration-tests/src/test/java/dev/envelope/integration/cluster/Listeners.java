@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 final class Listeners implements AutoCloseable {
 
     private static final String SCHEMA = "words";
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration PAUSE = Duration.ofMillis(20);
 
     record Heard(List<String> words) {}
@@ -55,6 +56,15 @@ final class Listeners implements AutoCloseable {
 
         List<PartitionStatus> partitions() {
             return consumer.status().partitions();
+        }
+
+        /** Not while the group takes its partitions away for a moment. */
+        boolean hasOneThat(Predicate<PartitionStatus> wanted) {
+            return partitions().stream().anyMatch(wanted);
+        }
+
+        boolean hasOneStoppedFor(String reason) {
+            return hasOneThat(it -> it.stopped() && it.pausedBecause().contains(reason));
         }
 
         @Override

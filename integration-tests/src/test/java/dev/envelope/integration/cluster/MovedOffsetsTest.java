@@ -2,7 +2,6 @@ package dev.envelope.integration.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.offset.KafkaTopicAdmin;
 import dev.envelope.core.offset.PositionFinder;
 import dev.envelope.core.offset.PositionPolicy;
@@ -102,15 +101,13 @@ class MovedOffsetsTest {
             speaker.say("skipped", 1, 10);
             move(listeners, 40);
             Member stopped = listeners.start(policy(OffsetAhead.STOP));
-            listeners.await(() -> stopped.partitions().stream().anyMatch(PartitionStatus::stopped));
-            assertThat(stopped.partitions().get(0).pausedBecause())
-                    .contains("on.offset.ahead=follow");
+            listeners.await(() -> stopped.hasOneStoppedFor("on.offset.ahead=follow"));
             stopped.close();
 
             Member follower = listeners.start(policy(OffsetAhead.FOLLOW));
             speaker.say("later", 1, 10);
             listeners.await(() -> listeners.heard().containsKey("later0"));
-            listeners.await(() -> follower.partitions().get(0).committed() == 50);
+            listeners.await(() -> follower.hasOneThat(it -> it.committed() == 50));
             follower.close();
             assertThat(listeners.heard()).doesNotContainKey("skipped0");
             assertThat(listeners.query("SELECT first_offset, last_offset, cause FROM %s.skipped"))

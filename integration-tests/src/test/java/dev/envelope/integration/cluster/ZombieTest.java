@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ZombieTest {
 
     private static final int PARTITIONS = 4;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration PAUSE = Duration.ofMillis(20);
 
     /** The most frequent ones of the workload. */

@@ -13,7 +13,7 @@ class BrokerOutageTest {
 
     private static final Duration DOWN =
             Duration.ofSeconds(Integer.getInteger("outage.seconds", 3));
-    private static final Duration HEALED_WITHIN = Duration.ofSeconds(40);
+    private static final Duration HEALED_WITHIN = Duration.ofSeconds(80);
 
     private final ProxiedStack stack;
 

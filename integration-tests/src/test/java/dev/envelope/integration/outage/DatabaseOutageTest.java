@@ -30,7 +30,7 @@ class DatabaseOutageTest {
             Duration.ofSeconds(Integer.getInteger("outage.seconds", 3));
 
     /** The longest back-off is 5 s, the longest wait for a dead socket 4 s. */
-    private static final Duration HEALED_WITHIN = Duration.ofSeconds(20);
+    private static final Duration HEALED_WITHIN = Duration.ofSeconds(40);
 
     private final ProxiedStack stack;
 
@@ -123,8 +123,11 @@ class DatabaseOutageTest {
                 during = run.savedWithin(window);
                 foreign.rollback();
             }
-            System.out.println("a row held: " + before + " before, " + during + " meanwhile");
-            assertThat(during).isGreaterThanOrEqualTo(before * 8 / 10);
+            long after = run.savedWithin(window);
+            System.out.printf(
+                    "a row held: %d before, %d meanwhile, %d after%n", before, during, after);
+            // What else the machine does is more or less in each of the three.
+            assertThat(during).isGreaterThanOrEqualTo(Math.min(before, after) * 8 / 10);
             assertThat(run.log().lines())
                     .anyMatch(it -> it.contains("held the row of key") && it.contains("key-3"));
             run.judge();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DiskFullTest {
 
     private static final Duration FULL = Duration.ofSeconds(5);
-    private static final Duration HEALED_WITHIN = Duration.ofSeconds(20);
+    private static final Duration HEALED_WITHIN = Duration.ofSeconds(40);
 
     /** So many keys that the tables keep growing. */
     private static final Run.Plan MANY_KEYS = new Run.Plan("disk-full", 3_000, 500_000, 1 << 20, 3);

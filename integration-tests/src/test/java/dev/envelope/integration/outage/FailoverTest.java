@@ -22,7 +22,7 @@ class FailoverTest {
     private static final Duration LOST =
             Duration.ofSeconds(Integer.getInteger("outage.lost.seconds", 2));
 
-    private static final Duration HEALED_WITHIN = Duration.ofSeconds(30);
+    private static final Duration HEALED_WITHIN = Duration.ofSeconds(60);
 
     private final ProxiedStack stack;
 

@@ -26,7 +26,7 @@ import org.awaitility.Awaitility;
  */
 record Leaks(Set<Thread> threads, int handles) {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     /** What the JVM and the test's own clients open in the meantime. */
     private static final int HANDLES_ASIDE = 40;

@@ -245,7 +245,7 @@ final class Run implements AutoCloseable {
             log.close();
             assertThat(Duration.ofNanos(System.nanoTime() - begun))
                     .as("time to close")
-                    .isLessThan(CLOSE.plusSeconds(10));
+                    .isLessThan(CLOSE.plusSeconds(20));
         }
         leaks.assertNone(stack, group.name(), group.database());
     }

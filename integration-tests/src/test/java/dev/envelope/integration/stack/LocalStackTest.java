@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("cluster")
 class LocalStackTest {
 
-    private static final Duration BACK_WITHIN = Duration.ofSeconds(10);
+    /** Some seconds, where nothing else is going on. */
+    private static final Duration BACK_WITHIN = Duration.ofSeconds(40);
 
     private static LocalStack stack;
 
