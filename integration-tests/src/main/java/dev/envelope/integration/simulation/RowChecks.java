@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowChecks {
 
+    private static final Pattern OF_A_MARK = Pattern.compile("[:@]");
     private static final NextOffset BEGINNING = new NextOffset(0, NextOffset.NO_EPOCH);
 
     private final World world;
@@ -240,7 +242,7 @@ final class RowChecks {
         Map<Integer, NextOffset> marks = new HashMap<>();
         String text = row == null ? "" : row.marks().format();
         for (String mark : text.isEmpty() ? new String[0] : text.split(" ", -1)) {
-            String[] parts = mark.split("[:@]", -1);
+            String[] parts = OF_A_MARK.split(mark, -1);
             int epoch = parts.length < 3 ? NextOffset.NO_EPOCH : Integer.parseInt(parts[2]);
             marks.put(Integer.parseInt(parts[0]), new NextOffset(Long.parseLong(parts[1]), epoch));
         }

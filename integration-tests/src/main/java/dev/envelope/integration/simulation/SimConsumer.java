@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * refuses every other method.
  */
 public final class SimConsumer {
+
+    private static final Map<Method, Method> METHODS = new ConcurrentHashMap<>();
 
     private final SimInstance owner;
     private final World world;
@@ -61,11 +64,17 @@ public final class SimConsumer {
 
     private @Nullable Object call(Method method, Object @Nullable [] arguments) throws Throwable {
         try {
-            return SimConsumer.class
-                    .getMethod(method.getName(), method.getParameterTypes())
-                    .invoke(this, arguments);
+            return METHODS.computeIfAbsent(method, SimConsumer::ours).invoke(this, arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    private static Method ours(Method method) {
+        try {
+            return SimConsumer.class.getMethod(method.getName(), method.getParameterTypes());
+        } catch (NoSuchMethodException e) {
+            throw new UnsupportedOperationException(method.getName(), e);
         }
     }
 

@@ -6,10 +6,12 @@ import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.Snapshot;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Parked messages and requests as one process sees them, over the same network as its rows.
@@ -75,8 +77,9 @@ final class SimParkedStore implements ParkedStore {
         if (!store.save(saved, positions, incarnation)) {
             return false;
         }
-        List<ParkedMessage> taken = new ArrayList<>(all);
-        taken.removeAll(world.database().parked());
+        Set<ParkedMessage> left = Collections.newSetFromMap(new IdentityHashMap<>());
+        left.addAll(world.database().parked());
+        List<ParkedMessage> taken = all.stream().filter(it -> !left.contains(it)).toList();
         world.checks().rows().redriven(Objects.requireNonNull(before), saved, taken);
         return true;
     }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /**
  * The state that the simulation keeps per key: which messages were applied to it, in order. It can
@@ -17,6 +18,8 @@ import java.util.Objects;
  * <p>Threads: actor, one at a time.
  */
 final class Trace {
+
+    private static final Pattern BETWEEN = Pattern.compile("\",\"");
 
     /** A JSON array of the places of the messages that were applied. */
     static final StateCodec<Trace> CODEC =
@@ -31,7 +34,7 @@ final class Trace {
                 public Trace decode(byte[] json) {
                     String text = new String(json, StandardCharsets.UTF_8);
                     String inner = text.substring(2, text.length() - 2);
-                    return new Trace(new ArrayList<>(Arrays.asList(inner.split("\",\"", -1))));
+                    return new Trace(new ArrayList<>(Arrays.asList(BETWEEN.split(inner, -1))));
                 }
             };
 
