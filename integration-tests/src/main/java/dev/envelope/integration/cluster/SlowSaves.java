@@ -39,7 +39,7 @@ public final class SlowSaves {
         try (Connection connection = owner.connect();
                 Statement statement = connection.createStatement()) {
             // Whoever holds the table for longer than this is never going to let it go.
-            statement.execute("SET lock_timeout = '15s'");
+            statement.execute("SET lock_timeout = '60s'");
             for (String sql : statements) {
                 statement.execute(sql.formatted(schema));
             }
