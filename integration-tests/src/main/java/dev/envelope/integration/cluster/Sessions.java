@@ -22,6 +22,8 @@ public final class Sessions implements AutoCloseable {
                     + " transaction%'";
     private static final String OPEN =
             "SELECT count(*) FROM pg_stat_activity WHERE application_name = ?";
+    private static final String AT_WORK =
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = ? AND state = 'active'";
     private static final String WAITING =
             "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE ? AND"
                     + " wait_event_type = 'Lock'";
@@ -78,8 +80,9 @@ public final class Sessions implements AutoCloseable {
             return false;
         }
         process.pause();
-        // The server ends the statement under way, and waits for the next.
-        if (awaits(() -> isInTransaction(process))) {
+        // The server ends the statements under way, and waits for the next. Not so if one was cut
+        // off by the freeze while it was sent: that the server waits for under no timeout.
+        if (awaits(() -> isInTransaction(process)) && awaits(() -> !isAtWork(process))) {
             return true;
         }
         process.resume();
@@ -100,6 +103,10 @@ public final class Sessions implements AutoCloseable {
     /** Whether one of its sessions is in a transaction, and the server waits for it. */
     public boolean isInTransaction(ConsumerProcess process) {
         return count(IN_TRANSACTION, process.sessionName()) > 0;
+    }
+
+    private boolean isAtWork(ConsumerProcess process) {
+        return count(AT_WORK, process.sessionName()) > 0;
     }
 
     /** How many it has. */
