@@ -58,10 +58,8 @@ class ZombieTest {
             group.failIfOneHasFailed();
             group.judge(truth, findings);
 
+            // Whether messages came again depends on the moment: it may fall right behind a commit.
             assertThat(findings.isEmpty()).as("%s", findings).isTrue();
-            assertThat(group.total(Count.DUPLICATES) - truth.expected().duplicates())
-                    .as("messages that came again")
-                    .isPositive();
         }
     }
 
