@@ -68,6 +68,9 @@ final class Connector implements DataSource {
                     + ", pg_catalog.set_config('lock_timeout', ?, false)"
                     + ", pg_catalog.set_config('statement_timeout', ?, false)"
                     + ", pg_catalog.set_config('idle_in_transaction_session_timeout', ?, false)"
+                    // A client that is frozen while it sends a statement is not idle.
+                    + ", CASE WHEN pg_catalog.current_setting('server_version_num')::int >= 170000"
+                    + " THEN pg_catalog.set_config('transaction_timeout', ?, false) END"
                     // What follows leaves one plan for each of our statements: the nested loop in
                     // the arrays' order, over the key's index.
                     + ", pg_catalog.set_config('enable_hashjoin', 'off', false)"
@@ -131,6 +134,7 @@ final class Connector implements DataSource {
             query.setString(1, Long.toString(lockTimeout.toMillis()));
             query.setString(2, Long.toString(settings.timeouts().statement().toMillis()));
             query.setString(3, Long.toString(settings.timeouts().idleInTransaction().toMillis()));
+            query.setString(4, Long.toString(settings.timeouts().transaction().toMillis()));
             try (ResultSet row = query.executeQuery()) {
                 row.next();
                 if (row.getBoolean(2)) {

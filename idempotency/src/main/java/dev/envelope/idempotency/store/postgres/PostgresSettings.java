@@ -132,6 +132,17 @@ public record PostgresSettings(
                         Duration.ofSeconds(1));
 
         private static final Duration SHORTEST_BORROW = Duration.ofMillis(500);
+        private static final int STATEMENTS_OF_A_TRANSACTION = 6;
+
+        /**
+         * After it a server of version 17 or later ends a transaction whatever it waits for: longer
+         * than any that gets on, so that none is begun again and again.
+         */
+        Duration transaction() {
+            return Duration.ofMillis(
+                    Math.min(
+                            statement.toMillis() * STATEMENTS_OF_A_TRANSACTION, Integer.MAX_VALUE));
+        }
 
         List<String> problems() {
             List<String> problems = new ArrayList<>();
