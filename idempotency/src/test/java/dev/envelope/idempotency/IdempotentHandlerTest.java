@@ -332,14 +332,7 @@ final class IdempotentHandlerTest {
         PartitionEpoch former = epoch;
         handle(Envelope.of("a", List.of(Records.message(former, 5, 3, "a", "x"))));
         handle(Envelope.of("a", List.of(Records.message(former, 8, 4, "a", "y"))));
-        PartitionEpoch behindCut =
-                new PartitionEpoch(
-                        9,
-                        former.partition(),
-                        77,
-                        Set.of(former.source()),
-                        former.incarnation(),
-                        0);
+        PartitionEpoch behindCut = behindCutOf(former);
         handler = handler();
 
         handle(
@@ -356,18 +349,16 @@ final class IdempotentHandlerTest {
     void whatIsBehindACutInAnotherLeaderEpochIsNewThoughTheFormerMarkIsAboveIt() {
         PartitionEpoch former = epoch;
         handle(Envelope.of("a", List.of(Records.message(former, 8, 3, "a", "x"))));
-        PartitionEpoch behindCut =
-                new PartitionEpoch(
-                        9,
-                        former.partition(),
-                        77,
-                        Set.of(former.source()),
-                        former.incarnation(),
-                        0);
+        PartitionEpoch behindCut = behindCutOf(former);
 
         handle(Envelope.of("a", List.of(Records.message(behindCut, 6, 4, "a", "y"))));
 
         assertThat(state("a")).isEqualTo("xy");
+    }
+
+    private static PartitionEpoch behindCutOf(PartitionEpoch former) {
+        return new PartitionEpoch(
+                9, former.partition(), 77, Set.of(former.source()), former.incarnation(), 0);
     }
 
     // --- conflicts

@@ -35,6 +35,11 @@ final class LeftBehindFoldTest {
         bench.pool.watch();
     }
 
+    private void end(PartitionEpoch over) {
+        over.end();
+        bench.shard.epochsEnded();
+    }
+
     @Test
     void theWatchdogLeavesASlowFoldBehindAndTheOtherEnvelopesGoOn() {
         List<Object> carried = new ArrayList<>();
@@ -109,8 +114,7 @@ final class LeftBehindFoldTest {
         bench.handler.onNextTurn(
                 turn -> {
                     outlast(turn, 0);
-                    epoch.end();
-                    bench.shard.epochsEnded();
+                    end(epoch);
                     bench.turns();
                     assertThat(bench.shard.heldKeys()).isZero();
                     turn.leave(0, "of the former epoch");
@@ -136,8 +140,7 @@ final class LeftBehindFoldTest {
         bench.handler.onNextTurn(
                 turn -> {
                     outlast(turn, 0);
-                    other.end();
-                    bench.shard.epochsEnded();
+                    end(other);
                     bench.post(epoch, "a");
                     bench.turns();
                     assertThat(bench.handler.turns()).as("I3").hasSize(1);
@@ -158,13 +161,11 @@ final class LeftBehindFoldTest {
         bench.handler.onNextTurn(
                 turn -> {
                     outlast(turn, 0);
-                    other.end();
-                    bench.shard.epochsEnded();
+                    end(other);
                     bench.turns();
                     bench.shard.post(List.of(bench.message(again, "a")));
                     bench.turns();
-                    again.end();
-                    bench.shard.epochsEnded();
+                    end(again);
                     bench.turns();
                     assertThat(bench.handler.turns()).as("I3").hasSize(1);
                     turn.leave(0, "with messages of epochs that are over");
@@ -184,8 +185,7 @@ final class LeftBehindFoldTest {
                     outlast(turn, 0);
                     bench.post(other, "a");
                     bench.turns(); // which adds it to the key that is being folded
-                    epoch.end();
-                    bench.shard.epochsEnded();
+                    end(epoch);
                     bench.turns(); // in which the message of the other epoch fails
                     turn.leave(0, "of the former epoch");
                 });

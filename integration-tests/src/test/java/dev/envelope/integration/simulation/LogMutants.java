@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.common.Uuid;
 
 /** Wirings that each break one promise about logs, positions or lives of the database. */
@@ -132,24 +133,20 @@ final class LogMutants {
             };
 
     private static Object committed(SimStore store, Object read) {
-        Checkpoints.Bearings bearings = (Checkpoints.Bearings) read;
-        List<Checkpoints.Source> sources =
-                bearings.sources().stream()
-                        .map(
-                                it ->
-                                        new Checkpoints.Source(
-                                                it.number(),
-                                                it.partition(),
-                                                it.topicId(),
-                                                it.generation(),
-                                                it.start(),
-                                                store.log()
-                                                        .commit(it.partition())
-                                                        .map(TopicAdmin.Commit::next)
-                                                        .orElse(it.checkpoint()),
-                                                it.growth()))
-                        .toList();
-        return new Checkpoints.Bearings(bearings.incarnation(), sources);
+        return mapped(
+                (Checkpoints.Bearings) read,
+                it ->
+                        new Checkpoints.Source(
+                                it.number(),
+                                it.partition(),
+                                it.topicId(),
+                                it.generation(),
+                                it.start(),
+                                store.log()
+                                        .commit(it.partition())
+                                        .map(TopicAdmin.Commit::next)
+                                        .orElse(it.checkpoint()),
+                                it.growth()));
     }
 
     /** What added partitions bring waits for nothing. */
@@ -168,23 +165,23 @@ final class LogMutants {
             };
 
     private static Checkpoints.Bearings allSettled(Checkpoints.Bearings read) {
-        List<Checkpoints.Source> sources =
-                read.sources().stream()
-                        .map(
-                                it ->
-                                        new Checkpoints.Source(
-                                                it.number(),
-                                                it.partition(),
-                                                it.topicId(),
-                                                it.generation(),
-                                                it.start(),
-                                                it.checkpoint(),
-                                                new Growth(
-                                                        it.growth().round(),
-                                                        true,
-                                                        it.growth().age())))
-                        .toList();
-        return new Checkpoints.Bearings(read.incarnation(), sources);
+        return mapped(
+                read,
+                it ->
+                        new Checkpoints.Source(
+                                it.number(),
+                                it.partition(),
+                                it.topicId(),
+                                it.generation(),
+                                it.start(),
+                                it.checkpoint(),
+                                new Growth(it.growth().round(), true, it.growth().age())));
+    }
+
+    private static Checkpoints.Bearings mapped(
+            Checkpoints.Bearings read, UnaryOperator<Checkpoints.Source> mutant) {
+        return new Checkpoints.Bearings(
+                read.incarnation(), read.sources().stream().map(mutant).toList());
     }
 
     /** Whatever life the database is in, it is taken for the one that was meant. */
