@@ -26,22 +26,24 @@ public record JavaCommand(
         arguments = List.copyOf(arguments);
     }
 
-    /** More options for all, separated by spaces. */
+    /** More options for all, and for all that these start, separated by spaces. */
     private static final String MORE_OPTIONS = "stack.java.options";
 
     /** Runs {@code mainClass} with the class path of this JVM and small footprint. */
     public static JavaCommand of(Class<?> mainClass) {
-        List<String> more = List.of(System.getProperty(MORE_OPTIONS, "").split(" ", -1));
-        return new JavaCommand(
-                mainClass.getName(),
-                ownClassPath(),
-                Stream.concat(
-                                // Without PerfData a killed JVM leaves no file in the system's
-                                // temporary folder.
-                                Stream.of("-XX:+UseSerialGC", "-XX:-UsePerfData"),
-                                more.stream().filter(it -> !it.isBlank()))
-                        .toList(),
-                List.of());
+        String more = System.getProperty(MORE_OPTIONS, "");
+        JavaCommand command =
+                new JavaCommand(
+                        mainClass.getName(),
+                        ownClassPath(),
+                        Stream.concat(
+                                        // Without PerfData a killed JVM leaves no file in the
+                                        // system's temporary folder.
+                                        Stream.of("-XX:+UseSerialGC", "-XX:-UsePerfData"),
+                                        Stream.of(more.split(" ", -1)).filter(it -> !it.isBlank()))
+                                .toList(),
+                        List.of());
+        return more.isBlank() ? command : command.with(MORE_OPTIONS, more);
     }
 
     /** Absolute, since the process runs in another folder than we. */

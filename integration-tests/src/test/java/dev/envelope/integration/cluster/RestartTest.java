@@ -33,7 +33,7 @@ class RestartTest {
                 ReferenceReplay truth = group.replay()) {
             LedgerWorkload workload = LedgerWorkload.plain(name, 42, 499);
             try (WorkloadProducer producer =
-                    WorkloadProducer.start(group.bootstrapServers(), workload, 3_000)) {
+                    WorkloadProducer.start(group.bootstrapServers(), workload, 1_500)) {
                 for (int restarts = 0; restarts < 2; restarts++) {
                     ConsumerProcess consumer = group.start();
                     consumer.awaitSaved(500);

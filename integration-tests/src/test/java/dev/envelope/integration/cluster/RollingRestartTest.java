@@ -28,7 +28,7 @@ public class RollingRestartTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"classic, 3", "consumer, 2"})
+    @CsvSource({"classic, 2", "consumer, 2"})
     void rollingRestartsLoseAndDoubleNothing(String protocol, int instances) {
         Findings findings = new Findings();
         String name = "rolling-" + protocol;

@@ -39,7 +39,7 @@ class DemoTest {
     @Test
     void aSignalEndsItWithoutATrace() throws Exception {
         try (Workspace workspace = Workspace.open()) {
-            ChildProcess demo = start(workspace);
+            ChildProcess demo = start(workspace, "--rate", "2000");
             Waiting.until(
                     PATIENCE,
                     Duration.ofMillis(50),
