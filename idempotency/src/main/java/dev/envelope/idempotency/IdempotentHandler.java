@@ -127,11 +127,9 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         List<Work<S>> open = new ArrayList<>(envelopes.size());
         for (int place = 0; place < envelopes.size(); place++) {
             Work<S> work = Work.of(place, envelopes.get(place));
-            if (!work.epoch().incarnation().equals(life)) {
+            if (!work.epoch().incarnation().equals(life) || work.mixesLives()) {
+                // The log is read again from further back: what stands before that is over.
                 turn.settle(place, Outcome.Superseded.SUPERSEDED);
-            } else if (work.mixesLives()) {
-                // The log was read again from further back: what stands before that is over.
-                turn.settle(place, Outcome.Deferred.NOT_BEGUN);
             } else if (!room.isOpen() && fold.putsOut(work.envelope())) {
                 turn.settle(place, Outcome.NoRoom.NO_ROOM);
             } else {

@@ -37,6 +37,11 @@ final class Scheduler {
         events.add(new Event(now + Math.max(0, nanos), planned++, action));
     }
 
+    /** How many events are still to come. */
+    int waiting() {
+        return events.size();
+    }
+
     /** Runs events until the time has come, or until something has. */
     void runUntil(long time, BooleanSupplier orUntil) {
         if (depth >= MAX_DEPTH) {

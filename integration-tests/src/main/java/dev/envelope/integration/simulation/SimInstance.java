@@ -37,6 +37,9 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class SimInstance {
 
+    /** Each turn calls two workers: one that is repeated without end soon calls very many. */
+    private static final int MOST_EVENTS = 100_000;
+
     private static final long REQUESTS_NANOS = 300_000_000;
     private static final Duration TURN_TIME = Duration.ofMillis(100);
     // A simulated fold blocks for whatever runs inside of it meanwhile: its length is nobody's
@@ -221,6 +224,9 @@ final class SimInstance {
     }
 
     private void callWorker() {
+        if (world.scheduler().waiting() > MOST_EVENTS) {
+            world.checks().fail("spin", name + " takes turn after turn and gets nothing done");
+        }
         if (busy < workers) {
             later(5_000L + world.random().nextInt(300_000), this::work);
         }
