@@ -180,7 +180,7 @@ class FlatRecordTest {
                                 + "\"owner\":\"Ada\",\"rate\":1.50,\"new\":[1,2]}");
         byte[] replacements = bytes("{}[]\",:0123456789-.eE tfn\\x");
         int taken = 0;
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 8_000; i++) {
             byte[] document = whole.clone();
             document[random.nextInt(document.length)] =
                     replacements[random.nextInt(replacements.length)];

@@ -8,12 +8,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** The checks can fail: each mutant is found, by the check that is there for it. */
-@Tag("mutants")
 class MutantsTest {
 
     private static final int SEEDS = 400;
