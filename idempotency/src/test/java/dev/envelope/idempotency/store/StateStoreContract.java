@@ -330,6 +330,28 @@ public abstract class StateStoreContract {
                 .allMatch(row -> row.version() == 2);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {200, 12_000})
+    void manyNewRowsAreSavedAndOneThatIsThereAlreadyIsLeftOutAlone(int count) {
+        List<Change> first = new ArrayList<>();
+        List<Change> second = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            first.add(change("first " + i, 0, i % 2 == 0 ? null : "{\"n\":" + i + "}"));
+            second.add(change(i == count - 1 ? "first 7" : "second " + i, 0, "2"));
+        }
+
+        assertThat(store.save(first, Locks.WAIT, now)).doesNotContain(false);
+        boolean[] saved = store.save(second, Locks.WAIT, now);
+
+        assertThat(saved[count - 1]).isFalse();
+        assertThat(Arrays.copyOf(saved, count - 1)).doesNotContain(false);
+        assertThat(state("first 7")).isEqualTo("{\"n\":7}");
+        assertThat(load("first 8").version()).isEqualTo(1);
+        assertThat(load("first 8").state()).isNull();
+        assertThat(load("first 8").marks()).isEqualTo(MARKS);
+        assertThat(state("second 0")).isEqualTo("2");
+    }
+
     @Test
     void aFaultInOneStatementOfAManyUndoesAllOfThem() {
         List<Change> changes = rows(7_000, 0);

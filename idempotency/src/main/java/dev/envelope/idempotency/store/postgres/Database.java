@@ -7,7 +7,9 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -99,6 +101,15 @@ final class Database implements AutoCloseable {
         if (startMicros != life.startMicros()) {
             throw new OtherIncarnationException(
                     life.incarnation(), life.startedAt(startMicros).incarnation());
+        }
+    }
+
+    /** Asks the server, and checks what it says. */
+    static void requireLife(Connection connection, ServerLife life) throws SQLException {
+        try (Statement query = connection.createStatement();
+                ResultSet row = query.executeQuery("SELECT " + ServerLife.START_MICROS)) {
+            row.next();
+            requireLife(life, row.getLong(1));
         }
     }
 

@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -40,11 +41,13 @@ final class PostgresStateStore implements StateStore {
     private final Database database;
     private final PostgresSettings settings;
     private final String load;
+    private final NewRows newRows;
 
     PostgresStateStore(Database database, PostgresSettings settings) {
         this.database = database;
         this.settings = settings;
         this.load = LOAD.formatted(settings.quotedSchema());
+        this.newRows = new NewRows(settings);
     }
 
     @Override
@@ -124,7 +127,11 @@ final class PostgresStateStore implements StateStore {
                 incarnation,
                 (connection, life) -> {
                     boolean[] saved = new boolean[changes.size()];
-                    save(connection, life, batches, locks, saved);
+                    if (locks == Locks.WAIT && newRows.save(connection, life, batches)) {
+                        Arrays.fill(saved, true);
+                    } else {
+                        save(connection, life, batches, locks, saved);
+                    }
                     return saved;
                 });
     }

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.KeyOrder;
@@ -78,6 +79,25 @@ final class SaveBatch {
 
     int rows() {
         return updates.size() + inserts.size();
+    }
+
+    /** Whether all that it does is to insert rows. */
+    boolean isOfNewRowsAlone() {
+        return inserts.size() == places.length && parked.isEmpty() && outgoing.isEmpty();
+    }
+
+    /** Inserts what are new rows alone; fails if one of them is there already. */
+    void insert(Connection connection, ServerLife life, PostgresSettings settings)
+            throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(SaveSql.ofNewRows(settings.quotedSchema()))) {
+            statement.setObject(1, BinaryArray.ofTexts(inserts, Change::key));
+            bindRows(statement, 2, inserts, life);
+            if (statement.executeUpdate() != inserts.size()) {
+                Database.requireLife(connection, life);
+                throw new InvariantViolation("of rows that are all new not all were inserted");
+            }
+        }
     }
 
     SaveBatch firstHalf() {

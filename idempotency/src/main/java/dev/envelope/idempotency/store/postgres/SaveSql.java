@@ -91,8 +91,21 @@ record SaveSql(
     }
 
     private String insert() {
-        String columns = parked ? "state, marks, ids, parked" : "state, marks, ids";
-        return "inserted AS (INSERT INTO %s.state (key, version, "
+        return "inserted AS ("
+                + insertion(parked ? "state, marks, ids, parked" : "state, marks, ids", parked)
+                + " ON CONFLICT (key) DO NOTHING RETURNING key)";
+    }
+
+    /**
+     * Rows that are all taken to be new; one that is there already fails it. The answer is the
+     * number of rows: none, where the server is another than the one that is meant.
+     */
+    static String ofNewRows(String schema) {
+        return insertion("state, marks, ids", false).formatted(schema);
+    }
+
+    private static String insertion(String columns, boolean parked) {
+        return "INSERT INTO %s.state (key, version, "
                 + columns
                 + ") SELECT c.key, 1, c."
                 + columns.replace(", ", ", c.")
@@ -101,8 +114,7 @@ record SaveSql(
                 + ") AS c(key, "
                 + columns
                 + ") WHERE true"
-                + onThisServer()
-                + " ON CONFLICT (key) DO NOTHING RETURNING key)";
+                + onThisServer();
     }
 
     /** Only what belongs to a row that was saved, or to none. */
