@@ -26,7 +26,6 @@ import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.SnapshotCache;
 import dev.envelope.idempotency.store.StateStore;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -341,10 +340,12 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     }
 
     private static PartitionEpoch youngest(List<Envelope> envelopes) {
-        return envelopes.stream()
-                .map(Work::youngest)
-                .max(Comparator.comparingLong(PartitionEpoch::number))
-                .orElseThrow();
+        PartitionEpoch youngest = Work.youngest(envelopes.get(0));
+        for (Envelope envelope : envelopes) {
+            PartitionEpoch epoch = Work.youngest(envelope);
+            youngest = epoch.number() > youngest.number() ? epoch : youngest;
+        }
+        return youngest;
     }
 
     /** The watchdog has given the turn's shards to others. It carries no stack: it is no error. */

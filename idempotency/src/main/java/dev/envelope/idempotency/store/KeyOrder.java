@@ -45,18 +45,48 @@ public final class KeyOrder {
 
     /** The places of the items in the order of their keys. */
     public static <T> int[] places(List<T> items, Function<T, String> key) {
-        Keyed[] keyed = new Keyed[items.size()];
-        String first = items.isEmpty() ? "" : key.apply(items.get(0));
-        int shared = first.length();
-        for (T item : items) {
-            shared = sharedPrefix(first, key.apply(item), shared);
+        String[] keys = new String[items.size()];
+        int shared = Integer.MAX_VALUE;
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = key.apply(items.get(i));
+            shared = sharedPrefix(keys[0], keys[i], shared);
         }
-        for (int i = 0; i < keyed.length; i++) {
-            String each = key.apply(items.get(i));
-            keyed[i] = new Keyed(head(each, shared), each, i);
+        long[] heads = new long[keys.length];
+        for (int i = 0; i < keys.length; i++) {
+            heads[i] = head(keys[i], shared);
         }
-        Arrays.sort(keyed);
-        return Arrays.stream(keyed).mapToInt(Keyed::place).toArray();
+        return sorted(keys, heads);
+    }
+
+    /** Merges runs of ever twice the length: no object for a key, and few comparisons of keys. */
+    private static int[] sorted(String[] keys, long[] heads) {
+        int[] from = new int[keys.length];
+        int[] to = new int[keys.length];
+        Arrays.setAll(from, i -> i);
+        for (int run = 1; run > 0 && run < keys.length; run *= 2) {
+            for (int start = 0; start < keys.length; start += 2 * run) {
+                int middle = Math.min(start + run, keys.length);
+                int end = Math.min(middle + run, keys.length);
+                int left = start;
+                int right = middle;
+                for (int at = start; at < end; at++) {
+                    boolean takesLeft =
+                            right == end
+                                    || (left < middle
+                                            && !isAfter(from[left], from[right], keys, heads));
+                    to[at] = takesLeft ? from[left++] : from[right++];
+                }
+            }
+            int[] merged = to;
+            to = from;
+            from = merged;
+        }
+        return from;
+    }
+
+    private static boolean isAfter(int left, int right, String[] keys, long[] heads) {
+        int byHead = Long.compareUnsigned(heads[left], heads[right]);
+        return byHead > 0 || (byHead == 0 && compare(keys[left], keys[right]) > 0);
     }
 
     private static int sharedPrefix(String left, String right, int most) {
@@ -75,14 +105,5 @@ public final class KeyOrder {
             head = head << Character.SIZE | (i < key.length() ? rank(key.charAt(i)) : 0);
         }
         return head;
-    }
-
-    private record Keyed(long head, String key, int place) implements Comparable<Keyed> {
-
-        @Override
-        public int compareTo(Keyed other) {
-            int byHead = Long.compareUnsigned(head, other.head);
-            return byHead != 0 ? byHead : compare(key, other.key);
-        }
     }
 }

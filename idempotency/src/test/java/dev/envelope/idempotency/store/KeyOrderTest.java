@@ -29,7 +29,7 @@ class KeyOrderTest {
     @Test
     void placesFollowTheSameOrderWhateverTheKeysBeginWith() {
         for (String prefix : List.of("", "a", "account-", "\ud83d", "\ue000")) {
-            for (int size : new int[] {0, 1, 2, 500}) {
+            for (int size : new int[] {0, 1, 2, 3, 64, 65, 500}) {
                 List<String> keys = keys(prefix, size);
 
                 int[] places = KeyOrder.places(keys, key -> key);
