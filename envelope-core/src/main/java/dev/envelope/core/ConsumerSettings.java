@@ -73,9 +73,20 @@ public record ConsumerSettings(
                         FailurePolicy.Last.PARK),
                 new TurnLimits(10_000, 8L << 20, 20_000, 32L << 20, Duration.ofMillis(100)),
                 new PollLoop.Limits(
-                        64L << 20, 1_000_000, Duration.ofSeconds(1), Duration.ofMillis(2500)),
+                        prefetchBytes(Runtime.getRuntime().maxMemory()),
+                        1_000_000,
+                        Duration.ofSeconds(1),
+                        Duration.ofMillis(2500)),
                 workers,
                 shardsFor(workers));
+    }
+
+    /**
+     * How much is worth fetching ahead of the work: an eighth of the heap, 16 to 256 MiB. The more
+     * messages wait, the more of them share a row's write.
+     */
+    public static long prefetchBytes(long maxHeapBytes) {
+        return Math.max(16, Math.min(256, maxHeapBytes >> 20 >> 3)) << 20;
     }
 
     /** At least 16 and at least four a worker, so that a blocking handler finds a free shard. */

@@ -39,9 +39,17 @@ class ConfigLoaderTest {
                 .containsExactly(new HostPort("localhost", 9092));
         assertThat(settings.get(HandlerKeys.HANDLER).is(BuiltInHandler.LATEST)).isTrue();
         assertThat(settings.get(LimitKeys.COMMIT_INTERVAL)).isEqualTo(Duration.ofSeconds(1));
-        assertThat(settings.get(LimitKeys.PREFETCH_MAX_BYTES)).isEqualTo(64L << 20);
+        assertThat(settings.get(LimitKeys.PREFETCH_MAX_BYTES)).isEqualTo(256L << 20);
         assertThat(settings.find(StoreKeys.USER)).isEmpty();
         assertThat(settings.warnings().all()).isEmpty();
+    }
+
+    @Test
+    void howMuchIsFetchedAheadFollowsTheHeap() {
+        assertThat(config.heap(64L << 20).loadWith().get(LimitKeys.PREFETCH_MAX_BYTES))
+                .isEqualTo(16L << 20);
+        assertThat(config.heap(1000L << 20).loadWith().get(LimitKeys.PREFETCH_MAX_BYTES))
+                .isEqualTo(125L << 20);
     }
 
     @Test

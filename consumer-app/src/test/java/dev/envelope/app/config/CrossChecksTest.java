@@ -51,7 +51,7 @@ class CrossChecksTest {
                 "turn.max.time=2s; handler.timeout=2s | must be shorter than handler.timeout",
                 "retry.backoff.initial=31s | must not be longer than retry.backoff.max",
                 "envelope.max.messages=20001 | must not be larger than turn.max.messages (20000,",
-                "envelope.max.bytes=65MiB | must not be larger than prefetch.max.bytes",
+                "envelope.max.bytes=257MiB | must not be larger than prefetch.max.bytes",
                 "cache.max.bytes=1MiB; state.max.bytes=2MiB | must not be larger than"
                         + " cache.max.bytes (1MiB, line 6)",
                 "pool.shards=48 | is not a power of two -> nearest: 32 or 64",
@@ -141,9 +141,9 @@ class CrossChecksTest {
     @Test
     void buffersThatFillTheHeapArePointedOut() {
         config.heap(200L << 20);
-        assertThat(problemsWith("cache.max.bytes=40MiB"))
+        assertThat(problemsWith("cache.max.bytes=80MiB"))
                 .contains("1 warning")
-                .contains("prefetch.max.bytes (64MiB, default) and cache.max.bytes (40MiB, line 6)")
+                .contains("prefetch.max.bytes (25MiB, default) and cache.max.bytes (80MiB, line 6)")
                 .contains("more than half of the heap of 200MiB");
     }
 }

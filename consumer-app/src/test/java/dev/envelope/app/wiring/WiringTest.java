@@ -36,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class WiringTest {
 
+    private static final long HEAP = Runtime.getRuntime().maxMemory();
+
     @TempDir Path directory;
 
     private Settings settings(String... lines) throws IOException {
@@ -49,7 +51,7 @@ class WiringTest {
                 """;
         Path file = directory.resolve("app.properties");
         Files.writeString(file, base + String.join("\n", lines) + "\n");
-        return new ConfigLoader(new Surroundings(Map.of(), 8, 4L << 30, directory))
+        return new ConfigLoader(new Surroundings(Map.of(), 8, HEAP, directory))
                 .load(file, List.of());
     }
 
@@ -245,7 +247,7 @@ class WiringTest {
                 file,
                 Files.readString(file).replace("localhost/db", "localhost/db?autosave=always"));
         Settings bad =
-                new ConfigLoader(new Surroundings(Map.of(), 8, 4L << 30, directory))
+                new ConfigLoader(new Surroundings(Map.of(), 8, HEAP, directory))
                         .load(file, List.of());
 
         assertThatThrownBy(() -> StoreWiring.of(bad, "x"))

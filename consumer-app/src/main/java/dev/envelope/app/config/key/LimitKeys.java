@@ -3,6 +3,7 @@ package dev.envelope.app.config.key;
 import static dev.envelope.app.config.key.Group.LIMITS;
 
 import dev.envelope.app.config.value.Quantities;
+import dev.envelope.core.ConsumerSettings;
 import java.time.Duration;
 import java.util.List;
 
@@ -18,8 +19,11 @@ public final class LimitKeys {
 
     public static final Key<Long> PREFETCH_MAX_BYTES =
             Key.named("prefetch.max.bytes", Quantities.bytes("1MiB", "64GiB"))
-                    .orElse("64MiB")
-                    .raiseIf("workers run dry while the consumer lags")
+                    .orElse("an eighth of the heap, 16MiB to 256MiB", LimitKeys::prefetch)
+                    .example("64MiB")
+                    .raiseIf(
+                            "workers run dry while the consumer lags, or rows are written for few"
+                                    + " messages each")
                     .lowerIf("memory is short")
                     .matters()
                     .means(
@@ -124,6 +128,10 @@ public final class LimitKeys {
                     COMMIT_INTERVAL);
 
     private LimitKeys() {}
+
+    private static String prefetch(Surroundings surroundings) {
+        return Quantities.show(ConsumerSettings.prefetchBytes(surroundings.maxHeapBytes()));
+    }
 
     private static String cores(Surroundings surroundings) {
         int workers = Math.min(MOST_POOL, Math.max(LEAST_POOL, surroundings.processors()));
