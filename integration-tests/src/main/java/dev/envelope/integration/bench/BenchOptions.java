@@ -50,12 +50,13 @@ record BenchOptions(
 
     private static final int MOST_RECORDS = 100_000_000;
 
-    /** The options of every contestant's JVM: the same heap and the same collector. */
+    /** The options of every contestant's JVM: the same heap, collector and young generation. */
     static List<String> jvm(String heap) {
         return List.of(
                 "-Xms" + heap,
                 "-Xmx" + heap,
                 "-XX:+UseParallelGC",
+                "-XX:NewRatio=1",
                 "-XX:-UsePerfData",
                 "-Dlogback.configurationFile=dev/envelope/integration/bench/logback.xml");
     }

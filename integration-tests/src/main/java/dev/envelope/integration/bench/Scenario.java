@@ -57,6 +57,12 @@ record Scenario(
                             "envelope,loop,fold,poll,memfold"),
                     speed("100k", "100,000 keys", "100k", MILLION, MOST),
                     speed(
+                            "100k4m",
+                            "100,000 keys, 4,000,000 records",
+                            "100k",
+                            4 * MILLION,
+                            "envelope,loop,fold"),
+                    speed(
                             "zipf",
                             "Zipf over 1,000,000 keys",
                             "zipf",

@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceLoader;
 import java.util.concurrent.CountDownLatch;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
 
 /**
  * The process of a contestant: runs it, and writes down what it measured. A SIGTERM ends it as if
@@ -53,6 +55,9 @@ public final class ClientMain {
         observer.tell(result, spec.result().resolveSibling(spec.result().getFileName() + ".saves"));
         write(result, spec.result());
         written.countDown();
+        if (FlightRecorder.isInitialized()) {
+            FlightRecorder.getFlightRecorder().getRecordings().forEach(Recording::stop);
+        }
         Runtime.getRuntime().halt(0); // a client of Kafka may keep a thread for a while
     }
 
