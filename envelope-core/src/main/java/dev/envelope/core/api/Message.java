@@ -3,18 +3,23 @@ package dev.envelope.core.api;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One record of the log with its key decoded: the only object that the engine makes per record.
+ * One record of the log with its key decoded: the only object that the engine makes per record. It
+ * holds what it needs of the client's record and lets that go: what lives while it waits is what
+ * the collector copies.
  *
  * <p>Threads: immutable. The arrays and headers are the client's own; nobody changes them.
  */
 public final class Message {
 
-    /** What a record costs in memory beyond its bytes: client record, message, list and ledger. */
-    public static final int OVERHEAD_BYTES = 256;
+    /** What a record costs in memory beyond its bytes: message, arrays, strings, list, ledger. */
+    public static final int OVERHEAD_BYTES = 192;
+
+    private static final int HEADER_OVERHEAD_BYTES = 96;
 
     /**
      * What the keys of messages that can't have a row begin with; those of a partition are one key,
@@ -22,11 +27,22 @@ public final class Message {
      */
     public static final String NO_ROW = "\u0000";
 
+    private static final Headers NO_HEADERS = noHeaders();
+
     private final PartitionEpoch epoch;
     private final long sequence;
     private final String key;
     private final @Nullable String refusal;
-    private final ConsumerRecord<byte @Nullable [], byte @Nullable []> record;
+    private final String topic;
+    private final int partition;
+    private final int leaderEpoch;
+    private final long offset;
+    private final long timestampMillis;
+    private final TimestampType timestampType;
+    private final int heldBytes;
+    private final byte @Nullable [] keyBytes;
+    private final byte @Nullable [] value;
+    private final Headers headers;
 
     private Message(
             PartitionEpoch epoch,
@@ -38,7 +54,26 @@ public final class Message {
         this.sequence = sequence;
         this.key = key;
         this.refusal = refusal;
-        this.record = record;
+        this.topic = record.topic();
+        this.partition = record.partition();
+        this.leaderEpoch = record.leaderEpoch().orElse(NextOffset.NO_EPOCH);
+        this.offset = record.offset();
+        this.timestampMillis = record.timestamp();
+        this.timestampType = record.timestampType();
+        this.heldBytes = heldBytes(record);
+        this.keyBytes = record.key();
+        this.value = record.value();
+        this.headers = hasHeaders(record) ? record.headers() : NO_HEADERS;
+    }
+
+    private static Headers noHeaders() {
+        RecordHeaders none = new RecordHeaders();
+        none.setReadOnly();
+        return none;
+    }
+
+    private static boolean hasHeaders(ConsumerRecord<?, ?> record) {
+        return record.headers().iterator().hasNext();
     }
 
     /**
@@ -78,6 +113,13 @@ public final class Message {
                 (long) OVERHEAD_BYTES
                         + Math.max(0, record.serializedKeySize())
                         + Math.max(0, record.serializedValueSize());
+        for (Header header : record.headers()) {
+            byte[] value = header.value();
+            bytes +=
+                    HEADER_OVERHEAD_BYTES
+                            + header.key().length()
+                            + (value == null ? 0 : value.length);
+        }
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
@@ -100,60 +142,60 @@ public final class Message {
     }
 
     public String topic() {
-        return record.topic();
+        return topic;
     }
 
     public int partition() {
-        return record.partition();
+        return partition;
     }
 
     public long offset() {
-        return record.offset();
+        return offset;
     }
 
     /** The leader epoch of the record, or {@link NextOffset#NO_EPOCH}. */
     public int leaderEpoch() {
-        return record.leaderEpoch().orElse(NextOffset.NO_EPOCH);
+        return leaderEpoch;
     }
 
     /** The record's timestamp in milliseconds, as its producer or its broker set it. */
     public long timestampMillis() {
-        return record.timestamp();
+        return timestampMillis;
     }
 
     /** Whether its producer or its broker has set it. */
     public TimestampType timestampType() {
-        return record.timestampType();
+        return timestampType;
     }
 
     /** The key as it stood in the record; null where there was none. */
     public byte @Nullable [] keyBytes() {
-        return record.key();
+        return keyBytes;
     }
 
     /** The value as it stood in the record; null for a tombstone. */
     public byte @Nullable [] value() {
-        return record.value();
+        return value;
     }
 
     public Headers headers() {
-        return record.headers();
+        return headers;
     }
 
     /** The last header of that name, or null. */
     public byte @Nullable [] header(String name) {
-        Header header = record.headers().lastHeader(name);
+        Header header = headers.lastHeader(name);
         return header == null ? null : header.value();
     }
 
     /** What it is counted with while it is unacked. */
     public int heldBytes() {
-        return heldBytes(record);
+        return heldBytes;
     }
 
     /** The place behind this message. */
     public NextOffset next() {
-        return NextOffset.after(record);
+        return NextOffset.after(offset, leaderEpoch);
     }
 
     @Override

@@ -22,8 +22,6 @@ public final class Marks {
     /** Of a key that nothing was ever applied to. */
     public static final Marks NONE = new Marks(new int[0], new long[0], new int[0]);
 
-    private static final int MAX_CHARS = 1 + 10 + 1 + 19 + 1 + 10; // of one mark, with its blank
-
     private final int[] sources; // ascending
     private final long[] nextOffsets;
     private final int[] leaderEpochs;
@@ -142,7 +140,13 @@ public final class Marks {
 
     /** What {@link #format} says, as bytes. */
     public byte[] utf8() {
-        byte[] text = new byte[sources.length * MAX_CHARS];
+        int length = Math.max(0, sources.length - 1);
+        for (int i = 0; i < sources.length; i++) {
+            boolean hasEpoch = leaderEpochs[i] != NextOffset.NO_EPOCH;
+            length += digits(sources[i]) + 1 + digits(nextOffsets[i]);
+            length += hasEpoch ? 1 + digits(leaderEpochs[i]) : 0;
+        }
+        byte[] text = new byte[length];
         int at = 0;
         for (int i = 0; i < sources.length; i++) {
             if (i > 0) {
@@ -156,14 +160,19 @@ public final class Marks {
                 at = append(text, at, leaderEpochs[i]);
             }
         }
-        return Arrays.copyOf(text, at);
+        return text;
+    }
+
+    private static int digits(long number) {
+        int digits = 1;
+        for (long rest = number / 10; rest > 0; rest /= 10) {
+            digits++;
+        }
+        return digits;
     }
 
     private static int append(byte[] text, int from, long number) {
-        int end = from + 1;
-        for (long rest = number / 10; rest > 0; rest /= 10) {
-            end++;
-        }
+        int end = from + digits(number);
         long rest = number;
         for (int at = end - 1; at >= from; at--) {
             text[at] = (byte) ('0' + rest % 10);
