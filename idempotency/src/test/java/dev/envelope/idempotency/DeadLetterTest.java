@@ -110,8 +110,8 @@ final class DeadLetterTest {
         List<Message> messages = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {
             Message message = Records.message(epoch, offset + i, "a", values[i]);
-            message.headers().add("id", ("id of " + values[i]).getBytes(StandardCharsets.UTF_8));
-            messages.add(message);
+            byte[] id = ("id of " + values[i]).getBytes(StandardCharsets.UTF_8);
+            messages.add(Records.withHeader(message, "id", id));
         }
         return new Envelope("a", messages, null, false, givenUp);
     }
@@ -182,8 +182,8 @@ final class DeadLetterTest {
     @Test
     void itsEventIdIsNotRemembered() {
         handle(envelope(last(), 0, "bad"));
-        Message again = Records.message(epoch, 1, "a", "good");
-        again.headers().add("id", "id of bad".getBytes(StandardCharsets.UTF_8));
+        byte[] id = "id of bad".getBytes(StandardCharsets.UTF_8);
+        Message again = Records.withHeader(Records.message(epoch, 1, "a", "good"), "id", id);
 
         handle(new Envelope("a", List.of(again), null, false, null));
 
@@ -294,6 +294,7 @@ final class DeadLetterTest {
                 LETTERS.ofFailed(message, "failed", Exception.class, new Exception("no"), 1);
 
         assertThat(Change.ofMessagesWithoutRow(List.of(), List.of(letter)).bytes())
-                .isGreaterThan(Change.ofMessagesWithoutRow(List.of()).bytes() + 250);
+                .isGreaterThan(
+                        Change.ofMessagesWithoutRow(List.of()).bytes() + Message.OVERHEAD_BYTES);
     }
 }

@@ -1,5 +1,6 @@
 package dev.envelope.core.fetch;
 
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.testkit.FakeCheckpoints;
 import dev.envelope.core.testkit.HandDrivenEngine;
@@ -21,7 +22,7 @@ final class Loop {
     static final TopicPartition P2 = new TopicPartition("orders", 2);
 
     /** What a record of {@link #append} is counted with. */
-    static final int RECORD_BYTES = 256 + 10 + 10;
+    static final int RECORD_BYTES = Message.OVERHEAD_BYTES + 10 + 10;
 
     final ManualEnvironment environment = new ManualEnvironment();
     final InMemoryCluster cluster = new InMemoryCluster();

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -66,6 +67,21 @@ public final class Records {
             @Nullable String value) {
         return Message.of(
                 epoch, offset, key, record(epoch.partition(), offset, leaderEpoch, key, value));
+    }
+
+    /** The same message with one header more. */
+    public static Message withHeader(Message message, String name, byte[] value) {
+        byte[] text = Objects.requireNonNull(message.value());
+        ConsumerRecord<byte @Nullable [], byte @Nullable []> record =
+                record(
+                        message.epoch().partition(),
+                        message.offset(),
+                        message.leaderEpoch(),
+                        message.key(),
+                        new String(text, StandardCharsets.UTF_8));
+        message.headers().forEach(record.headers()::add);
+        record.headers().add(name, value);
+        return Message.of(message.epoch(), message.sequence(), message.key(), record);
     }
 
     /** A message that can't have a row. */

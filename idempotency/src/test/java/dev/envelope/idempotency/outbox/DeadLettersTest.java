@@ -17,10 +17,14 @@ class DeadLettersTest {
     private final Message message = Records.message(Records.epoch(4), 9, "a", "v");
 
     private Map<String, String> ours(DeadLetterHeaders naming) {
+        return ours(message, naming);
+    }
+
+    private static Map<String, String> ours(Message failed, DeadLetterHeaders naming) {
         OutboxRecord letter =
                 new DeadLetters("dead", "shop", naming)
                         .ofFailed(
-                                message,
+                                failed,
                                 "failed",
                                 IllegalStateException.class,
                                 new IllegalStateException("no\rway"),
@@ -30,6 +34,10 @@ class DeadLettersTest {
             headers.put(header.key(), new String(header.value(), StandardCharsets.ISO_8859_1));
         }
         return headers;
+    }
+
+    private static Message withHeader(Message message, String name, int value) {
+        return Records.withHeader(message, name, new byte[] {(byte) value});
     }
 
     private static Map<String, String> inEachNaming() {
@@ -107,20 +115,27 @@ class DeadLettersTest {
 
     @Test
     void whatAnEarlierJourneyHasLeftIsReplacedAndAllElseIsKept() {
-        message.headers().add("__streams.errors.topic", new byte[] {1});
-        message.headers().add("__streams.errors.topic", new byte[] {2});
-        message.headers().add(DeadLetters.ID, new byte[] {3});
-        message.headers().add("__connect.errors.topic", new byte[] {'c'});
+        Message travelled =
+                withHeader(
+                        withHeader(
+                                withHeader(
+                                        withHeader(message, "__streams.errors.topic", 1),
+                                        "__streams.errors.topic",
+                                        2),
+                                DeadLetters.ID,
+                                3),
+                        "__connect.errors.topic",
+                        'c');
 
-        assertThat(ours(DeadLetterHeaders.STREAMS))
+        assertThat(ours(travelled, DeadLetterHeaders.STREAMS))
                 .containsEntry("__streams.errors.topic", "t")
                 .containsEntry("__connect.errors.topic", "c")
                 .doesNotContainKey(DeadLetters.ID);
         OutboxRecord letter =
                 new DeadLetters("dead", "shop", DeadLetterHeaders.STREAMS)
-                        .ofRefused(message, "null-key", "no key");
+                        .ofRefused(travelled, "null-key", "no key");
         assertThat(letter.headers().headers("__streams.errors.topic")).hasSize(1);
-        assertThat(message.headers().toArray()).as("the message's own").hasSize(4);
+        assertThat(travelled.headers().toArray()).as("the message's own").hasSize(4);
     }
 
     @Test
