@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 class MutantsTest {
 
     private static final int SEEDS = 400;
-    private static final int ENOUGH = 5;
+    private static final int ENOUGH = 3;
     private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("dev.envelope");
 
     @BeforeAll
