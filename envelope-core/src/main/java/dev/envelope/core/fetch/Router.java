@@ -78,10 +78,10 @@ final class Router {
             int expected) {
         long sum = 0;
         for (ConsumerRecord<byte @Nullable [], byte @Nullable []> record : records) {
-            int bytes = Message.heldBytes(record);
-            int leaderEpoch = record.leaderEpoch().orElse(NextOffset.NO_EPOCH);
-            long sequence = commitment.ledger().receive(record.offset(), leaderEpoch, bytes);
-            Message message = message(record, commitment, sequence);
+            Message message = message(record, commitment, commitment.ledger().nextSequence());
+            commitment
+                    .ledger()
+                    .receive(message.offset(), message.leaderEpoch(), message.heldBytes());
             int shard = shardOf(message);
             List<Message> list = lists[shard];
             if (list == null) {
@@ -89,7 +89,7 @@ final class Router {
                 lists[shard] = list;
             }
             list.add(message);
-            sum += bytes;
+            sum += message.heldBytes();
         }
         return sum;
     }

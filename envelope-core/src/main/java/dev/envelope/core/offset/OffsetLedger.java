@@ -44,6 +44,11 @@ public final class OffsetLedger {
         arrivals.addLast(new Arrival(tail, nanoTime));
     }
 
+    /** The sequence of the record that is received next. */
+    public long nextSequence() {
+        return tail;
+    }
+
     /**
      * Enters a record.
      *

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class SnapshotCache<S> {
 
     private static final int ENTRY_OVERHEAD = 200;
-    private static final long STRIPE_BYTES = 4 << 20; // at least, since an entry is in one stripe
+    private static final long STRIPE_BYTES = 16 << 20; // at least: the largest entry fits in one
     private static final int MAX_STRIPES = 16;
 
     /** What the cache had: a snapshot, and the live object if nobody has taken it yet. */

@@ -89,6 +89,15 @@ final class SnapshotCacheTest {
         assertThat(cache.size()).isEqualTo(199);
     }
 
+    /** As many bytes as the defaults allow for the cache and for a state. */
+    @Test
+    void theLargestStateHasRoomInTheCacheOfTheDefaults() {
+        SnapshotCache<String> ordinary = new SnapshotCache<>(64 << 20);
+        ordinary.put(row("large", 1 << 20), null, 1);
+
+        assertThat(ordinary.take("large", 1)).isNotNull();
+    }
+
     @Test
     void withoutBytesNothingIsKept() {
         SnapshotCache<String> none = new SnapshotCache<>(0);

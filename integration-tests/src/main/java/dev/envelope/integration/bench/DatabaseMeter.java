@@ -76,7 +76,7 @@ final class DatabaseMeter {
             if (sessions() == 0) {
                 return;
             }
-            Thread.sleep(PAUSE_MILLIS);
+            Thread.sleep(PAUSE_MILLIS); // a server tells nobody that a session has ended
         }
         throw new IllegalStateException("the contestant's sessions do not end");
     }

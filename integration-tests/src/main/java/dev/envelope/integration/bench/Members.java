@@ -27,7 +27,7 @@ final class Members {
             if (System.nanoTime() > deadline) {
                 throw new Disqualified("the second instance has got no partition");
             }
-            Thread.sleep(PAUSE_MILLIS);
+            Thread.sleep(PAUSE_MILLIS); // a broker tells nobody of a group: it is asked
         }
     }
 

@@ -56,16 +56,16 @@ final class PairRun implements Run {
         try (OpenLoop load = OpenLoop.start(stage.stack(), name, most, perSecond, 0)) {
             started.add(stage.start(first, BenchOptions.HEAP));
             awaitDurable(contestant, name, 1);
-            Thread.sleep(WARM_MILLIS);
+            Thread.sleep(WARM_MILLIS); // what is measured is a load that has lasted
             long joinedMicros = Micros.now();
             started.add(stage.start(second, BenchOptions.HEAP));
             Members.awaitTwo(stage.stack().topics(), name, PATIENCE);
-            Thread.sleep(SETTLED_MILLIS);
+            Thread.sleep(SETTLED_MILLIS); // the usual gaps are those of this time
             long settledMicros = Micros.now();
             boolean isKilled = scenario.mode() == Scenario.Mode.TAKEOVER;
             if (isKilled) {
                 started.get(0).kill();
-                Thread.sleep(SESSION_MILLIS + SETTLED_MILLIS);
+                Thread.sleep(SESSION_MILLIS + SETTLED_MILLIS); // the load goes on meanwhile
             }
             int sent = load.stop();
             awaitDurable(contestant, name, sent);
@@ -102,7 +102,7 @@ final class PairRun implements Run {
             if (System.nanoTime() > deadline) {
                 throw new Disqualified("after a minute not all records are in rows");
             }
-            Thread.sleep(PAUSE_MILLIS);
+            Thread.sleep(PAUSE_MILLIS); // rows of another process: they can only be counted
         }
     }
 

@@ -136,12 +136,8 @@ final class LogMutants {
         return mapped(
                 (Checkpoints.Bearings) read,
                 it ->
-                        new Checkpoints.Source(
-                                it.number(),
-                                it.partition(),
-                                it.topicId(),
-                                it.generation(),
-                                it.start(),
+                        source(
+                                it,
                                 store.log()
                                         .commit(it.partition())
                                         .map(TopicAdmin.Commit::next)
@@ -168,14 +164,22 @@ final class LogMutants {
         return mapped(
                 read,
                 it ->
-                        new Checkpoints.Source(
-                                it.number(),
-                                it.partition(),
-                                it.topicId(),
-                                it.generation(),
-                                it.start(),
+                        source(
+                                it,
                                 it.checkpoint(),
                                 new Growth(it.growth().round(), true, it.growth().age())));
+    }
+
+    private static Checkpoints.Source source(
+            Checkpoints.Source as, NextOffset checkpoint, Growth growth) {
+        return new Checkpoints.Source(
+                as.number(),
+                as.partition(),
+                as.topicId(),
+                as.generation(),
+                as.start(),
+                checkpoint,
+                growth);
     }
 
     private static Checkpoints.Bearings mapped(

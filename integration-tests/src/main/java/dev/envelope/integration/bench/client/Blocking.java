@@ -13,7 +13,7 @@ public final class Blocking {
     public static void forMillis(int millis) {
         if (millis > 0) {
             try {
-                Thread.sleep(millis);
+                Thread.sleep(millis); // the workload itself: a handler that waits
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted", e);

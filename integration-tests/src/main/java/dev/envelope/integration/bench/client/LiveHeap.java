@@ -34,7 +34,7 @@ final class LiveHeap {
         long peak = 0;
         while (!stopwatch.isDone()) {
             peak = Math.max(peak, now());
-            Thread.sleep(PAUSE_MILLIS);
+            Thread.sleep(PAUSE_MILLIS); // between two measurements
         }
         return Math.max(peak, now());
     }

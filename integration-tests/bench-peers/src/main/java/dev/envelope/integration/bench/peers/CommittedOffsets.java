@@ -53,7 +53,7 @@ final class CommittedOffsets {
     private void ask() {
         try {
             while (left.get() > 0 || committed() < records()) {
-                Thread.sleep(PAUSE_MILLIS);
+                Thread.sleep(PAUSE_MILLIS); // a broker tells nobody of a commit: it is asked
             }
             observer.durable(records());
         } catch (InterruptedException e) {
