@@ -23,6 +23,8 @@ final class ClientProperties {
                     ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none",
                     ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
 
+    private static final int HEARTBEAT_MILLIS = 500;
+
     private static final String CONSUMER = "consumer.";
     private static final String ADMIN = "admin.";
 
@@ -45,10 +47,23 @@ final class ClientProperties {
             properties.putIfAbsent(
                     ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
                     CooperativeStickyAssignor.class.getName());
+            properties.putIfAbsent(
+                    ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, heartbeatMillis(properties));
         }
         properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.applicationId());
         properties.putAll(OWNED);
         return properties;
+    }
+
+    /**
+     * A member learns by its next heartbeat that another is gone or has come: with the client's own
+     * three seconds partitions lie idle for that long.
+     */
+    private static int heartbeatMillis(Map<String, Object> properties) {
+        Object session = properties.get(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG);
+        return session == null
+                ? HEARTBEAT_MILLIS
+                : Math.max(1, Math.min(HEARTBEAT_MILLIS, Integer.parseInt(session.toString()) / 3));
     }
 
     GroupProtocol protocol() {

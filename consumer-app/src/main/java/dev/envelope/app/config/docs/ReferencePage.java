@@ -153,6 +153,13 @@ final class ReferencePage {
                 `kafka.consumer.group.protocol=consumer` the brokers decide `session.timeout.ms` and
                 `heartbeat.interval.ms`, so that they are refused here.
 
+                Where nothing else is written, the consumer differs from Kafka's own defaults in
+                `isolation.level=read_committed`, `max.poll.records=5000`, `fetch.max.bytes` (half of
+                the prefetch, 1 to 32 MiB), and with the classic protocol in
+                `partition.assignment.strategy` (`CooperativeStickyAssignor`) and
+                `heartbeat.interval.ms=500` (at most a third of the session timeout: a member learns
+                by its next heartbeat that another is gone).
+
                 These are refused, because the engine decides them (the value named last may be
                 written):
 

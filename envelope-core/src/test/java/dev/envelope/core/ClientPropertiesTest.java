@@ -1,0 +1,72 @@
+package dev.envelope.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class ClientPropertiesTest {
+
+    @Test
+    void whatThePromisesRestOnIsNotTheUsers() {
+        assertThat(
+                        consumer(
+                                Map.of(
+                                        "enable.auto.commit",
+                                        true,
+                                        "consumer.auto.offset.reset",
+                                        "latest")))
+                .containsEntry("enable.auto.commit", false)
+                .containsEntry("auto.offset.reset", "none");
+    }
+
+    @Test
+    void membersHearOfEachOtherWithinHalfASecondOrAThirdOfAShorterSession() {
+        String heartbeat = "heartbeat.interval.ms";
+
+        assertThat(consumer(Map.of())).containsEntry(heartbeat, 500);
+        assertThat(consumer(Map.of("consumer.session.timeout.ms", "900")))
+                .containsEntry(heartbeat, 300);
+        assertThat(consumer(Map.of("session.timeout.ms", 60_000))).containsEntry(heartbeat, 500);
+        assertThat(consumer(Map.of("consumer." + heartbeat, "2000")))
+                .containsEntry(heartbeat, "2000");
+        assertThat(consumer(Map.of("consumer.group.protocol", "consumer")))
+                .doesNotContainKey(heartbeat);
+    }
+
+    @Test
+    void aSettingOfOneClientDoesNotReachTheOther() {
+        ClientProperties properties =
+                properties(Map.of("consumer.fetch.min.bytes", 7, "admin.retries", 3));
+
+        assertThat(properties.consumer()).containsEntry("fetch.min.bytes", 7);
+        assertThat(properties.consumer()).doesNotContainKey("retries");
+        assertThat(properties.admin()).containsEntry("retries", 3);
+    }
+
+    private static Map<String, Object> consumer(Map<String, Object> wanted) {
+        return properties(wanted).consumer();
+    }
+
+    private static ClientProperties properties(Map<String, Object> wanted) {
+        ConsumerSettings defaults = ConsumerSettings.of("app", "localhost:9", Set.of("t"));
+        Map<String, Object> all = new HashMap<>(defaults.clientProperties());
+        all.putAll(wanted);
+        return new ClientProperties(
+                new ConsumerSettings(
+                        defaults.applicationId(),
+                        defaults.topics(),
+                        all,
+                        defaults.keyFormat(),
+                        defaults.keyScope(),
+                        defaults.nullKeys(),
+                        defaults.positions(),
+                        defaults.failures(),
+                        defaults.turns(),
+                        defaults.loop(),
+                        defaults.workers(),
+                        defaults.shards()));
+    }
+}
