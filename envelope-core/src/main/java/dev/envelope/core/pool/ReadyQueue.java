@@ -41,11 +41,15 @@ final class ReadyQueue implements ReadyShards {
         }
     }
 
-    /** The same, but waits for something to come or for {@link #wakeAll}. */
-    List<Shard> awaitShare(int workers) throws InterruptedException {
+    /**
+     * The same, but waits for something to come or for {@link #wakeAll}.
+     *
+     * @param wakeUpsSeen what {@link #wakeUps} said before the caller looked around it: one that
+     *     has come since then ends the wait at once
+     */
+    List<Shard> awaitShare(int workers, int wakeUpsSeen) throws InterruptedException {
         lock.lock();
         try {
-            int wakeUpsSeen = wakeUps;
             while (shards.isEmpty() && wakeUps == wakeUpsSeen) {
                 notEmpty.await();
             }
@@ -70,6 +74,16 @@ final class ReadyQueue implements ReadyShards {
         try {
             wakeUps++;
             notEmpty.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How often {@link #wakeAll} was called. */
+    int wakeUps() {
+        lock.lock();
+        try {
+            return wakeUps;
         } finally {
             lock.unlock();
         }

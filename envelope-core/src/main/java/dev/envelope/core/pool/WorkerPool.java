@@ -102,13 +102,15 @@ public final class WorkerPool {
     /** A worker's life. */
     private void work() {
         try {
+            int wakeUpsSeen = queue.wakeUps();
             while (!isSurplus()) {
-                List<Shard> share = queue.awaitShare(target.get());
+                List<Shard> share = queue.awaitShare(target.get(), wakeUpsSeen);
                 if (!share.isEmpty()) {
                     run(share);
                 }
                 // Nobody interrupts workers: what a handler has left behind would end this one.
                 var unused = Thread.interrupted();
+                wakeUpsSeen = queue.wakeUps(); // before it looks whether it is to end
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

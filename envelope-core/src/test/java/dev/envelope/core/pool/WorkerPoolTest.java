@@ -267,6 +267,18 @@ final class WorkerPoolTest {
         awaitEnd(1);
     }
 
+    /** A worker that looks whether it is to end, and then waits, must not miss the word between. */
+    @Test
+    void whateverWorkersAreAtWhenThePoolIsStoppedAllOfThemEnd() throws InterruptedException {
+        for (int round = 0; round < 2_000; round++) {
+            WorkerPool pool = pool(2, handler, Telemetry.NONE);
+            start(pool);
+            Thread.onSpinWait();
+            pool.stop();
+        }
+        awaitEnd(threads.size());
+    }
+
     @Test
     void itsSizeCanBeChangedWhileItRuns() throws InterruptedException {
         BlockingQueue<String> handled = new LinkedBlockingQueue<>();
