@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -19,12 +22,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class Workspace implements AutoCloseable {
 
+    private static final Duration ENDS_WITHIN = Duration.ofMinutes(1);
+
     private final Path folder;
     private final Reaper reaper;
     private final Thread hook = new Thread(this::shutDown, "workspace-shutdown");
     private final Deque<ChildProcess> processes = new ConcurrentLinkedDeque<>();
     private final Deque<Runnable> beforeShutdown = new ConcurrentLinkedDeque<>();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     private Workspace(Path folder, Reaper reaper) {
         this.folder = folder;
@@ -109,6 +115,8 @@ public final class Workspace implements AutoCloseable {
         }
         if (closed.compareAndSet(false, true)) {
             end();
+        } else {
+            awaitEnd(); // this JVM is gone when its hooks are done, whatever another thread is at
         }
     }
 
@@ -117,6 +125,15 @@ public final class Workspace implements AutoCloseable {
             processes.forEach(ChildProcess::kill);
         } finally {
             finish();
+            ended.countDown();
+        }
+    }
+
+    private void awaitEnd() {
+        try {
+            var unused = ended.await(ENDS_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
