@@ -191,4 +191,19 @@ final class HandlerBench {
         byte[] state = row(key).state();
         return state == null ? null : CODEC.decode(state).toString();
     }
+
+    /** Another process saves for a key, and leaves its marks. */
+    void elsewhere(String key, long firstOffset, String... values) {
+        newHandler().handle(new HandTurn(envelope(key, firstOffset, values)));
+    }
+
+    static void isFailed(@Nullable Outcome outcome, int saved, boolean retryable) {
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        it -> {
+                            assertThat(it.saved()).isEqualTo(saved);
+                            assertThat(it.retryable()).isEqualTo(retryable);
+                        });
+    }
 }

@@ -1,0 +1,254 @@
+package dev.envelope.idempotency;
+
+import static dev.envelope.idempotency.HandlerBench.isFailed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.testkit.Records;
+import dev.envelope.idempotency.store.StateStore;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Messages, rows and servers that fail. */
+final class HandlerFailuresTest {
+
+    private final HandlerBench bench = new HandlerBench();
+
+    // --- messages that fail
+
+    @Test
+    void whatCameBeforeAFailedMessageIsSavedFromTheSavedBytesWithoutItsTraces() {
+        bench.handle(bench.envelope("a", 0, "x"));
+
+        isFailed(bench.handle(bench.envelope("a", 1, "y", "z", "boom", "w")), 2, true);
+
+        assertThat(bench.state("a")).as("no HALF").isEqualTo("xyz");
+        assertThat(bench.row("a").marks().nextOffset(1)).isEqualTo(3);
+
+        bench.booms.clear();
+        assertThat(bench.handle(bench.envelope("a", 3, "boom", "w")))
+                .isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.state("a")).isEqualTo("xyzboomw");
+    }
+
+    @Test
+    void aStateThatWasChangedHalfwayIsNotCachedEither() {
+        bench.handle(bench.envelope("a", 0, "x"));
+        isFailed(bench.handle(bench.envelope("a", 1, "boom")), 0, true);
+        bench.booms.clear();
+        bench.handle(bench.envelope("a", 1, "y"));
+
+        assertThat(bench.state("a")).isEqualTo("xy");
+    }
+
+    @Test
+    void anInterruptThatUserCodeLeavesBehindIsAFailedAttemptAndDoesNotBreakTheSave() {
+        HandTurn turn =
+                bench.handle(
+                        new HandTurn(
+                                bench.envelope("a", 0, "x", "interrupt"),
+                                bench.envelope("b", 2, "y")));
+
+        isFailed(turn.outcome(0), 1, true);
+        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void othersOfTheTurnAreSavedWhenOneFails() {
+        HandTurn turn =
+                bench.handle(
+                        new HandTurn(
+                                bench.envelope("a", 0, "boom"), bench.envelope("b", 1, "x", "y")));
+
+        isFailed(turn.outcome(0), 0, true);
+        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.state("b")).isEqualTo("xy");
+        assertThat(bench.database.rows()).doesNotContainKey("a");
+    }
+
+    @Test
+    void anUndecodableMessageFailsAndNoOtherAttemptIsWorthwhile() {
+        Outcome outcome = bench.handle(bench.envelope("a", 0, "x", "?", "y"));
+
+        isFailed(outcome, 1, false);
+        assertThat(bench.state("a")).isEqualTo("x");
+        assertThat(bench.row("a").marks().nextOffset(1)).isEqualTo(1);
+        assertThat(bench.database.parked()).isEmpty();
+    }
+
+    @Test
+    void messagesWithoutARowAreParkedWithTheirReason() {
+        Message nullKey = Records.withoutRow(bench.epoch, 0, "null-key: the record has no key");
+        Message badKey = Records.withoutRow(bench.epoch, 1, "key-format: not UTF-8");
+
+        assertThat(bench.handle(Envelope.of(nullKey.key(), List.of(nullKey, badKey))))
+                .isEqualTo(Outcome.Saved.SAVED);
+
+        assertThat(bench.database.parked())
+                .extracting(it -> it.reason() + "|" + it.error())
+                .containsExactly("null-key|the record has no key", "key-format|not UTF-8");
+        assertThat(bench.database.rows()).isEmpty();
+
+        bench.handle(Envelope.of(nullKey.key(), List.of(nullKey, badKey)));
+        assertThat(bench.database.parked()).as("read again").hasSize(2);
+    }
+
+    @Test
+    void anOutageOfWhatDecodesSaysNothingAboutTheMessageAndTheOthersAreSaved() {
+        HandTurn turn =
+                bench.handle(
+                        new HandTurn(
+                                bench.envelope("a", 0, "x", "#"), bench.envelope("b", 2, "y")));
+
+        assertThat(turn.outcome(0)).isInstanceOf(Outcome.Unavailable.class);
+        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.state("b")).isEqualTo("y");
+    }
+
+    @Test
+    void aBugInAFormatIsAFailedAttemptOfTheMessageAndNotTheEnd() {
+        HandTurn turn =
+                bench.handle(
+                        new HandTurn(
+                                bench.envelope("a", 0, "x", "!"), bench.envelope("b", 2, "y")));
+
+        isFailed(turn.outcome(0), 1, true);
+        assertThat(bench.state("a")).isEqualTo("x");
+        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    @Test
+    void aBugInACodecIsTheFaultOfTheMessageThatLedToIt() {
+        Outcome outcome = bench.handle(bench.envelope("a", 0, "x", "unencodable", "y"));
+
+        assertThat(outcome).isEqualTo(new Outcome.Deferred(1));
+        isFailed(bench.handle(bench.envelope("a", 1, "unencodable", "y")), 0, false);
+        assertThat(bench.state("a")).isEqualTo("x");
+    }
+
+    @Test
+    void aStateOverTheLimitIsTheFaultOfTheMessageThatMadeItSo() {
+        String large = "l".repeat(150);
+        List<String> values = new ArrayList<>(List.of("x", "y", large, "z", large, "w"));
+        long offset = 0;
+        Outcome last = null;
+        for (int i = 0; i < 10; i++) {
+            last = bench.handle(bench.envelope("a", offset, values.toArray(new String[0])));
+            int done =
+                    last instanceof Outcome.Deferred it
+                            ? it.saved()
+                            : last instanceof Outcome.Failed it ? it.saved() : values.size();
+            values.subList(0, done).clear();
+            offset += done;
+        }
+
+        assertThat(bench.state("a")).isEqualTo("xy" + large + "z");
+        isFailed(last, 0, false);
+        assertThat(offset).isEqualTo(4);
+    }
+
+    // --- the row's own fault
+
+    @Test
+    void aRowAtFaultIsSplitDownToItsMessageAndTheOthersAreSaved() {
+        bench.store.faultIn(
+                change ->
+                        change.state() != null
+                                && new String(change.state(), StandardCharsets.UTF_8)
+                                        .contains("F"));
+        List<Envelope> all = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            all.add(
+                    i == 5
+                            ? bench.envelope("bad", 50, "x", "y", "F", "z")
+                            : bench.envelope("k" + i, i, "x"));
+        }
+        HandTurn turn = bench.handle(new HandTurn(all.toArray(new Envelope[0])));
+
+        for (int i = 0; i < 9; i++) {
+            if (i != 5) {
+                assertThat(turn.outcome(i)).isEqualTo(Outcome.Saved.SAVED);
+            }
+        }
+        assertThat(turn.outcome(5)).isEqualTo(new Outcome.Deferred(2));
+        assertThat(bench.state("bad")).isEqualTo("xy");
+
+        isFailed(bench.handle(bench.envelope("bad", 52, "F", "z")), 0, false);
+        assertThat(bench.state("bad")).isEqualTo("xy");
+    }
+
+    // --- locks
+
+    @Test
+    void aLockedRowIsLeftOutAndTheOthersAreSavedAtOnce() {
+        bench.handle(new HandTurn(bench.envelope("a", 0, "x"), bench.envelope("b", 1, "x")));
+        bench.store.lock("a");
+        HandTurn turn =
+                bench.handle(
+                        new HandTurn(bench.envelope("a", 2, "y"), bench.envelope("b", 3, "y")));
+
+        assertThat(turn.outcome(0)).isEqualTo(Outcome.Locked.LOCKED);
+        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.store.ways())
+                .containsExactly(
+                        StateStore.Locks.WAIT, StateStore.Locks.WAIT, StateStore.Locks.SKIP);
+
+        bench.store.unlock("a");
+        Envelope alone = bench.envelope("a", 2, "y");
+        assertThat(bench.handle(new Envelope("a", alone.messages(), null, true, null)))
+                .isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.store.ways().get(3)).isEqualTo(StateStore.Locks.ALONE);
+        assertThat(bench.state("a")).isEqualTo("xy");
+    }
+
+    @Test
+    void aSaveThatTravelledAloneWhileTheTurnWasTakenIsFoundInTheMarks() {
+        Envelope alone =
+                new Envelope("a", bench.envelope("a", 0, "x").messages(), null, true, null);
+        HandTurn turn = new HandTurn(alone);
+        bench.store.beforeSave(turn::takenInTheNextFold);
+        bench.handle(turn);
+
+        assertThat(turn.settled()).isZero();
+        assertThat(bench.state("a")).isEqualTo("x");
+        assertThat(bench.handle(alone)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.state("a")).isEqualTo("x");
+    }
+
+    // --- outages
+
+    @Test
+    void aLoadThatFailsSettlesTheWholeTurnAsUnavailable() {
+        bench.store.failLoads(new UnavailableException("away"));
+        HandTurn turn =
+                bench.handle(
+                        new HandTurn(bench.envelope("a", 0, "x"), bench.envelope("b", 1, "x")));
+
+        assertThat(turn.outcome(0)).isInstanceOf(Outcome.Unavailable.class);
+        assertThat(turn.outcome(1)).isInstanceOf(Outcome.Unavailable.class);
+
+        bench.store.failLoads(null);
+        assertThat(bench.handle(bench.envelope("a", 0, "x"))).isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    @Test
+    void aSaveWhoseReplyWasLostIsNeitherSuccessNorFailureAndTheCacheForgets() {
+        bench.handle(bench.envelope("a", 0, "x"));
+        bench.store.loads().clear();
+        bench.store.loseNextReply(new UnavailableException("connection reset"));
+
+        assertThat(bench.handle(bench.envelope("a", 1, "y")))
+                .isInstanceOf(Outcome.Unavailable.class);
+        assertThat(bench.handle(bench.envelope("a", 1, "y", "z"))).isEqualTo(Outcome.Saved.SAVED);
+
+        assertThat(bench.store.loads()).containsExactly(Set.of("a"));
+        assertThat(bench.state("a")).isEqualTo("xyz");
+    }
+}
