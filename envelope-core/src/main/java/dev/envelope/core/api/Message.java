@@ -60,20 +60,17 @@ public final class Message {
         this.offset = record.offset();
         this.timestampMillis = record.timestamp();
         this.timestampType = record.timestampType();
-        this.heldBytes = heldBytes(record);
         this.keyBytes = record.key();
         this.value = record.value();
-        this.headers = hasHeaders(record) ? record.headers() : NO_HEADERS;
+        Header[] all = record.headers().toArray(); // makes nothing where there are none
+        this.headers = all.length == 0 ? NO_HEADERS : record.headers();
+        this.heldBytes = heldBytes(record, all);
     }
 
     private static Headers noHeaders() {
         RecordHeaders none = new RecordHeaders();
         none.setReadOnly();
         return none;
-    }
-
-    private static boolean hasHeaders(ConsumerRecord<?, ?> record) {
-        return record.headers().iterator().hasNext();
     }
 
     /**
@@ -109,11 +106,15 @@ public final class Message {
 
     /** The bytes that an unacked record is counted with. */
     public static int heldBytes(ConsumerRecord<?, ?> record) {
+        return heldBytes(record, record.headers().toArray());
+    }
+
+    private static int heldBytes(ConsumerRecord<?, ?> record, Header[] headers) {
         long bytes =
                 (long) OVERHEAD_BYTES
                         + Math.max(0, record.serializedKeySize())
                         + Math.max(0, record.serializedValueSize());
-        for (Header header : record.headers()) {
+        for (Header header : headers) {
             byte[] value = header.value();
             bytes +=
                     HEADER_OVERHEAD_BYTES

@@ -1,0 +1,120 @@
+package dev.envelope.core.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.fetch.AssignedPartition.Flowing;
+import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.mailbox.TurnRunner;
+import dev.envelope.core.offset.AckInbox;
+import dev.envelope.core.offset.Commitment;
+import dev.envelope.core.pool.WorkerPool;
+import dev.envelope.core.testkit.Allocations;
+import dev.envelope.core.testkit.ManualEnvironment;
+import dev.envelope.core.testkit.Records;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the engine allocates for a message, from the poll to the ack, without what the handler does.
+ * What a message costs the collector is most of what it costs; that it may not grow unseen is the
+ * point, not the figure.
+ */
+final class AllocationBudgetTest {
+
+    private static final int RECORDS = 5_000;
+    private static final int POLLS = 4;
+
+    private final ManualEnvironment environment = new ManualEnvironment();
+    private final PartitionEpoch epoch = Records.epoch(1);
+    private final Commitment commitment = new Commitment(epoch, new NextOffset(0, 0));
+    private final AckInbox inbox = new AckInbox(environment.environment().parker());
+    private final WorkerPool pool = newPool();
+    private final Router router = newRouter();
+
+    private WorkerPool newPool() {
+        TurnRunner runner =
+                new TurnRunner(
+                        turn -> {
+                            for (int i = 0; i < turn.envelopes().size(); i++) {
+                                turn.settle(i, Outcome.Saved.SAVED);
+                            }
+                        },
+                        inbox,
+                        new TurnLimits(RECORDS, 1 << 30, RECORDS, 1 << 30, Duration.ofDays(1)),
+                        new FailurePolicy(1, Duration.ZERO, Duration.ZERO, FailurePolicy.Last.STOP),
+                        environment.environment(),
+                        Telemetry.NONE);
+        return new WorkerPool(
+                1,
+                runner,
+                fault -> {
+                    throw new AssertionError(fault);
+                },
+                environment.environment().ticker(),
+                Telemetry.NONE);
+    }
+
+    private Router newRouter() {
+        AssignedPartition partition = new AssignedPartition(epoch.partition());
+        partition.become(new Flowing(commitment));
+        Assignment assignment = new Assignment();
+        assignment.add(List.of(partition));
+        List<Shard> shards =
+                IntStream.range(0, 16)
+                        .mapToObj(i -> new Shard(i, pool.readyShards(), environment.environment()))
+                        .toList();
+        RowKeys keys = new RowKeys(KeyFormats.string(), RowKeys.Scope.APPLICATION);
+        return new Router(assignment, shards, keys, Telemetry.NONE);
+    }
+
+    @Test
+    void ofAKeyThatComesOftenAMessageCostsItselfItsKeyAndSomePlacesInLists() {
+        assertThat(bytesPerMessage(100)).isLessThan(205);
+    }
+
+    @Test
+    void ofAKeyThatComesOnceItCostsAnEnvelopeMore() {
+        assertThat(bytesPerMessage(Integer.MAX_VALUE)).isLessThan(400);
+    }
+
+    private long bytesPerMessage(int keys) {
+        long bytes = 0;
+        for (int poll = 0; poll < POLLS; poll++) {
+            ConsumerRecords<byte @Nullable [], byte @Nullable []> records = poll(poll, keys);
+            long allocated = Allocations.bytesOf(() -> work(records));
+            bytes = poll == 0 ? 0 : bytes + allocated; // the first fills what is kept
+        }
+        assertThat(commitment.ledger().committable().offset()).isEqualTo(POLLS * RECORDS);
+        return bytes / ((POLLS - 1) * RECORDS);
+    }
+
+    private ConsumerRecords<byte @Nullable [], byte @Nullable []> poll(int poll, int keys) {
+        List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records = new ArrayList<>();
+        for (int i = 0; i < RECORDS; i++) {
+            int number = poll * RECORDS + i;
+            records.add(
+                    Records.record(epoch.partition(), number, 0, "key-" + number % keys, "value"));
+        }
+        return new ConsumerRecords<>(Map.of(epoch.partition(), records), Map.of());
+    }
+
+    private void work(ConsumerRecords<byte @Nullable [], byte @Nullable []> records) {
+        router.route(records, 0);
+        while (pool.turn()) {
+            inbox.drain(notice -> ((AckInbox.Acked) notice).bookInto(commitment.ledger()));
+        }
+    }
+}
