@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Saves rows that are all taken to be new by plain {@code INSERT}s, which cost the server two
- * thirds of those that look for conflicts. It is all or nothing: one row that is there already
- * undoes the whole, and then it was for nothing; so it rests for a while after that.
+ * Saves rows that are all taken to be new by plain {@code INSERT}s, which cost the server less than
+ * those that look for conflicts. It is all or nothing: one row that is there already undoes the
+ * whole, and then it was for nothing; so it rests for a while after that.
  *
  * <p>Threads: thread-safe (an atomic; a lost update costs a little speed).
  */
