@@ -71,7 +71,7 @@ public record ConsumerSettings(
                         Duration.ofMillis(200),
                         Duration.ofSeconds(30),
                         FailurePolicy.Last.PARK),
-                new TurnLimits(10_000, 8L << 20, 20_000, 32L << 20, Duration.ofMillis(100)),
+                new TurnLimits(10_000, 8L << 20, 20_000, 32L << 20, Duration.ofMillis(250)),
                 new PollLoop.Limits(
                         prefetchBytes(Runtime.getRuntime().maxMemory()),
                         1_000_000,

@@ -65,7 +65,7 @@ public final class LimitKeys {
 
     public static final Key<Duration> TURN_MAX_TIME =
             Key.named("turn.max.time", Quantities.duration("1ms", "10s"))
-                    .orElse("100ms")
+                    .orElse("250ms")
                     .lowerIf("latency matters more than writes")
                     .means(
                             LIMITS,

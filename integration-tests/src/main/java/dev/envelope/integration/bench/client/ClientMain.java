@@ -38,8 +38,7 @@ public final class ClientMain {
         ClientSpec spec = ClientSpec.read(Path.of(arguments[0]));
         Stopwatch stopwatch = Stopwatch.OF_THIS_PROCESS;
         stopwatch.expect(spec.stop());
-        CountDownLatch written = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> finish(stopwatch, written)));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> finish(stopwatch)));
         Observer observer = new Observer(stopwatch, spec.watch());
         Properties result = new Properties();
         Client client = starter(spec.contestant()).start(spec, observer);
@@ -54,7 +53,6 @@ public final class ClientMain {
         stopwatch.tell(result, spec.watch().launchedMicros());
         observer.tell(result, spec.result().resolveSibling(spec.result().getFileName() + ".saves"));
         write(result, spec.result());
-        written.countDown();
         if (FlightRecorder.isInitialized()) {
             FlightRecorder.getFlightRecorder().getRecordings().forEach(Recording::stop);
         }
@@ -72,11 +70,11 @@ public final class ClientMain {
         return starter;
     }
 
-    /** On a signal: the main thread closes and writes. */
-    private static void finish(Stopwatch stopwatch, CountDownLatch written) {
+    /** On a signal: the main thread closes, writes, and halts while this one waits. */
+    private static void finish(Stopwatch stopwatch) {
         stopwatch.finish();
         try {
-            written.await();
+            new CountDownLatch(1).await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
