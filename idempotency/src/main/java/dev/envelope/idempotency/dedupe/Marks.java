@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * How far each source is applied to a key: source → next offset not applied, and the leader epoch
@@ -20,16 +19,43 @@ import java.util.stream.IntStream;
 public final class Marks {
 
     /** Of a key that nothing was ever applied to. */
-    public static final Marks NONE = new Marks(new int[0], new long[0], new int[0]);
+    public static final Marks NONE = new Marks(new long[0]);
 
-    private final int[] sources; // ascending
-    private final long[] nextOffsets;
-    private final int[] leaderEpochs;
+    private static final int MOST_DIGITS = 19; // of a long
 
-    private Marks(int[] sources, long[] nextOffsets, int[] leaderEpochs) {
-        this.sources = sources;
-        this.nextOffsets = nextOffsets;
-        this.leaderEpochs = leaderEpochs;
+    /**
+     * Two for each source, ascending by source: source and leader epoch in one, the next offset in
+     * the other. One array, because a cache of many rows has one of these for each.
+     */
+    private final long[] marks;
+
+    private Marks(long[] marks) {
+        this.marks = marks;
+    }
+
+    private static long head(int source, int leaderEpoch) {
+        return (long) source << Integer.SIZE | Integer.toUnsignedLong(leaderEpoch);
+    }
+
+    private int source(int at) {
+        return (int) (marks[at] >> Integer.SIZE);
+    }
+
+    private int leaderEpoch(int at) {
+        return (int) marks[at];
+    }
+
+    private long offset(int at) {
+        return marks[at + 1];
+    }
+
+    /** Where a source's mark is; if it has none, {@code -1 -} where it would be. */
+    private int find(int source) {
+        int at = 0;
+        while (at < marks.length && source(at) < source) {
+            at += 2;
+        }
+        return at < marks.length && source(at) == source ? at : -1 - at;
     }
 
     /**
@@ -45,10 +71,10 @@ public final class Marks {
             return verdict;
         }
         for (int former : epoch.formerSources()) {
-            int at = Arrays.binarySearch(sources, former);
+            int at = find(former);
             if (at >= 0
-                    && message.offset() < nextOffsets[at]
-                    && message.leaderEpoch() == leaderEpochs[at]
+                    && message.offset() < offset(at)
+                    && message.leaderEpoch() == leaderEpoch(at)
                     && message.leaderEpoch() != NextOffset.NO_EPOCH) {
                 return Verdict.DUPLICATE;
             }
@@ -58,79 +84,68 @@ public final class Marks {
 
     /** Whether the record at that place of the source's log is new to the key. */
     Verdict judge(int source, long offset, int leaderEpoch) {
-        int at = Arrays.binarySearch(sources, source);
-        if (at < 0 || offset >= nextOffsets[at]) {
+        int at = find(source);
+        if (at < 0 || offset >= offset(at)) {
             return Verdict.NEW;
         }
         boolean epochsKnown =
-                leaderEpoch != NextOffset.NO_EPOCH && leaderEpochs[at] != NextOffset.NO_EPOCH;
-        return epochsKnown && leaderEpoch > leaderEpochs[at]
-                ? Verdict.REWRITTEN
-                : Verdict.DUPLICATE;
+                leaderEpoch != NextOffset.NO_EPOCH && leaderEpoch(at) != NextOffset.NO_EPOCH;
+        return epochsKnown && leaderEpoch > leaderEpoch(at) ? Verdict.REWRITTEN : Verdict.DUPLICATE;
     }
 
     /** These marks with one source moved on; a mark never shrinks (I5). */
     public Marks advance(int source, NextOffset next) {
-        int at = Arrays.binarySearch(sources, source);
+        int at = find(source);
+        long[] advanced;
         if (at >= 0) {
-            if (next.offset() <= nextOffsets[at]) {
+            if (next.offset() <= offset(at)) {
                 throw new InvariantViolation(
-                        "a mark would shrink from " + nextOffsets[at] + " to " + next);
+                        "a mark would shrink from " + offset(at) + " to " + next);
             }
-            long[] offsets = nextOffsets.clone();
-            int[] epochs = leaderEpochs.clone();
-            offsets[at] = next.offset();
-            epochs[at] = next.leaderEpoch();
-            return new Marks(sources, offsets, epochs);
+            advanced = marks.clone();
+        } else {
+            at = -1 - at;
+            advanced = Arrays.copyOf(marks, marks.length + 2);
+            System.arraycopy(marks, at, advanced, at + 2, marks.length - at);
         }
-        int into = -at - 1;
-        Marks wider =
-                new Marks(
-                        Arrays.copyOf(sources, sources.length + 1),
-                        Arrays.copyOf(nextOffsets, sources.length + 1),
-                        Arrays.copyOf(leaderEpochs, sources.length + 1));
-        int moved = sources.length - into;
-        System.arraycopy(sources, into, wider.sources, into + 1, moved);
-        System.arraycopy(nextOffsets, into, wider.nextOffsets, into + 1, moved);
-        System.arraycopy(leaderEpochs, into, wider.leaderEpochs, into + 1, moved);
-        wider.sources[into] = source;
-        wider.nextOffsets[into] = next.offset();
-        wider.leaderEpochs[into] = next.leaderEpoch();
-        return wider;
+        advanced[at] = head(source, next.leaderEpoch());
+        advanced[at + 1] = next.offset();
+        return new Marks(advanced);
     }
 
     /** Whether there is one of that source. */
     public boolean has(int source) {
-        return Arrays.binarySearch(sources, source) >= 0;
+        return find(source) >= 0;
     }
 
     /** Those of these sources alone. */
     public Marks of(IntPredicate wanted) {
-        int[] kept =
-                IntStream.range(0, sources.length).filter(at -> wanted.test(sources[at])).toArray();
-        return kept.length == sources.length
-                ? this
-                : new Marks(
-                        Arrays.stream(kept).map(at -> sources[at]).toArray(),
-                        Arrays.stream(kept).mapToLong(at -> nextOffsets[at]).toArray(),
-                        Arrays.stream(kept).map(at -> leaderEpochs[at]).toArray());
+        long[] kept = new long[marks.length];
+        int size = 0;
+        for (int at = 0; at < marks.length; at += 2) {
+            if (wanted.test(source(at))) {
+                kept[size++] = marks[at];
+                kept[size++] = marks[at + 1];
+            }
+        }
+        return size == marks.length ? this : new Marks(Arrays.copyOf(kept, size));
     }
 
     /** The mark of each source that has one. */
     public void forEach(BiConsumer<Integer, NextOffset> to) {
-        for (int at = 0; at < sources.length; at++) {
-            to.accept(sources[at], new NextOffset(nextOffsets[at], leaderEpochs[at]));
+        for (int at = 0; at < marks.length; at += 2) {
+            to.accept(source(at), new NextOffset(offset(at), leaderEpoch(at)));
         }
     }
 
     /** The next offset of a source, or 0 where nothing of it was applied. */
     public long nextOffset(int source) {
-        int at = Arrays.binarySearch(sources, source);
-        return at < 0 ? 0 : nextOffsets[at];
+        int at = find(source);
+        return at < 0 ? 0 : offset(at);
     }
 
     public int size() {
-        return sources.length;
+        return marks.length / 2;
     }
 
     /** As it stands in the row: {@code source:nextOffset@leaderEpoch}, blank-separated. */
@@ -140,24 +155,24 @@ public final class Marks {
 
     /** What {@link #format} says, as bytes. */
     public byte[] utf8() {
-        int length = Math.max(0, sources.length - 1);
-        for (int i = 0; i < sources.length; i++) {
-            boolean hasEpoch = leaderEpochs[i] != NextOffset.NO_EPOCH;
-            length += digits(sources[i]) + 1 + digits(nextOffsets[i]);
-            length += hasEpoch ? 1 + digits(leaderEpochs[i]) : 0;
+        int length = Math.max(0, size() - 1);
+        for (int at = 0; at < marks.length; at += 2) {
+            boolean hasEpoch = leaderEpoch(at) != NextOffset.NO_EPOCH;
+            length += digits(source(at)) + 1 + digits(offset(at));
+            length += hasEpoch ? 1 + digits(leaderEpoch(at)) : 0;
         }
         byte[] text = new byte[length];
-        int at = 0;
-        for (int i = 0; i < sources.length; i++) {
-            if (i > 0) {
-                text[at++] = ' ';
+        int end = 0;
+        for (int at = 0; at < marks.length; at += 2) {
+            if (at > 0) {
+                text[end++] = ' ';
             }
-            at = append(text, at, sources[i]);
-            text[at++] = ':';
-            at = append(text, at, nextOffsets[i]);
-            if (leaderEpochs[i] != NextOffset.NO_EPOCH) {
-                text[at++] = '@';
-                at = append(text, at, leaderEpochs[i]);
+            end = append(text, end, source(at));
+            text[end++] = ':';
+            end = append(text, end, offset(at));
+            if (leaderEpoch(at) != NextOffset.NO_EPOCH) {
+                text[end++] = '@';
+                end = append(text, end, leaderEpoch(at));
             }
         }
         return text;
@@ -165,7 +180,7 @@ public final class Marks {
 
     private static int digits(long number) {
         int digits = 1;
-        for (long rest = number / 10; rest > 0; rest /= 10) {
+        for (long bound = 10; number >= bound && digits < MOST_DIGITS; bound *= 10) {
             digits++;
         }
         return digits;
@@ -186,39 +201,36 @@ public final class Marks {
         if (text.isEmpty()) {
             return NONE;
         }
-        int size = 1 + (int) text.chars().filter(c -> c == ' ').count();
-        Marks marks = new Marks(new int[size], new long[size], new int[size]);
+        long[] marks = new long[2 + 2 * (int) text.chars().filter(c -> c == ' ').count()];
         int from = 0;
-        for (int i = 0; i < size; i++) {
+        for (int into = 0; into < marks.length; into += 2) {
             int end = text.indexOf(' ', from);
             end = end < 0 ? text.length() : end;
             int colon = text.indexOf(':', from);
             int at = text.indexOf('@', from);
             boolean hasEpoch = at >= 0 && at < end;
             try {
-                marks.sources[i] = Integer.parseInt(text, from, colon, 10);
-                marks.nextOffsets[i] = Long.parseLong(text, colon + 1, hasEpoch ? at : end, 10);
-                marks.leaderEpochs[i] =
+                int source = Integer.parseInt(text, from, colon, 10);
+                int epoch =
                         hasEpoch ? Integer.parseInt(text, at + 1, end, 10) : NextOffset.NO_EPOCH;
+                marks[into] = head(source, epoch);
+                marks[into + 1] = Long.parseLong(text, colon + 1, hasEpoch ? at : end, 10);
             } catch (IndexOutOfBoundsException | NumberFormatException e) {
                 throw new InvariantViolation("these are no marks: " + text, e);
             }
             from = end + 1;
         }
-        return marks;
+        return new Marks(marks);
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Marks that
-                && Arrays.equals(sources, that.sources)
-                && Arrays.equals(nextOffsets, that.nextOffsets)
-                && Arrays.equals(leaderEpochs, that.leaderEpochs);
+        return other instanceof Marks that && Arrays.equals(marks, that.marks);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(sources) * 31 + Arrays.hashCode(nextOffsets);
+        return Arrays.hashCode(marks);
     }
 
     @Override
