@@ -25,8 +25,8 @@ record Contestant(String name, String title, String settings, int most, Rows row
                         + " (state->>'last')::int8, (state->>'hash')::int8 FROM %s.state"),
         /** In the table of ours, with what the built-in fold keeps. */
         OURS_FOLDED(
-                "SELECT key, (state->>'balance')::int8, (state->>'count')::int8, NULL, NULL"
-                        + " FROM %s.state"),
+                "SELECT key, (state->>'balance')::int8, (state->>'count')::int8, NULL::int8,"
+                        + " NULL::int8 FROM %s.state"),
         /** In a table with plain columns. */
         LEDGER("SELECT key, balance, count, last, hash FROM %s.ledger"),
         /** Nowhere. */
