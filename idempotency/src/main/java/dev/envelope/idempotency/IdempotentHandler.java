@@ -210,7 +210,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                 work.startOver(); // an attempt counts only on a state that is confirmed
                 again.add(work);
             } else if (change == null) {
-                telemetry.duplicates(work.duplicates());
+                nothingToSave(work);
                 turn.settle(work.place(), work.outcome());
             } else if (isRefused(work, change)) {
                 again.add(work);
@@ -229,6 +229,17 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         }
         saveAlone(alone, again, turn, life);
         return again;
+    }
+
+    /**
+     * All was known: what was loaded to find that out is kept for the next duplicates. Not a row
+     * without a state: nobody has written to it just now, so it may be purged at any moment.
+     */
+    private void nothingToSave(Work<S> work) {
+        if (work.snapshot().state() != null) {
+            cache.put(work.snapshot(), work.state(), work.epoch().number());
+        }
+        telemetry.duplicates(work.duplicates());
     }
 
     /** Whether what a change sets aside is too much: then the work is folded again without it. */

@@ -193,7 +193,7 @@ final class HandlerBench {
     }
 
     /** Another process saves for a key, and leaves its marks. */
-    void elsewhere(String key, long firstOffset, String... values) {
+    void elsewhere(String key, long firstOffset, @Nullable String... values) {
         newHandler().handle(new HandTurn(envelope(key, firstOffset, values)));
     }
 

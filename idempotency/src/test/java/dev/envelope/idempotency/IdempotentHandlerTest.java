@@ -88,6 +88,33 @@ final class IdempotentHandlerTest {
     }
 
     @Test
+    void aKeyOfWhichAllWasKnownIsNotLoadedForEachOfItsDuplicates() {
+        bench.elsewhere("a", 0, "x", "y", "z");
+        bench.store.loads().clear();
+
+        bench.handle(bench.envelope("a", 0, "x"));
+        bench.handle(bench.envelope("a", 1, "y", "z"));
+        bench.handle(bench.envelope("a", 3, "w"));
+
+        assertThat(bench.store.loads()).hasSize(1);
+        assertThat(bench.state("a")).isEqualTo("xyzw");
+        assertThat(bench.counts.duplicates).isEqualTo(3);
+    }
+
+    /** Its row may be purged, and begin anew with the versions that it had. */
+    @Test
+    void aDeletedKeyIsLoadedForEachOfItsDuplicates() {
+        bench.elsewhere("a", 0, "x", null);
+        bench.store.loads().clear();
+
+        bench.handle(bench.envelope("a", 0, "x"));
+        bench.handle(bench.envelope("a", 1, (String) null));
+
+        assertThat(bench.store.loads()).hasSize(2);
+        assertThat(bench.counts.duplicates).isEqualTo(2);
+    }
+
+    @Test
     void aMessageTwiceInOneEnvelopeIsAppliedOnce() {
         Envelope twice =
                 Envelope.of(
