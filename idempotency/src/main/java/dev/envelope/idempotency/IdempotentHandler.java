@@ -233,10 +233,11 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
 
     /**
      * All was known: what was loaded to find that out is kept for the next duplicates. Not a row
-     * without a state: nobody has written to it just now, so it may be purged at any moment.
+     * without a state: nobody has written to it just now, so it may be purged at any moment. Nor
+     * what came from the cache: it would never be too old there.
      */
     private void nothingToSave(Work<S> work) {
-        if (work.snapshot().state() != null) {
+        if (work.isConfirmed() && work.snapshot().state() != null) {
             cache.put(work.snapshot(), work.state(), work.epoch().number());
         }
         telemetry.duplicates(work.duplicates());

@@ -89,6 +89,16 @@ final class SnapshotCacheTest {
         assertThat(cache.size()).isEqualTo(199);
     }
 
+    @Test
+    void rowsThatGrowPushOthersOut() {
+        cache.put(row("a", 10), null, 1);
+        cache.put(row("b", 10), null, 1);
+        cache.put(row("a", 200_000), null, 1);
+        cache.put(row("b", 200_000), null, 1); // of 800 kB each, in a megabyte
+
+        assertThat(cache.size()).isEqualTo(1);
+    }
+
     /** As many bytes as the defaults allow for the cache and for a state. */
     @Test
     void theLargestStateHasRoomInTheCacheOfTheDefaults() {

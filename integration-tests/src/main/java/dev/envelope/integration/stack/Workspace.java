@@ -125,7 +125,6 @@ public final class Workspace implements AutoCloseable {
             processes.forEach(ChildProcess::kill);
         } finally {
             finish();
-            ended.countDown();
         }
     }
 
@@ -144,6 +143,8 @@ public final class Workspace implements AutoCloseable {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            ended.countDown();
         }
     }
 
