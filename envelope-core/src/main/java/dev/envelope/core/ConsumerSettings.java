@@ -10,6 +10,7 @@ import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.offset.PositionPolicy;
 import dev.envelope.core.offset.StartFrom;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -79,6 +80,49 @@ public record ConsumerSettings(
                         Duration.ofMillis(2500)),
                 workers,
                 shardsFor(workers));
+    }
+
+    /** These with more properties for the Kafka clients, which win over those of the same name. */
+    public ConsumerSettings withClientProperties(Map<String, ?> more) {
+        Map<String, Object> all = new HashMap<>(clientProperties);
+        all.putAll(more);
+        return with(all, positions, loop, workers, shards);
+    }
+
+    /** These with another answer to a log that is not as it was left. */
+    public ConsumerSettings withPositions(PositionPolicy others) {
+        return with(clientProperties, others, loop, workers, shards);
+    }
+
+    /** These with other bounds of what the poll loop holds and how often it commits. */
+    public ConsumerSettings withLoop(PollLoop.Limits limits) {
+        return with(clientProperties, positions, limits, workers, shards);
+    }
+
+    /** These with so many workers, and the shards that they need. */
+    public ConsumerSettings withWorkers(int count) {
+        return with(clientProperties, positions, loop, count, shardsFor(count));
+    }
+
+    private ConsumerSettings with(
+            Map<String, Object> properties,
+            PositionPolicy policy,
+            PollLoop.Limits limits,
+            int workerCount,
+            int shardCount) {
+        return new ConsumerSettings(
+                applicationId,
+                topics,
+                properties,
+                keyFormat,
+                keyScope,
+                nullKeys,
+                policy,
+                failures,
+                turns,
+                limits,
+                workerCount,
+                shardCount);
     }
 
     /**

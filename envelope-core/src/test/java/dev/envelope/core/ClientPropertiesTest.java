@@ -2,7 +2,6 @@ package dev.envelope.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -52,21 +51,6 @@ final class ClientPropertiesTest {
 
     private static ClientProperties properties(Map<String, Object> wanted) {
         ConsumerSettings defaults = ConsumerSettings.of("app", "localhost:9", Set.of("t"));
-        Map<String, Object> all = new HashMap<>(defaults.clientProperties());
-        all.putAll(wanted);
-        return new ClientProperties(
-                new ConsumerSettings(
-                        defaults.applicationId(),
-                        defaults.topics(),
-                        all,
-                        defaults.keyFormat(),
-                        defaults.keyScope(),
-                        defaults.nullKeys(),
-                        defaults.positions(),
-                        defaults.failures(),
-                        defaults.turns(),
-                        defaults.loop(),
-                        defaults.workers(),
-                        defaults.shards()));
+        return new ClientProperties(defaults.withClientProperties(wanted));
     }
 }

@@ -134,29 +134,18 @@ final class ConsumerMain {
         ConsumerSettings defaults =
                 ConsumerSettings.of(
                         spec.application(), spec.bootstrapServers(), Set.of(spec.topic()));
-        Map<String, Object> client = new HashMap<>(defaults.clientProperties());
-        client.putAll(spec.client());
+        Map<String, Object> client = new HashMap<>(spec.client());
         client.put("consumer.group.protocol", spec.protocol());
         if (spec.protocol().equals("classic")) {
             client.put("consumer.session.timeout.ms", 1_500);
             client.put("consumer.heartbeat.interval.ms", 300);
         }
-        return new ConsumerSettings(
-                defaults.applicationId(),
-                defaults.topics(),
-                client,
-                defaults.keyFormat(),
-                defaults.keyScope(),
-                defaults.nullKeys(),
-                defaults.positions(),
-                defaults.failures(),
-                defaults.turns(),
-                new PollLoop.Limits(
-                        32L << 20,
-                        defaults.loop().aheadMaxRecords(),
-                        Duration.ofMillis(200),
-                        defaults.loop().revokeDeadline()),
-                defaults.workers(),
-                defaults.shards());
+        return defaults.withClientProperties(client)
+                .withLoop(
+                        new PollLoop.Limits(
+                                32L << 20,
+                                defaults.loop().aheadMaxRecords(),
+                                Duration.ofMillis(200),
+                                defaults.loop().revokeDeadline()));
     }
 }

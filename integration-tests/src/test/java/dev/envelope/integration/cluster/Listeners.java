@@ -117,29 +117,21 @@ final class Listeners implements AutoCloseable {
     Member start(PositionPolicy policy, Map<String, Object> client) {
         ConsumerSettings defaults =
                 ConsumerSettings.of(topic, stack.broker().bootstrapServers(), Set.of(topic));
-        Map<String, Object> properties = new HashMap<>(defaults.clientProperties());
+        Map<String, Object> properties = new HashMap<>();
         client.forEach((name, value) -> properties.put("consumer." + name, value));
         Counts counts = new Counts();
         PostgresStore store = openStore();
         EnvelopeConsumer consumer =
                 new EnvelopeConsumer(
-                        new ConsumerSettings(
-                                defaults.applicationId(),
-                                defaults.topics(),
-                                properties,
-                                defaults.keyFormat(),
-                                defaults.keyScope(),
-                                defaults.nullKeys(),
-                                policy,
-                                defaults.failures(),
-                                defaults.turns(),
-                                new PollLoop.Limits(
-                                        8L << 20,
-                                        defaults.loop().aheadMaxRecords(),
-                                        Duration.ofMillis(100),
-                                        defaults.loop().revokeDeadline()),
-                                2,
-                                16),
+                        defaults.withClientProperties(properties)
+                                .withPositions(policy)
+                                .withLoop(
+                                        new PollLoop.Limits(
+                                                8L << 20,
+                                                defaults.loop().aheadMaxRecords(),
+                                                Duration.ofMillis(100),
+                                                defaults.loop().revokeDeadline()))
+                                .withWorkers(2),
                         handler(store, counts),
                         store.checkpoints(),
                         counts);

@@ -25,7 +25,6 @@ import dev.envelope.integration.oracle.WorkloadProducer;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.proxy.ProxiedStack;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
@@ -134,23 +133,12 @@ final class Run implements AutoCloseable {
     private static ConsumerSettings settings(ProxiedStack stack, Plan plan) {
         ConsumerSettings defaults =
                 ConsumerSettings.of(plan.name(), stack.bootstrapServers(), Set.of(plan.name()));
-        return new ConsumerSettings(
-                defaults.applicationId(),
-                defaults.topics(),
-                Map.of("bootstrap.servers", stack.bootstrapServers()),
-                defaults.keyFormat(),
-                defaults.keyScope(),
-                defaults.nullKeys(),
-                defaults.positions(),
-                defaults.failures(),
-                defaults.turns(),
+        return defaults.withLoop(
                 new PollLoop.Limits(
                         32L << 20,
                         defaults.loop().aheadMaxRecords(),
                         Duration.ofMillis(200),
-                        defaults.loop().revokeDeadline()),
-                defaults.workers(),
-                defaults.shards());
+                        defaults.loop().revokeDeadline()));
     }
 
     Counts counts() {

@@ -102,28 +102,16 @@ final class EngineClient implements Client {
     private static ConsumerSettings settings(ClientSpec spec) {
         ConsumerSettings defaults =
                 ConsumerSettings.of(spec.group(), spec.bootstrapServers(), Set.of(spec.topic()));
-        Map<String, Object> client = new HashMap<>(defaults.clientProperties());
+        Map<String, Object> client = new HashMap<>();
         if (spec.source().sessionMillis() > 0) {
             client.put(
                     "consumer." + ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
                     spec.source().sessionMillis());
         }
-        int workers = spec.blockMillis() > 0 ? BLOCKING_WORKERS : defaults.workers();
         client.put(
                 "consumer." + ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG, FirstPoll.class.getName());
-        return new ConsumerSettings(
-                defaults.applicationId(),
-                defaults.topics(),
-                client,
-                defaults.keyFormat(),
-                defaults.keyScope(),
-                defaults.nullKeys(),
-                defaults.positions(),
-                defaults.failures(),
-                defaults.turns(),
-                defaults.loop(),
-                workers,
-                ConsumerSettings.shardsFor(workers));
+        return defaults.withClientProperties(client)
+                .withWorkers(spec.blockMillis() > 0 ? BLOCKING_WORKERS : defaults.workers());
     }
 
     @Override
