@@ -164,6 +164,13 @@ public final class ConsumerProcess {
         process.pause();
     }
 
+    /** Freezes it inside a turn. */
+    public void pauseInTurn() {
+        for (awaitTurn(), pause(); beat.get(Count.IN_TURN) == 0; awaitTurn(), pause()) {
+            resume(); // the turn was over before it stood still
+        }
+    }
+
     /** Lets it go on. */
     public void resume() {
         process.resume();

@@ -57,10 +57,13 @@ class RedMutantsTest {
     @Test
     void withCompareAndSetOffAZombieShowsItself() {
         Findings findings = new Findings();
-        try (ConsumerGroup group = ConsumerGroup.create(stack, "zombie", "classic", 4);
-                ReferenceReplay truth = group.replay()) {
-            runWithZombie(group, Mutant.COMPARE_AND_SET_OFF);
-            group.judge(truth, findings);
+        for (int tries = 0; tries < 3 && findings.isEmpty(); tries++) { // one may be too late
+            String name = "zombie-" + tries;
+            try (ConsumerGroup group = ConsumerGroup.create(stack, name, "classic", 4);
+                    ReferenceReplay truth = group.replay()) {
+                runWithZombie(group, Mutant.COMPARE_AND_SET_OFF);
+                group.judge(truth, findings);
+            }
         }
         assertThat(findings.kinds())
                 .as("%s", findings)
@@ -86,8 +89,7 @@ class RedMutantsTest {
         try (WorkloadProducer producer =
                 WorkloadProducer.start(group.bootstrapServers(), workload, 2_000)) {
             zombie.awaitSaved(500);
-            zombie.awaitTurn();
-            zombie.pause();
+            zombie.pauseInTurn();
             ConsumerProcess heir = group.start(mutant);
             heir.awaitPartitions(4);
             heir.awaitSaved(500);

@@ -45,8 +45,7 @@ class ZombieTest {
                     WorkloadProducer.start(group.bootstrapServers(), workload, 1_500)) {
                 zombie.awaitPartitions(PARTITIONS / 2);
                 heir.awaitPartitions(PARTITIONS / 2);
-                zombie.awaitTurn();
-                zombie.pause();
+                zombie.pauseInTurn();
                 heir.awaitPartitions(PARTITIONS);
                 heir.awaitSaved(heir.beat().get(Count.SAVED_ROWS) + 200);
                 zombie.resume();
