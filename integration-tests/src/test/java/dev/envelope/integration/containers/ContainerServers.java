@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import org.testcontainers.kafka.KafkaContainer;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
@@ -29,7 +30,10 @@ final class ContainerServers implements Servers {
                     .withEnv("KAFKA_GROUP_CONSUMER_SESSION_TIMEOUT_MS", "2000")
                     .withEnv("KAFKA_GROUP_CONSUMER_MIN_HEARTBEAT_INTERVAL_MS", "200")
                     .withEnv("KAFKA_GROUP_CONSUMER_HEARTBEAT_INTERVAL_MS", "300")
-                    .withEnv("KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS", "0");
+                    .withEnv("KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS", "0")
+                    // A machine that does other things beside this one takes more than the usual
+                    // minute.
+                    .withStartupTimeout(Duration.ofMinutes(4));
 
     private final PostgreSQLContainer postgres = PostgresContainer.started();
     private final Topics topics;
