@@ -5,10 +5,11 @@ import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.EngineStatus;
+import dev.envelope.core.fetch.Inspector;
 import dev.envelope.core.fetch.LoopRunner;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
-import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.TurnRunner;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.Checkpoints;
@@ -22,7 +23,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -69,6 +69,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
     private final Admin admin;
     private final WorkerPool pool;
     private final PollLoop loop;
+    private final Inspector inspector;
     private final LastWords lastWords;
     private final Duration watchInterval;
     private volatile State state = State.CREATED; // changed under the monitor of listeners
@@ -106,10 +107,8 @@ public final class EnvelopeConsumer implements AutoCloseable {
                 new WorkerPool(
                         settings.workers(), runner, this::fail, environment.ticker(), telemetry);
         lastWords = new LastWords(handler, pool::underWay);
-        List<Shard> shards =
-                IntStream.range(0, settings.shards())
-                        .mapToObj(number -> new Shard(number, pool.readyShards(), environment))
-                        .toList();
+        Shards shards = Shards.of(settings.shards(), pool.readyShards(), environment);
+        inspector = new Inspector(shards, pool, environment.ticker());
         admin = Admin.create(properties.admin());
         kafkaConsumer = open(properties, admin);
         PositionFinder finder =
@@ -305,6 +304,11 @@ public final class EnvelopeConsumer implements AutoCloseable {
     /** How its partitions stood a moment ago. */
     public EngineStatus status() {
         return loop.status();
+    }
+
+    /** Looks at single keys, and at what partitions wait for. */
+    public Inspector inspector() {
+        return inspector;
     }
 
     /** What the Kafka consumer counts and measures, by its own names. */

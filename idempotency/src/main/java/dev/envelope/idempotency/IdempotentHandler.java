@@ -7,6 +7,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.Turn;
 import dev.envelope.core.api.UnavailableException;
@@ -108,8 +109,11 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         try {
             crashes.open(youngest.number());
             while (!open.isEmpty()) {
+                turn.begins(Stage.LOAD);
                 load(open, life);
+                turn.begins(Stage.FOLD);
                 List<Work<S>> folded = fold(open, turn);
+                turn.begins(Stage.SAVE);
                 open = save(folded, turn, life);
             } // what is still open has lost a compare-and-set: load its row again, and look
         } catch (TurnTaken e) {

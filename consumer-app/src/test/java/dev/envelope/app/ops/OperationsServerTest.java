@@ -83,7 +83,8 @@ class OperationsServerTest {
                 2_500,
                 stopped ? "message 110 failed" : "",
                 "",
-                stopped);
+                stopped,
+                null);
     }
 
     private HttpResponse<String> send(String method, String path) throws Exception {

@@ -19,6 +19,9 @@ public interface Telemetry {
     /** A turn took its envelopes from so many shards and is over. */
     default void turnEnded(int shards, int envelopes, int messages, long nanos) {}
 
+    /** So long a turn has been at a stage of its work. */
+    default void stageEnded(Stage stage, long nanos) {}
+
     /** Messages found to be in the saved history already. */
     default void duplicates(int messages) {}
 

@@ -16,6 +16,9 @@ public interface Turn {
     /** The envelopes, one per key. */
     List<Envelope> envelopes();
 
+    /** Says what is done with the envelopes from now on, for those who look from outside. */
+    default void begins(Stage stage) {}
+
     /**
      * Asks to run user code for an envelope.
      *

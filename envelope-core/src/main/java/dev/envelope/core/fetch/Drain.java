@@ -2,10 +2,10 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.pool.WorkerPool;
 import java.util.Collection;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -19,11 +19,11 @@ final class Drain {
     private static final long LOOK_EVERY_NANOS = 5_000_000;
 
     private final WorkerPool pool;
-    private final List<Shard> shards;
+    private final Shards shards;
     private final AckBook acks;
     private final Environment environment;
 
-    Drain(WorkerPool pool, List<Shard> shards, AckBook acks, Environment environment) {
+    Drain(WorkerPool pool, Shards shards, AckBook acks, Environment environment) {
         this.pool = pool;
         this.shards = shards;
         this.acks = acks;
@@ -52,11 +52,11 @@ final class Drain {
 
     /** Has the shards forget the messages of epochs that have ended. */
     void tellShards() {
-        shards.forEach(Shard::epochsEnded);
+        shards.epochsEnded();
     }
 
     /** Nothing runs and nothing goes on by itself; keys may wait for another attempt. */
     boolean isQuiet() {
-        return shards.stream().allMatch(Shard::isQuiet);
+        return shards.all().stream().allMatch(Shard::isQuiet);
     }
 }

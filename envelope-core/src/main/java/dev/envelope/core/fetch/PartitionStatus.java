@@ -1,6 +1,8 @@
 package dev.envelope.core.fetch;
 
+import dev.envelope.core.api.Message;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a partition stands, for people.
@@ -17,6 +19,8 @@ import org.apache.kafka.common.TopicPartition;
  * @param pausedBecause why it is not fetched; empty if it is
  * @param skipped what was left out for good when it was positioned, and recorded
  * @param stopped whether it needs a person to go on
+ * @param firstUnackedMessage what nothing can be committed beyond; null if all that was fetched is
+ *     durable
  */
 public record PartitionStatus(
         TopicPartition partition,
@@ -30,4 +34,5 @@ public record PartitionStatus(
         long oldestUnackedMillis,
         String pausedBecause,
         String skipped,
-        boolean stopped) {}
+        boolean stopped,
+        @Nullable Message firstUnackedMessage) {}

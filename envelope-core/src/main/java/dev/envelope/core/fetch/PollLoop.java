@@ -2,14 +2,13 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Committer;
 import dev.envelope.core.offset.PositionFinder;
 import dev.envelope.core.pool.WorkerPool;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -47,7 +46,6 @@ public final class PollLoop {
      * What the loop is made of.
      *
      * @param inbox where workers post what became of messages
-     * @param shards a power of two of them
      * @param protocol by which the client is a member of its group
      */
     public record Parts(
@@ -57,7 +55,7 @@ public final class PollLoop {
             PositionFinder finder,
             Checkpoints checkpoints,
             AckInbox inbox,
-            List<Shard> shards,
+            Shards shards,
             WorkerPool pool,
             Limits limits,
             Environment environment,
@@ -92,7 +90,7 @@ public final class PollLoop {
                         parts.finder(),
                         environment,
                         errands,
-                        () -> parts.shards().forEach(Shard::epochsEnded),
+                        parts.shards()::epochsEnded,
                         telemetry);
         Suspects suspects = new Suspects(assignment, positioning, environment.ticker());
         flow =

@@ -5,7 +5,7 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
 import dev.envelope.core.fetch.KeyFormat.KeyRefused;
-import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.offset.Commitment;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,14 +25,11 @@ import org.jspecify.annotations.Nullable;
 final class Router {
 
     private final Assignment assignment;
-    private final List<Shard> shards;
+    private final Shards shards;
     private final RowKeys keys;
     private final Telemetry telemetry;
 
-    /**
-     * @param shards a power of two of them
-     */
-    Router(Assignment assignment, List<Shard> shards, RowKeys keys, Telemetry telemetry) {
+    Router(Assignment assignment, Shards shards, RowKeys keys, Telemetry telemetry) {
         this.assignment = assignment;
         this.shards = shards;
         this.keys = keys;
@@ -42,7 +39,7 @@ final class Router {
     void route(ConsumerRecords<byte @Nullable [], byte @Nullable []> records, long nanoTime) {
         if (!records.isEmpty()) {
             @Nullable List<Message>[] lists = newLists();
-            int expected = 2 * records.count() / shards.size() + 4;
+            int expected = 2 * records.count() / shards.count() + 4;
             long bytes = 0;
             for (TopicPartition partition : records.partitions()) {
                 @Nullable Commitment commitment = flowing(partition);
@@ -79,10 +76,8 @@ final class Router {
         long sum = 0;
         for (ConsumerRecord<byte @Nullable [], byte @Nullable []> record : records) {
             Message message = message(record, commitment, commitment.ledger().nextSequence());
-            commitment
-                    .ledger()
-                    .receive(message.offset(), message.leaderEpoch(), message.heldBytes());
-            int shard = shardOf(message);
+            commitment.ledger().receive(message);
+            int shard = shards.numberOf(message.key());
             List<Message> list = lists[shard];
             if (list == null) {
                 list = new ArrayList<>(expected);
@@ -106,12 +101,6 @@ final class Router {
         }
     }
 
-    /** The same key always comes to the same shard. */
-    private int shardOf(Message message) {
-        int hash = message.key().hashCode() * 0x9E3779B9; // spreads keys that differ little
-        return (hash >>> 16) & (shards.size() - 1);
-    }
-
     private void post(@Nullable List<Message>[] lists) {
         for (int i = 0; i < lists.length; i++) {
             List<Message> list = lists[i];
@@ -123,6 +112,6 @@ final class Router {
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     private @Nullable List<Message>[] newLists() {
-        return new List[shards.size()];
+        return new List[shards.count()];
     }
 }

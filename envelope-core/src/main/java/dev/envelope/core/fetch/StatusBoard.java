@@ -77,7 +77,7 @@ final class StatusBoard {
         String paused = flow.pausedBecause(assigned);
         if (assigned.commitment().isEmpty()) {
             return new PartitionStatus(
-                    assigned.partition(), 0, 0, 0, 0, -1, 0, 0, 0, paused, skipped, stopped);
+                    assigned.partition(), 0, 0, 0, 0, -1, 0, 0, 0, paused, skipped, stopped, null);
         }
         Commitment commitment = assigned.commitment().get();
         OffsetLedger ledger = commitment.ledger();
@@ -99,6 +99,7 @@ final class StatusBoard {
                 (now - ledger.oldestArrival(now)) / 1_000_000,
                 paused,
                 skipped,
-                stopped);
+                stopped,
+                ledger.firstUnacked());
     }
 }

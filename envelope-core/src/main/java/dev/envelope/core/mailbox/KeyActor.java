@@ -3,16 +3,20 @@ package dev.envelope.core.mailbox;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.core.mailbox.Standing.Doing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A key that could not go on at once: its messages in order, and what it waits for. It exists only
  * as long as it holds messages.
  *
- * <p>Threads: actor, one at a time (the shard's runner).
+ * <p>Threads: actor, one at a time (the shard's runner); anybody may read how it stands.
  */
 final class KeyActor {
 
@@ -41,6 +45,22 @@ final class KeyActor {
     private @Nullable ShardTurn leftBehindBy;
     private List<Message> inFold = List.of(); // of the fold that was left behind, dead ones too
     private @Nullable Object carried;
+    private volatile int held; // how many messages, for those who look from outside
+    private volatile @Nullable Note note; // null until something has kept it waiting
+
+    /** Why it waits, as it was when it began to. */
+    private record Note(Doing doing, long since, int failedAttempts, @Nullable Throwable trouble) {
+
+        Standing with(int messages) {
+            String words = "";
+            if (trouble instanceof UnavailableException) {
+                words = Words.line(String.valueOf(trouble.getMessage()));
+            } else if (trouble != null) {
+                words = Words.describe(trouble);
+            }
+            return new Standing(doing, since, messages, failedAttempts, words);
+        }
+    }
 
     KeyActor(String key) {
         this.key = key;
@@ -77,10 +97,26 @@ final class KeyActor {
 
     void add(Message message) {
         messages.addLast(message);
+        held = messages.size();
     }
 
     void addAll(List<Message> later) {
         messages.addAll(later);
+        held = messages.size();
+    }
+
+    /**
+     * Says why it waits, for people.
+     *
+     * @param trouble what went wrong, or null
+     */
+    void stands(Doing doing, long now, @Nullable Throwable trouble) {
+        note = new Note(doing, now, failedAttempts, trouble);
+    }
+
+    /** Any thread: how it stands; empty if nothing has kept it waiting yet. */
+    Optional<Standing> standing() {
+        return Optional.ofNullable(note).map(it -> it.with(held));
     }
 
     /** The envelope of its first messages, for a turn that has room for so much. */
@@ -107,6 +143,7 @@ final class KeyActor {
             messages.removeFirst();
         }
         if (count > 0) {
+            held = messages.size();
             forgetFailures();
             lockedTimes = 0;
         }
@@ -182,6 +219,7 @@ final class KeyActor {
         boolean foldsForLive =
                 phase == Phase.FOLDING && inFold.stream().anyMatch(m -> m.epoch().isLive());
         if (messages.removeIf(message -> !message.epoch().isLive())) {
+            held = messages.size();
             forgetFailures();
             comeAgain();
             if (foldsForLive) {

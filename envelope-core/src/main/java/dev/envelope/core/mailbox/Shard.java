@@ -12,7 +12,9 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +42,7 @@ public final class Shard {
     private final Mailbox mailbox = new Mailbox();
     private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
 
-    private final Map<String, KeyActor> actors = new HashMap<>();
+    private final Map<String, KeyActor> actors = new ConcurrentHashMap<>(); // others only look
     private final ArrayDeque<KeyActor> ready = new ArrayDeque<>();
     private final PriorityQueue<Waiting> waiting =
             new PriorityQueue<>(Comparator.comparingLong(Waiting::until));
@@ -187,6 +189,7 @@ public final class Shard {
             if (notice instanceof FoldReturned returned) {
                 KeyActor actor = returned.actor();
                 if (actor.foldReturned(returned.turn(), returned.folded())) {
+                    actor.stands(Standing.Doing.QUEUED, environment.ticker().nanoTime(), null);
                     ready.addFirst(actor);
                 }
             } else if (notice == Mailbox.EPOCHS_ENDED) {
@@ -259,6 +262,12 @@ public final class Shard {
             actors.put(actor.key(), actor);
         }
         actor.leftBehind(turn, envelope.size());
+        actor.stands(Standing.Doing.SLOW, environment.ticker().nanoTime(), null);
+    }
+
+    /** Any thread: how a key stands that something has kept waiting. */
+    Optional<Standing> standing(String key) {
+        return Optional.ofNullable(actors.get(key)).flatMap(KeyActor::standing);
     }
 
     /** The store could not serve: nothing of this shard is tried before the back-off is over. */

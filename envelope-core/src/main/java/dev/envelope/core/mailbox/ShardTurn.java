@@ -5,9 +5,12 @@ import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Turn;
+import dev.envelope.core.mailbox.Standing.Doing;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,10 @@ public final class ShardTurn implements Turn {
     /** Even: the worker works; odd: it is inside a fold; {@link #TAKEN}: no longer the worker's. */
     private final AtomicLong hands = new AtomicLong();
 
+    private volatile boolean isFilled; // what others may look at is there
+    private volatile Stage stage = Stage.LOAD;
+    private volatile long stageSince;
+
     private final FoldWatch watch;
     private volatile int folding;
     private volatile long foldingSince;
@@ -57,6 +64,7 @@ public final class ShardTurn implements Turn {
         this.runner = runner;
         this.shards = shards;
         this.startedAt = startedAt;
+        this.stageSince = startedAt;
         this.watch = new FoldWatch(runner.limits().handlerTimeout());
     }
 
@@ -111,7 +119,52 @@ public final class ShardTurn implements Turn {
         return messages;
     }
 
+    /** Everything is in it that it will have. */
+    void filled() {
+        isFilled = true;
+    }
+
     // --- the handler's side
+
+    @Override
+    public void begins(Stage next) {
+        stageEnds();
+        stage = next;
+    }
+
+    /** The handler begins its next stage, or has returned. */
+    void stageEnds() {
+        long now = runner.nanoTime();
+        runner.telemetry().stageEnded(stage, now - stageSince);
+        stageSince = now;
+    }
+
+    /** Any thread: what is done with a key's envelope, if it has one. */
+    public Optional<Standing> standing(String key) {
+        if (!isFilled || isTaken()) {
+            return Optional.empty();
+        }
+        for (int i = 0; i < envelopes.size(); i++) {
+            Envelope envelope = envelopes.get(i);
+            if (envelope.key().equals(key)) {
+                return Optional.of(standing(envelope, places.get(i).actor));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Standing standing(Envelope envelope, @Nullable KeyActor actor) {
+        Doing doing =
+                switch (stage) {
+                    case LOAD -> Doing.LOADING;
+                    case FOLD -> Doing.FOLDING;
+                    case SAVE -> Doing.SAVING;
+                };
+        return Optional.ofNullable(actor)
+                .flatMap(KeyActor::standing)
+                .map(before -> before.at(doing, stageSince))
+                .orElseGet(() -> new Standing(doing, stageSince, envelope.size(), 0, ""));
+    }
 
     @Override
     public List<Envelope> envelopes() {

@@ -10,6 +10,7 @@ import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Outcome.Deferred;
 import dev.envelope.core.api.Outcome.Failed;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.offset.AckInbox;
 import java.time.Duration;
 import java.util.List;
@@ -63,7 +64,9 @@ public final class TurnRunner {
             shard.drainInto(turn, turn.startedAt());
         }
         if (!turn.envelopes().isEmpty()) {
+            turn.filled();
             handler.handle(turn);
+            turn.stageEnds();
         }
         turn.end();
         telemetry.turnEnded(
@@ -107,6 +110,7 @@ public final class TurnRunner {
             attemptFailed(shard, holder, envelope.messages().get(failed.saved()), failed);
         } else if (outcome instanceof Outcome.Locked) {
             holder.locked();
+            holder.stands(Doing.LOCKED, nanoTime(), null);
             Duration wait =
                     FailurePolicy.backoff(
                             LOCK_BACKOFF,
@@ -115,14 +119,17 @@ public final class TurnRunner {
                             environment.random());
             shard.waits(holder, wait);
         } else if (outcome instanceof Outcome.NoRoom) {
+            holder.stands(Doing.NO_ROOM, nanoTime(), null);
             shard.waits(
                     holder, FailurePolicy.backoff(ROOM_WAIT, ROOM_WAIT, 1, environment.random()));
         } else if (outcome instanceof Outcome.Unavailable unavailable) {
             telemetry.storeUnavailable();
             store.failed(nanoTime(), unavailable.cause());
+            holder.stands(Doing.STORE_OUT, nanoTime(), unavailable.cause());
             shard.storeFailed();
             shard.comesAgain(holder);
         } else if (outcome instanceof Outcome.Superseded) {
+            holder.stands(Doing.SUPERSEDED, nanoTime(), null);
             envelope.messages().stream()
                     .map(Message::epoch)
                     .filter(epoch -> epoch.isLive())
@@ -131,6 +138,7 @@ public final class TurnRunner {
             shard.storeFailed();
             shard.comesAgain(holder);
         } else {
+            holder.stands(Doing.QUEUED, nanoTime(), null);
             shard.comesAgain(holder);
         }
     }
@@ -138,11 +146,9 @@ public final class TurnRunner {
     private void attemptFailed(Shard shard, KeyActor holder, Message message, Failed failed) {
         telemetry.attemptFailed();
         holder.failed();
+        holder.stands(Doing.RETRYING, nanoTime(), failed.cause());
         if (failed.cause() instanceof MustStopException) {
-            holder.stop();
-            inbox.post(
-                    new AckInbox.Failed(
-                            message, holder.failedAttempts(), failed.cause(), policy.last()));
+            stop(holder, message, failed);
             return;
         }
         boolean mayRetry = failed.retryable() && policy.mayRetry(failed.cause());
@@ -154,11 +160,16 @@ public final class TurnRunner {
             holder.giveUp(failed.cause());
             shard.comesAgain(holder);
         } else { // what can't even be set aside stops its partition, too
-            holder.stop();
-            inbox.post(
-                    new AckInbox.Failed(
-                            message, holder.failedAttempts(), failed.cause(), policy.last()));
+            stop(holder, message, failed);
         }
+    }
+
+    private void stop(KeyActor holder, Message message, Failed failed) {
+        holder.stop();
+        holder.stands(Doing.STOPPED, nanoTime(), failed.cause());
+        inbox.post(
+                new AckInbox.Failed(
+                        message, holder.failedAttempts(), failed.cause(), policy.last()));
     }
 
     /** Any thread: whether nothing could be saved for a while, though it was tried. */
@@ -172,6 +183,10 @@ public final class TurnRunner {
 
     AckInbox inbox() {
         return inbox;
+    }
+
+    Telemetry telemetry() {
+        return telemetry;
     }
 
     long nanoTime() {

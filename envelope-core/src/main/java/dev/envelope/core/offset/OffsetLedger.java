@@ -1,15 +1,19 @@
 package dev.envelope.core.offset;
 
 import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one partition epoch that were received and not yet committed past, in order, each
  * unacked or acked. Only what was received is tracked, so a gap in the offsets counts as done.
  *
  * <p>A record is named by its sequence: the first received is 0, the next 1. The ledger is a ring
- * over the sequences from {@code head}, the first unacked, to {@code tail}, the next to come.
+ * over the sequences from {@code head}, the first unacked, to {@code tail}, the next to come. It
+ * holds the unacked messages themselves, which live as long anyway: so that it can be told which of
+ * them keeps the others from being committed.
  *
  * <p>Threads: poll thread only. Holds I1 (what may be committed is never above the first unacked)
  * and I8 (held bytes are those of the unacked records).
@@ -18,12 +22,10 @@ public final class OffsetLedger {
 
     private static final int FIRST_CAPACITY = 1024;
 
-    /** What an empty ledger keeps of its room: a quarter of a megabyte. */
+    /** What an empty ledger keeps of its room: an eighth of a megabyte at most. */
     private static final int KEPT_CAPACITY = 16 * FIRST_CAPACITY;
 
-    private long[] offsets = new long[FIRST_CAPACITY];
-    private int[] leaderEpochs = new int[FIRST_CAPACITY];
-    private int[] bytes = new int[FIRST_CAPACITY]; // made negative by the ack
+    private @Nullable Message[] unacked = new Message[FIRST_CAPACITY]; // null where it is acked
     private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
     private long head;
     private long tail;
@@ -49,28 +51,20 @@ public final class OffsetLedger {
         return tail;
     }
 
-    /**
-     * Enters a record.
-     *
-     * @param heldBytes what it is counted with until it is acked, more than 0
-     * @return its sequence
-     */
-    public long receive(long offset, int leaderEpoch, int heldBytes) {
-        if (offset < positionOffset) {
+    /** Enters a record, which has the next sequence. */
+    public void receive(Message message) {
+        if (message.offset() < positionOffset || message.sequence() != tail) {
             throw new InvariantViolation(
-                    "received " + offset + " when " + position() + " was next");
+                    "received %s as sequence %d when %s and %d were next"
+                            .formatted(message, message.sequence(), position(), tail));
         }
-        if (tail - head == offsets.length) {
+        if (tail - head == unacked.length) {
             grow();
         }
-        int slot = slot(tail);
-        offsets[slot] = offset;
-        leaderEpochs[slot] = leaderEpoch;
-        bytes[slot] = heldBytes;
-        this.heldBytes += heldBytes;
-        positionOffset = NextOffset.after(offset);
-        positionEpoch = leaderEpoch;
-        return tail++;
+        unacked[slot(tail++)] = message;
+        heldBytes += message.heldBytes();
+        positionOffset = NextOffset.after(message.offset());
+        positionEpoch = message.leaderEpoch();
     }
 
     /** What the client says comes next: behind the received records, markers and gaps. */
@@ -88,7 +82,9 @@ public final class OffsetLedger {
 
     /** Marks a record as done. */
     public void ack(long sequence) {
-        if (sequence < head || sequence >= tail || bytes[slot(sequence)] < 0) {
+        boolean isOurs = sequence >= head && sequence < tail;
+        Message message = isOurs ? unacked[slot(sequence)] : null;
+        if (message == null) {
             throw new InvariantViolation(
                     "acked sequence "
                             + sequence
@@ -97,26 +93,27 @@ public final class OffsetLedger {
                             + ".."
                             + tail);
         }
-        int slot = slot(sequence);
-        heldBytes -= bytes[slot];
-        bytes[slot] = -bytes[slot];
+        heldBytes -= message.heldBytes();
+        unacked[slot(sequence)] = null;
         acked++;
-        while (head < tail && bytes[slot(head)] < 0) {
+        while (head < tail && unacked[slot(head)] == null) {
             head++;
             acked--;
         }
-        if (isEmpty() && offsets.length > KEPT_CAPACITY) {
-            allocate(KEPT_CAPACITY); // after a burst, of which nothing is left
+        if (isEmpty() && unacked.length > KEPT_CAPACITY) {
+            unacked = new Message[KEPT_CAPACITY]; // after a burst, of which nothing is left
         }
     }
 
     /** What may be committed: the first unacked record or, if there is none, what comes next. */
     public NextOffset committable() {
-        if (head == tail) {
-            return position();
-        }
-        int slot = slot(head);
-        return new NextOffset(offsets[slot], leaderEpochs[slot]);
+        Message first = firstUnacked();
+        return first == null ? position() : new NextOffset(first.offset(), first.leaderEpoch());
+    }
+
+    /** The message that nothing can be committed beyond, if there is any. */
+    public @Nullable Message firstUnacked() {
+        return head == tail ? null : unacked[slot(head)];
     }
 
     /** The offset that the next received record will have at the least. */
@@ -153,7 +150,8 @@ public final class OffsetLedger {
     public long derivedHeldBytes() {
         long sum = 0;
         for (long sequence = head; sequence < tail; sequence++) {
-            sum += Math.max(0, bytes[slot(sequence)]);
+            Message message = unacked[slot(sequence)];
+            sum += message == null ? 0 : message.heldBytes();
         }
         return sum;
     }
@@ -165,32 +163,19 @@ public final class OffsetLedger {
     }
 
     private int slot(long sequence) {
-        return (int) (sequence & (offsets.length - 1));
+        return (int) (sequence & (unacked.length - 1));
     }
 
     private void grow() {
-        int capacity = offsets.length;
-        long[] oldOffsets = offsets;
-        int[] oldEpochs = leaderEpochs;
-        int[] oldBytes = bytes;
-        allocate(capacity * 2);
+        @Nullable Message[] before = unacked;
+        unacked = new Message[before.length * 2];
         for (long sequence = head; sequence < tail; sequence++) {
-            int from = (int) (sequence & (capacity - 1));
-            int to = slot(sequence);
-            offsets[to] = oldOffsets[from];
-            leaderEpochs[to] = oldEpochs[from];
-            bytes[to] = oldBytes[from];
+            unacked[slot(sequence)] = before[(int) (sequence & (before.length - 1))];
         }
-    }
-
-    private void allocate(int capacity) {
-        offsets = new long[capacity];
-        leaderEpochs = new int[capacity];
-        bytes = new int[capacity];
     }
 
     /** For how many records there is room now. */
     int capacity() {
-        return offsets.length;
+        return unacked.length;
     }
 }

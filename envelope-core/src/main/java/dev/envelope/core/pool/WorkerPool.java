@@ -6,9 +6,11 @@ import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.mailbox.Shard;
 import dev.envelope.core.mailbox.ShardTurn;
+import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.mailbox.TurnRunner;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
@@ -194,6 +196,11 @@ public final class WorkerPool {
             }
         }
         return messages;
+    }
+
+    /** Any thread: what is done with a key's envelope in a turn that runs now. */
+    public Optional<Standing> standing(String key) {
+        return running.stream().flatMap(turn -> turn.standing(key).stream()).findFirst();
     }
 
     /** Passed when every turn that runs now has ended or was taken from its worker. */

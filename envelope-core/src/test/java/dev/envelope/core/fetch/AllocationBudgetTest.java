@@ -8,7 +8,7 @@ import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
-import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.mailbox.TurnRunner;
 import dev.envelope.core.offset.AckInbox;
@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.jspecify.annotations.Nullable;
@@ -72,10 +71,7 @@ final class AllocationBudgetTest {
         partition.become(new Flowing(commitment));
         Assignment assignment = new Assignment();
         assignment.add(List.of(partition));
-        List<Shard> shards =
-                IntStream.range(0, 16)
-                        .mapToObj(i -> new Shard(i, pool.readyShards(), environment.environment()))
-                        .toList();
+        Shards shards = Shards.of(16, pool.readyShards(), environment.environment());
         RowKeys keys = new RowKeys(KeyFormats.string(), RowKeys.Scope.APPLICATION);
         return new Router(assignment, shards, keys, Telemetry.NONE);
     }

@@ -63,8 +63,9 @@ final class Bench {
     Message message(PartitionEpoch epoch, String key) {
         OffsetLedger ledger = ledgerOf(epoch);
         long offset = ledger.position().offset();
-        ledger.receive(offset, 0, 100);
-        return Records.message(epoch, offset, key, "value");
+        Message message = Records.message(epoch, offset, key, "value");
+        ledger.receive(message);
+        return message;
     }
 
     private OffsetLedger ledgerOf(PartitionEpoch epoch) {

@@ -25,7 +25,7 @@ final class CommitmentTest {
 
     @Test
     void aCheckpointAheadOfTheFirstUnackedRecordIsAFault() {
-        commitment.ledger().receive(10, 0, 1);
+        Records.receive(commitment.ledger(), 10, 0, 1);
 
         assertThatThrownBy(() -> commitment.checkpointed(at(11)))
                 .isInstanceOf(InvariantViolation.class)
@@ -34,7 +34,7 @@ final class CommitmentTest {
 
     @Test
     void aCommitAheadOfTheCheckpointIsAFault() {
-        commitment.ledger().ack(commitment.ledger().receive(10, 0, 1));
+        commitment.ledger().ack(Records.receive(commitment.ledger(), 10, 0, 1));
 
         assertThatThrownBy(() -> commitment.committed(at(11)))
                 .isInstanceOf(InvariantViolation.class)
@@ -43,7 +43,7 @@ final class CommitmentTest {
 
     @Test
     void neitherGoesBack() {
-        commitment.ledger().ack(commitment.ledger().receive(10, 0, 1));
+        commitment.ledger().ack(Records.receive(commitment.ledger(), 10, 0, 1));
         commitment.checkpointed(at(11));
         commitment.committed(at(11));
 

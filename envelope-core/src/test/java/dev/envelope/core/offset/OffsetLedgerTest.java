@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.testkit.Records;
 import dev.envelope.core.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +28,8 @@ final class OffsetLedgerTest {
 
     @Test
     void commitsUpToTheFirstUnackedRecordWithItsLeaderEpoch() {
-        long first = ledger.receive(100, 3, 10);
-        long second = ledger.receive(101, 4, 10);
+        long first = Records.receive(ledger, 100, 3, 10);
+        long second = Records.receive(ledger, 101, 4, 10);
         ledger.ack(second);
 
         assertThat(ledger.committable()).isEqualTo(new NextOffset(100, 3));
@@ -41,9 +43,26 @@ final class OffsetLedgerTest {
     }
 
     @Test
+    void namesTheMessageThatNothingCanBeCommittedBeyond() {
+        assertThat(ledger.firstUnacked()).isNull();
+        long first = Records.receive(ledger, 100, 3, 10);
+        Records.receive(ledger, 105, 3, 10);
+
+        assertThat(ledger.firstUnacked()).hasToString("t-0@100");
+        ledger.ack(first);
+        assertThat(ledger.firstUnacked()).hasToString("t-0@105");
+    }
+
+    @Test
+    void refusesARecordThatIsNotTheNextOfItsSequence() {
+        assertThatThrownBy(() -> ledger.receive(Records.message(Records.epoch(1), 100, "k", "v")))
+                .isInstanceOf(InvariantViolation.class);
+    }
+
+    @Test
     void countsGapsBetweenReceivedRecordsAsDone() {
-        long first = ledger.receive(100, 3, 10);
-        ledger.receive(250, 3, 10);
+        long first = Records.receive(ledger, 100, 3, 10);
+        Records.receive(ledger, 250, 3, 10);
 
         ledger.ack(first);
 
@@ -52,7 +71,7 @@ final class OffsetLedgerTest {
 
     @Test
     void commitsBehindMarkersOnlyWhenNothingIsUnacked() {
-        long only = ledger.receive(100, 3, 10);
+        long only = Records.receive(ledger, 100, 3, 10);
         ledger.positionIs(new NextOffset(105, 3));
 
         assertThat(ledger.committable().offset()).isEqualTo(100);
@@ -64,7 +83,7 @@ final class OffsetLedgerTest {
 
     @Test
     void aPositionNeverGoesBack() {
-        ledger.receive(100, 3, 10);
+        Records.receive(ledger, 100, 3, 10);
         ledger.positionIs(new NextOffset(90, 3));
 
         assertThat(ledger.position().offset()).isEqualTo(101);
@@ -72,7 +91,7 @@ final class OffsetLedgerTest {
 
     @Test
     void keepsTheLeaderEpochThatItKnowsWhenTheClientTellsTheSamePositionWithout() {
-        ledger.ack(ledger.receive(100, 3, 10));
+        ledger.ack(Records.receive(ledger, 100, 3, 10));
         ledger.positionIs(new NextOffset(101, NextOffset.NO_EPOCH));
 
         assertThat(ledger.committable()).isEqualTo(new NextOffset(101, 3));
@@ -80,15 +99,16 @@ final class OffsetLedgerTest {
 
     @Test
     void refusesARecordBelowItsPosition() {
-        ledger.receive(100, 3, 10);
+        Records.receive(ledger, 100, 3, 10);
 
-        assertThatThrownBy(() -> ledger.receive(100, 3, 10)).isInstanceOf(InvariantViolation.class);
+        assertThatThrownBy(() -> Records.receive(ledger, 100, 3, 10))
+                .isInstanceOf(InvariantViolation.class);
     }
 
     @Test
     void refusesAnAckThatIsRepeatedOrOfNothing() {
-        long first = ledger.receive(100, 3, 10);
-        long second = ledger.receive(101, 3, 10);
+        long first = Records.receive(ledger, 100, 3, 10);
+        long second = Records.receive(ledger, 101, 3, 10);
         ledger.ack(second);
 
         assertThatThrownBy(() -> ledger.ack(second)).isInstanceOf(InvariantViolation.class);
@@ -100,9 +120,9 @@ final class OffsetLedgerTest {
     @Test
     void knowsSinceWhenItsFirstUnackedRecordIsHere() {
         ledger.arriving(1000);
-        long first = ledger.receive(100, 3, 10);
+        long first = Records.receive(ledger, 100, 3, 10);
         ledger.arriving(2000);
-        ledger.receive(101, 3, 10);
+        Records.receive(ledger, 101, 3, 10);
 
         assertThat(ledger.oldestArrival(9000)).isEqualTo(1000);
         ledger.ack(first);
@@ -111,7 +131,7 @@ final class OffsetLedgerTest {
 
     /** The same as the ledger, as plainly as it can be said. */
     private static final class NaiveLedger {
-        private record Entry(long offset, int leaderEpoch, int bytes) {}
+        private record Entry(long offset, int leaderEpoch, long bytes) {}
 
         private final List<Entry> received = new ArrayList<>();
         private final List<Boolean> acked = new ArrayList<>();
@@ -164,10 +184,11 @@ final class OffsetLedgerTest {
                 long gap = random.nextInt(5) == 0 ? random.nextInt(1, 9) : 0;
                 long offset = naive.position.offset() + gap;
                 int bytes = random.nextInt(1, 5000);
-                long sequence = ledger.receive(offset, leaderEpoch, bytes);
+                long sequence = Records.receive(ledger, offset, leaderEpoch, bytes);
                 assertThat(sequence).isEqualTo(naive.received.size());
                 open.add(naive.received.size());
-                naive.received.add(new NaiveLedger.Entry(offset, leaderEpoch, bytes));
+                naive.received.add(
+                        new NaiveLedger.Entry(offset, leaderEpoch, Message.OVERHEAD_BYTES + bytes));
                 naive.acked.add(false);
                 naive.position = NextOffset.after(offset, leaderEpoch);
             } else {
@@ -197,7 +218,7 @@ final class OffsetLedgerTest {
     void theRoomThatABurstHasTakenIsGivenBackWhenNothingOfItIsLeft() {
         OffsetLedger ledger = new OffsetLedger(new NextOffset(0, 0));
         for (int i = 0; i < 100_000; i++) {
-            ledger.receive(i, 0, 1);
+            Records.receive(ledger, i, 0, 1);
         }
         assertThat(ledger.capacity()).isGreaterThanOrEqualTo(100_000);
         for (int i = 0; i < 99_999; i++) {
@@ -208,11 +229,13 @@ final class OffsetLedgerTest {
         assertThat(ledger.capacity()).isEqualTo(16_384);
 
         for (int i = 100_000; i < 140_000; i++) {
-            ledger.receive(i, 0, 1);
+            Records.receive(ledger, i, 0, 1);
         }
         ledger.ack(100_001);
         ledger.ack(100_000);
         assertThat(ledger.committable().offset()).isEqualTo(100_002);
-        assertThat(ledger.heldBytes()).isEqualTo(39_998).isEqualTo(ledger.derivedHeldBytes());
+        assertThat(ledger.heldBytes())
+                .isEqualTo(39_998L * (Message.OVERHEAD_BYTES + 1))
+                .isEqualTo(ledger.derivedHeldBytes());
     }
 }

@@ -4,10 +4,12 @@ import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.fetch.Inspector;
 import dev.envelope.core.fetch.KeyFormats;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.mailbox.TurnRunner;
 import dev.envelope.core.offset.AckInbox;
@@ -20,7 +22,6 @@ import dev.envelope.core.pool.WorkerPool;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +89,7 @@ public final class HandDrivenEngine {
 
     private final ManualEnvironment environment;
     private final WorkerPool pool;
-    private final List<Shard> shards;
+    private final Shards shards;
     private final PollLoop loop;
     private @Nullable Throwable fault;
 
@@ -118,10 +119,7 @@ public final class HandDrivenEngine {
                         thrown -> fault = thrown,
                         surroundings.ticker(),
                         Telemetry.NONE);
-        shards =
-                IntStream.range(0, setup.shards())
-                        .mapToObj(number -> new Shard(number, pool.readyShards(), surroundings))
-                        .toList();
+        shards = Shards.of(setup.shards(), pool.readyShards(), surroundings);
         loop =
                 new PollLoop(
                         new PollLoop.Parts(
@@ -147,8 +145,13 @@ public final class HandDrivenEngine {
         return pool;
     }
 
+    /** Looks at keys and partitions. */
+    public Inspector inspector() {
+        return new Inspector(shards, pool, environment.environment().ticker());
+    }
+
     public List<Shard> shards() {
-        return shards;
+        return shards.all();
     }
 
     /** One turn of the poll loop. */

@@ -3,6 +3,7 @@ package dev.envelope.core.testkit;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.offset.OffsetLedger;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Optional;
@@ -67,6 +68,32 @@ public final class Records {
             @Nullable String value) {
         return Message.of(
                 epoch, offset, key, record(epoch.partition(), offset, leaderEpoch, key, value));
+    }
+
+    /**
+     * Enters a record into a ledger, as the router does.
+     *
+     * @param valueSize what the record says of its value, which is not made
+     * @return its sequence
+     */
+    public static long receive(OffsetLedger ledger, long offset, int leaderEpoch, int valueSize) {
+        PartitionEpoch epoch = epoch(1);
+        ConsumerRecord<byte @Nullable [], byte @Nullable []> record =
+                new ConsumerRecord<>(
+                        epoch.partition().topic(),
+                        epoch.partition().partition(),
+                        offset,
+                        0,
+                        TimestampType.CREATE_TIME,
+                        0,
+                        valueSize,
+                        null,
+                        null,
+                        new RecordHeaders(),
+                        Optional.of(leaderEpoch));
+        Message message = Message.of(epoch, ledger.nextSequence(), "k", record);
+        ledger.receive(message);
+        return message.sequence();
     }
 
     /** The same message with one header more. */

@@ -11,7 +11,7 @@ import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.mailbox.ReadyShards;
-import dev.envelope.core.mailbox.Shard;
+import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.mailbox.TurnRunner;
 import dev.envelope.core.offset.AckInbox;
@@ -25,7 +25,6 @@ import dev.envelope.idempotency.redrive.RequestDesk;
 import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.common.TopicPartition;
 
@@ -138,10 +137,7 @@ final class SimInstance {
                             pool.readyShards().ready(shard);
                             callWorker();
                         });
-        List<Shard> shards =
-                IntStream.range(0, 1 << random.nextInt(4))
-                        .mapToObj(number -> new Shard(number, ready, environment))
-                        .toList();
+        Shards shards = Shards.of(1 << random.nextInt(4), ready, environment);
         PositionFinder finder =
                 new PositionFinder(
                         wiring.admin(new SimAdmin(this, world)),

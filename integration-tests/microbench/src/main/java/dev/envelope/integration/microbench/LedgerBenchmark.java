@@ -1,5 +1,6 @@
 package dev.envelope.integration.microbench;
 
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.OffsetLedger;
 import java.util.SplittableRandom;
@@ -9,11 +10,11 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** A record received and acked, in any order, in a ledger that has room already. */
+/** A poll's records received by a new ledger and acked, in any order. */
 @State(Scope.Thread)
 public class LedgerBenchmark {
 
-    private final OffsetLedger ledger = new OffsetLedger(new NextOffset(0, 0));
+    private final Message[] messages = Samples.messages(1_000);
     private final int[] order = shuffled(Samples.BATCH);
 
     private static int[] shuffled(int count) {
@@ -31,13 +32,12 @@ public class LedgerBenchmark {
     @Benchmark
     @OperationsPerInvocation(Samples.BATCH)
     public long receiveAndAck() {
-        long first = ledger.nextSequence();
-        long offset = ledger.position().offset();
-        for (int i = 0; i < Samples.BATCH; i++) {
-            ledger.receive(offset + i, 0, 300);
+        OffsetLedger ledger = new OffsetLedger(new NextOffset(0, 0));
+        for (Message message : messages) {
+            ledger.receive(message);
         }
         for (int place : order) {
-            ledger.ack(first + place);
+            ledger.ack(place);
         }
         return ledger.committable().offset();
     }

@@ -5,6 +5,7 @@ import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Turn;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,11 @@ record WatchedHandler(EnvelopeHandler watched, Observer observer) implements Env
         @Override
         public List<Envelope> envelopes() {
             return turn.envelopes();
+        }
+
+        @Override
+        public void begins(Stage stage) {
+            turn.begins(stage);
         }
 
         @Override

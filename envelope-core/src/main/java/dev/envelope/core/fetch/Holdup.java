@@ -1,0 +1,16 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.core.mailbox.Standing;
+import java.time.Duration;
+
+/**
+ * What a partition's committed offset waits for: the first message of it that is not durable, and
+ * what its key is doing.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param forSoLong how long the key has been doing that
+ */
+public record Holdup(
+        PartitionStatus partition, Message message, Standing standing, Duration forSoLong) {}

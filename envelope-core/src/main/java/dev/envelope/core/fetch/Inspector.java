@@ -1,0 +1,69 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.mailbox.Shards;
+import dev.envelope.core.mailbox.Standing;
+import dev.envelope.core.mailbox.Standing.Doing;
+import dev.envelope.core.pool.WorkerPool;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks at what the engine is at, from outside: it asks nobody, and nobody waits for it. What it
+ * sees may be over by the time that it is read.
+ *
+ * <p>Threads: thread-safe.
+ */
+public final class Inspector {
+
+    private final Shards shards;
+    private final WorkerPool pool;
+    private final Ticker ticker;
+
+    public Inspector(Shards shards, WorkerPool pool, Ticker ticker) {
+        this.shards = shards;
+        this.pool = pool;
+        this.ticker = ticker;
+    }
+
+    /** What a key is doing, if it is in a turn or something keeps it waiting. */
+    public Optional<Standing> standing(String key) {
+        return pool.standing(key).or(() -> shards.standing(key));
+    }
+
+    /** How long ago that began. */
+    public Duration since(Standing standing) {
+        return Duration.ofNanos(Math.max(0, ticker.nanoTime() - standing.sinceNanos()));
+    }
+
+    /** What each partition waits for that waits for anything, the longest first. */
+    public List<Holdup> holdups(EngineStatus status) {
+        return status.partitions().stream()
+                .flatMap(partition -> holdup(partition).stream())
+                .sorted(
+                        Comparator.comparingLong(
+                                        (Holdup it) -> it.partition().oldestUnackedMillis())
+                                .reversed())
+                .toList();
+    }
+
+    private Optional<Holdup> holdup(PartitionStatus partition) {
+        Message first = partition.firstUnackedMessage();
+        if (first == null) {
+            return Optional.empty();
+        }
+        Duration age = Duration.ofMillis(partition.oldestUnackedMillis());
+        Holdup holdup =
+                standing(first.key())
+                        .map(it -> new Holdup(partition, first, it, since(it)))
+                        .orElseGet(() -> new Holdup(partition, first, queued(age), age));
+        return Optional.of(holdup);
+    }
+
+    private Standing queued(Duration age) {
+        return new Standing(Doing.QUEUED, ticker.nanoTime() - age.toNanos(), 1, 0, "");
+    }
+}

@@ -1,0 +1,64 @@
+package dev.envelope.core.mailbox;
+
+import dev.envelope.core.api.Environment;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * All shards of a process. The same key always comes to the same one.
+ *
+ * <p>Threads: immutable.
+ */
+public final class Shards {
+
+    private final List<Shard> shards;
+
+    private Shards(List<Shard> shards) {
+        this.shards = shards;
+    }
+
+    /**
+     * So many, with nothing in them.
+     *
+     * @param count a power of two
+     * @param readyShards told of each that has something to do
+     */
+    public static Shards of(int count, ReadyShards readyShards, Environment environment) {
+        if (Integer.bitCount(count) != 1) {
+            throw new IllegalArgumentException("not a power of two: " + count);
+        }
+        return new Shards(
+                IntStream.range(0, count)
+                        .mapToObj(number -> new Shard(number, readyShards, environment))
+                        .toList());
+    }
+
+    /** The number of the shard that a key belongs to. */
+    public int numberOf(String key) {
+        int hash = key.hashCode() * 0x9E3779B9; // spreads keys that differ little
+        return (hash >>> 16) & (shards.size() - 1);
+    }
+
+    public Shard get(int number) {
+        return shards.get(number);
+    }
+
+    public List<Shard> all() {
+        return shards;
+    }
+
+    public int count() {
+        return shards.size();
+    }
+
+    /** Any thread: how a key stands that something has kept waiting. */
+    public Optional<Standing> standing(String key) {
+        return shards.get(numberOf(key)).standing(key);
+    }
+
+    /** Any thread: epochs have ended, forget what was theirs. */
+    public void epochsEnded() {
+        shards.forEach(Shard::epochsEnded);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.envelope.core.mailbox;
+
+/**
+ * What a key is doing at the moment, for people.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param sinceNanos when it began that, by the engine's clock
+ * @param messages how many of its messages are held up with it, as far as that is known
+ * @param failedAttempts of the first of them
+ * @param trouble what went wrong last, in words; empty if nothing did
+ */
+public record Standing(
+        Doing doing, long sinceNanos, int messages, int failedAttempts, String trouble) {
+
+    /** The same key a step further: what went wrong before is still worth telling. */
+    Standing at(Doing next, long since) {
+        return new Standing(next, since, messages, failedAttempts, trouble);
+    }
+
+    /**
+     * What there is to do, in the order in which it comes about, and then what keeps it waiting.
+     */
+    public enum Doing {
+        QUEUED("waits in its mailbox for a worker"),
+        LOADING("its row is being loaded"),
+        FOLDING("the handler is at work"),
+        SAVING("its row is being saved"),
+        SLOW("the handler has been at one message for longer than a turn may take"),
+        RETRYING("failed, and waits for its next attempt"),
+        LOCKED("another session of the database holds a lock on its row"),
+        NO_ROOM("waits until it may be folded, or put out: the outbox has no room"),
+        STORE_OUT("waits for the database, which did not take or give its row"),
+        SUPERSEDED("the database is in another life: positions are being looked for anew"),
+        STOPPED("has failed for the last time, and stopped its partition");
+
+        private final String words;
+
+        Doing(String words) {
+            this.words = words;
+        }
+
+        /** What follows upon the key's name in a sentence. */
+        public String words() {
+            return words;
+        }
+    }
+}
