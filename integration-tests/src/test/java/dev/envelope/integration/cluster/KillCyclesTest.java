@@ -21,14 +21,14 @@ class KillCyclesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"classic, 2, 6", "consumer, 1, 6"})
+    @CsvSource({"classic, 2, 6", "consumer, 1, 3"})
     void nothingIsLostOrDoubledThoughConsumersAreKilled(
             String protocol, int instances, int cycles) {
         Verdict verdict = KillCycles.run(stack, Plan.of(cycles, 42, instances, protocol));
 
         assertThat(verdict.isGreen()).as("%s", verdict).isTrue();
         assertThat(verdict.totalKills()).isEqualTo(cycles);
-        assertThat(verdict.kills()).hasSize(Aim.values().length);
+        assertThat(verdict.kills()).hasSize(cycles); // each of another kind
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.envelope.integration.oracle.LedgerWorkload;
 import dev.envelope.integration.oracle.ReferenceReplay;
 import dev.envelope.integration.oracle.WorkloadProducer;
 import dev.envelope.integration.stack.LocalStack;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,7 +28,7 @@ class RedMutantsTest {
 
     @Test
     void withDedupeOffAKillShowsDuplicateApply() {
-        Plan plan = Plan.of(3, 42, 1, "classic").with(Mutant.DEDUPE_OFF);
+        Plan plan = Plan.of(2, 42, 1, "classic").with(Mutant.DEDUPE_OFF);
 
         Verdict verdict = KillCycles.run(stack, plan);
 
@@ -56,41 +57,28 @@ class RedMutantsTest {
 
     @Test
     void withCompareAndSetOffAZombieShowsItself() {
+        Set<Anomaly> wanted = Set.of(Anomaly.DUPLICATE_APPLY, Anomaly.NON_MONOTONIC);
         Findings findings = new Findings();
-        for (int tries = 0; tries < 3 && findings.isEmpty(); tries++) { // one may be too late
+        for (int tries = 0; tries < 3 && !findings.kinds().containsAll(wanted); tries++) {
             String name = "zombie-" + tries;
             try (ConsumerGroup group = ConsumerGroup.create(stack, name, "classic", 4);
                     ReferenceReplay truth = group.replay()) {
-                runWithZombie(group, Mutant.COMPARE_AND_SET_OFF);
+                runWithZombie(group);
                 group.judge(truth, findings);
             }
         }
-        assertThat(findings.kinds())
-                .as("%s", findings)
-                .contains(Anomaly.DUPLICATE_APPLY)
-                .contains(Anomaly.NON_MONOTONIC);
-    }
-
-    @Test
-    void withCompareAndSetAZombieChangesNothing() {
-        Findings findings = new Findings();
-        try (ConsumerGroup group = ConsumerGroup.create(stack, "no-zombie", "classic", 4);
-                ReferenceReplay truth = group.replay()) {
-            runWithZombie(group, Mutant.NONE);
-            group.judge(truth, findings);
-        }
-        assertThat(findings.isEmpty()).as("%s", findings).isTrue();
+        assertThat(findings.kinds()).as("%s", findings).containsAll(wanted);
     }
 
     /** A process is frozen at work until the group has given its partitions to another. */
-    private static void runWithZombie(ConsumerGroup group, Mutant mutant) {
+    private static void runWithZombie(ConsumerGroup group) {
         LedgerWorkload workload = LedgerWorkload.of(group.name(), 42, 97);
-        ConsumerProcess zombie = group.start(mutant);
+        ConsumerProcess zombie = group.start(Mutant.COMPARE_AND_SET_OFF);
         try (WorkloadProducer producer =
                 WorkloadProducer.start(group.bootstrapServers(), workload, 2_000)) {
             zombie.awaitSaved(500);
             zombie.pauseInTurn();
-            ConsumerProcess heir = group.start(mutant);
+            ConsumerProcess heir = group.start(Mutant.COMPARE_AND_SET_OFF);
             heir.awaitPartitions(4);
             heir.awaitSaved(500);
             zombie.resume();
