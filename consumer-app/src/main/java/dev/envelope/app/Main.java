@@ -1,9 +1,9 @@
 package dev.envelope.app;
 
 import dev.envelope.app.commands.EnvelopeCommand;
-import dev.envelope.app.commands.Terminal;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.terminal.Terminal;
 
 /** The program. Threads: stateless. */
 public final class Main {

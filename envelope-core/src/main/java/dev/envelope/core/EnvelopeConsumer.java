@@ -29,6 +29,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
@@ -314,6 +315,29 @@ public final class EnvelopeConsumer implements AutoCloseable {
     /** What the Kafka consumer counts and measures, by its own names. */
     public Map<MetricName, ? extends Metric> clientMetrics() {
         return kafkaConsumer.metrics();
+    }
+
+    /**
+     * Fetches nothing more of a partition until it is resumed; what was fetched is saved and
+     * committed, and it stays ours. Of this process alone: whoever is given it next reads it.
+     */
+    public void pause(TopicPartition partition) {
+        loop.pause(partition);
+    }
+
+    /** The same for all partitions, those that are yet to come included. */
+    public void pauseAll() {
+        loop.pauseAll();
+    }
+
+    /** Undoes {@link #pause}. */
+    public void resume(TopicPartition partition) {
+        loop.resume(partition);
+    }
+
+    /** Undoes {@link #pause} and {@link #pauseAll}. */
+    public void resumeAll() {
+        loop.resumeAll();
     }
 
     /** The workers: their number can be changed while they run. */

@@ -146,18 +146,23 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private void load(List<Work<S>> open, Incarnation life) {
         Map<String, Work<S>> missing = new HashMap<>();
         boolean guesses = guess.isOn();
+        int cached = 0;
+        int guessed = 0;
         for (Work<S> work : open) {
             if (work.needsSnapshot()) {
                 SnapshotCache.Hit<S> hit = cache.take(work.key(), work.epoch().number());
                 if (hit != null && work.mayStartFromCached(hit.snapshot())) {
                     work.startFromCached(hit.snapshot(), hit.live());
+                    cached++;
                 } else if (guesses && work.mayGuess()) {
                     work.guessThatItIsNew();
+                    guessed++;
                 } else {
                     missing.put(work.key(), work);
                 }
             }
         }
+        telemetry.looked(cached, guessed, missing.size());
         if (!missing.isEmpty()) {
             Map<String, Snapshot> rows = store.load(missing.keySet(), life);
             int found = 0;

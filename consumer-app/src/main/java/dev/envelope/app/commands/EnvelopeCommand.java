@@ -1,6 +1,14 @@
 package dev.envelope.app.commands;
 
+import dev.envelope.app.commands.remote.KeyCommand;
+import dev.envelope.app.commands.remote.LagCommand;
+import dev.envelope.app.commands.remote.PauseCommand;
+import dev.envelope.app.commands.remote.PoolCommand;
+import dev.envelope.app.commands.remote.ResumeCommand;
+import dev.envelope.app.commands.remote.StatusCommand;
+import dev.envelope.app.commands.remote.StuckCommand;
 import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.terminal.Terminal;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -14,8 +22,8 @@ import picocli.CommandLine.ParameterException;
         header = "One always-correct row per key in Postgres, from a Kafka topic.",
         footer = {
             "  envelope demo                              see it work, nothing needed",
-            "  envelope validate -c consumer.properties   check the settings",
-            "  envelope run -c consumer.properties        consume"
+            "  envelope run -c consumer.properties        consume",
+            "  envelope stuck -c consumer.properties      why is my lag stuck?"
         })
 public final class EnvelopeCommand {
 
@@ -35,6 +43,10 @@ public final class EnvelopeCommand {
                     UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING,
                     UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
 
+    /** There are many commands, and they fit a terminal. */
+    private static final List<String> TOP_SECTIONS =
+            SECTIONS.stream().filter(it -> !it.contains("option")).toList();
+
     private final Terminal terminal;
 
     private EnvelopeCommand(Terminal terminal) {
@@ -48,9 +60,16 @@ public final class EnvelopeCommand {
         List.of(
                         new RunCommand(),
                         new ValidateCommand(terminal),
-                        new MigrateCommand(terminal),
+                        new StatusCommand(terminal),
+                        new StuckCommand(terminal),
+                        new LagCommand(terminal),
+                        new KeyCommand(terminal),
                         new ParkedCommand(terminal),
                         new PartitionsCommand(terminal),
+                        new PauseCommand(terminal),
+                        new ResumeCommand(terminal),
+                        new PoolCommand(terminal),
+                        new MigrateCommand(terminal),
                         new VersionCommand(terminal))
                 .forEach(line::addSubcommand);
         top.prepare(line);
@@ -74,7 +93,7 @@ public final class EnvelopeCommand {
                                 .usageHelp(true)
                                 .description("Show this help.")
                                 .build());
-        line.setHelpSectionKeys(SECTIONS);
+        line.setHelpSectionKeys(line.getParent() == null ? TOP_SECTIONS : SECTIONS);
         line.setUsageHelpWidth(WIDTH);
         line.getCommandSpec()
                 .usageMessage()

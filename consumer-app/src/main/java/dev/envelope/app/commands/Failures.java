@@ -4,6 +4,7 @@ import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.start.UnreachableException;
+import dev.envelope.app.terminal.Terminal;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;

@@ -7,6 +7,7 @@ import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.PostgresCheck;
 import dev.envelope.app.start.StartGate;
+import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.idempotency.store.postgres.Migrator;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;

@@ -4,6 +4,7 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.UnreachableException;
+import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
 /** Looks at parked messages, and asks for something to be done with them. Threads: one thread. */
 @Command(
         name = "parked",
-        header = "Messages that failed for the last time, and what comes after them of their keys.",
+        header = "Messages that failed for the last time: look, redrive, drop.",
         footer = {
             "  envelope parked list -c consumer.properties",
             "  envelope parked show account-7 -c consumer.properties",

@@ -3,6 +3,7 @@ package dev.envelope.app.commands;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.UnreachableException;
+import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;

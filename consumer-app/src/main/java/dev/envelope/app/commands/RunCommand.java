@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 /** Consumes until it is stopped. Threads: one thread. */
 @Command(
         name = "run",
-        header = "Consume until SIGTERM or Ctrl-C; then save what was fetched, and end.",
+        header = "Consume until SIGTERM or Ctrl-C; then save what was fetched.",
         footer = {
             "  envelope run -c config/consumer.properties",
             "  envelope run -c consumer.properties --set http.listen=127.0.0.1:0",

@@ -9,6 +9,7 @@ import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.PostgresCheck;
 import dev.envelope.app.start.StartGate;
+import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.app.wiring.OutboxWiring;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Option;
 /** Says whether a start would succeed. Threads: one thread. */
 @Command(
         name = "validate",
-        header = "Check the settings, and with --online the servers too; change nothing.",
+        header = "Check the settings, and with --online the servers too.",
         footer = {
             "  envelope validate -c config/consumer.properties",
             "  envelope validate -c consumer.properties --online",

@@ -2,6 +2,7 @@ package dev.envelope.app.commands;
 
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Version;
+import dev.envelope.app.terminal.Terminal;
 import java.util.concurrent.Callable;
 import org.apache.kafka.common.utils.AppInfoParser;
 import picocli.CommandLine.Command;
@@ -9,7 +10,7 @@ import picocli.CommandLine.Command;
 /** Says what runs here. Threads: one thread. */
 @Command(
         name = "version",
-        header = "Print the versions of the program, of Java and of the Kafka client.",
+        header = "Print the versions of envelope, Java and the Kafka client.",
         footer = "  envelope version")
 final class VersionCommand implements Callable<Integer> {
 

@@ -1,6 +1,7 @@
 package dev.envelope.app.config;
 
 import dev.envelope.app.config.kafka.Client;
+import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.Origin;
@@ -8,8 +9,10 @@ import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.problem.Visible;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.JdbcUrl;
+import dev.envelope.app.config.value.Secret;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -21,6 +24,8 @@ import java.util.stream.Stream;
 final class TransportChecks {
 
     private static final Set<String> MAY_BE_UNENCRYPTED = Set.of("allow", "prefer");
+
+    private static final int LEAST_TOKEN = 16;
 
     private final Settings settings;
     private final ProblemCollector problems;
@@ -37,6 +42,33 @@ final class TransportChecks {
                         .anyMatch(server -> !server.isLoopback());
         if (elsewhere) {
             brokers();
+        }
+        callers();
+    }
+
+    private void callers() {
+        Optional<Secret> token = settings.find(OperationKeys.HTTP_TOKEN);
+        if (token.isPresent() && token.get().reveal().length() < LEAST_TOKEN) {
+            problems.error(
+                    settings.origin(OperationKeys.HTTP_TOKEN),
+                    OperationKeys.HTTP_TOKEN.name(),
+                    "is shorter than " + LEAST_TOKEN + " characters, so others could guess it",
+                    "make one with: openssl rand -hex 24");
+        }
+        boolean isForOthers =
+                settings.find(OperationKeys.HTTP_LISTEN)
+                        .map(it -> it.match(() -> false, address -> !address.isLoopback()))
+                        .orElse(false);
+        if (isForOthers && token.isEmpty()) {
+            problems.error(
+                    settings.origin(OperationKeys.HTTP_LISTEN),
+                    Visible.subject(
+                            OperationKeys.HTTP_LISTEN.name(),
+                            settings.effective(OperationKeys.HTTP_LISTEN.name())
+                                    .map(Setting::shown)
+                                    .orElse("")),
+                    "can be reached by other machines, and http.token is not set",
+                    "set http.token, or listen on 127.0.0.1");
         }
     }
 

@@ -1,12 +1,25 @@
 package dev.envelope.app.ops;
 
+import dev.envelope.app.ops.recent.Durations;
+import dev.envelope.app.ops.recent.HotKeys;
+import dev.envelope.app.ops.recent.Timeline;
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 import org.apache.kafka.common.TopicPartition;
@@ -18,6 +31,19 @@ import org.apache.kafka.common.TopicPartition;
  * <p>Threads: thread-safe (adders and the registry are).
  */
 public final class Meters implements Telemetry {
+
+    /** Within which a stage may reasonably be expected to end. */
+    private static final Duration[] EXPECTED = {
+        Duration.ofMillis(1),
+        Duration.ofMillis(5),
+        Duration.ofMillis(20),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(5)
+    };
 
     private final MeterRegistry registry;
     private final LongAdder fetched = new LongAdder();
@@ -34,12 +60,34 @@ public final class Meters implements Telemetry {
     private final LongAdder workersReplaced = new LongAdder();
     private final LongAdder storeUnavailable = new LongAdder();
     private final LongAdder commits = new LongAdder();
+    private final LongAdder looked = new LongAdder();
+    private final LongAdder cached = new LongAdder();
     private final DistributionSummary envelopeSize;
     private final Timer turns;
+    private final Map<Stage, Timer> stages = new EnumMap<>(Stage.class);
+    private final Map<Stage, Durations> recentStages = new EnumMap<>(Stage.class);
+    private final Durations recentTurns = new Durations();
+    private final HotKeys hotKeys = new HotKeys();
+    private final Timeline timeline;
+    private final AtomicLong lookedBefore = new AtomicLong();
+    private final AtomicLong cachedBefore = new AtomicLong();
 
-    /** Registers all counters, at zero. */
-    public Meters(MeterRegistry registry) {
+    /**
+     * What was seen since that was last asked.
+     *
+     * @param hits the share of wanted rows that were at hand; negative if none was wanted
+     * @param stages how long turns were at each, and in all
+     */
+    public record Recent(double hits, Map<String, Durations.Seen> stages) {}
+
+    /**
+     * Registers all counters, at zero.
+     *
+     * @param timeline where it is written down what the group does
+     */
+    public Meters(MeterRegistry registry, Timeline timeline) {
         this.registry = registry;
+        this.timeline = timeline;
         counter("envelope.records.fetched", "Records that polls brought", fetched);
         counter("envelope.bytes.fetched", "Their bytes", fetchedBytes);
         outcome("applied", Meters::records);
@@ -73,12 +121,45 @@ public final class Meters implements Telemetry {
                 Timer.builder("envelope.turn")
                         .description("Turns of the workers, from drain to ack")
                         .register(registry);
+        counter("envelope.rows.wanted", "Rows that a turn wanted to see", looked);
+        counter("envelope.cache.hits", "Those of them that were at hand", cached);
+        for (Stage stage : Stage.values()) {
+            stages.put(
+                    stage,
+                    Timer.builder("envelope.stage")
+                            .description("How long a turn was at a stage")
+                            .tag("stage", name(stage))
+                            .serviceLevelObjectives(EXPECTED)
+                            .register(registry));
+            recentStages.put(stage, new Durations());
+        }
     }
 
     /** What was done since the start. */
     public ProcessStatus.Totals totals() {
         return new ProcessStatus.Totals(
                 fetched.sum(), records(), rows.sum(), duplicates.sum(), parked.sum());
+    }
+
+    /** The keys with most of the messages, the hottest first. */
+    public List<HotKeys.HotKey> hottest(int most) {
+        return hotKeys.hottest(most, System.nanoTime());
+    }
+
+    /** What was seen since this was last called. */
+    public Recent takeRecent() {
+        long wanted = looked.sum();
+        long hits = cached.sum();
+        long newlyWanted = wanted - lookedBefore.getAndSet(wanted);
+        long newlyHit = hits - cachedBefore.getAndSet(hits);
+        Map<String, Durations.Seen> seen = new LinkedHashMap<>();
+        recentStages.forEach((stage, durations) -> seen.put(name(stage), durations.take()));
+        seen.put("turn", recentTurns.take());
+        return new Recent(newlyWanted == 0 ? -1 : (double) newlyHit / newlyWanted, seen);
+    }
+
+    private static String name(Stage stage) {
+        return stage.name().toLowerCase(Locale.ROOT);
     }
 
     /** What was folded into rows; messages that were parked are not among them. */
@@ -96,7 +177,25 @@ public final class Meters implements Telemetry {
     public void turnEnded(int shards, int envelopes, int messages, long nanos) {
         if (envelopes > 0) {
             turns.record(nanos, TimeUnit.NANOSECONDS);
+            recentTurns.record(nanos);
         }
+    }
+
+    @Override
+    public void stageEnded(Stage stage, long nanos) {
+        Objects.requireNonNull(stages.get(stage)).record(nanos, TimeUnit.NANOSECONDS);
+        Objects.requireNonNull(recentStages.get(stage)).record(nanos);
+    }
+
+    @Override
+    public void worked(List<Envelope> envelopes) {
+        hotKeys.worked(envelopes, System.nanoTime());
+    }
+
+    @Override
+    public void looked(int atHand, int guessed, int loaded) {
+        cached.add(atHand);
+        looked.add(atHand + guessed + loaded);
     }
 
     @Override
@@ -174,10 +273,12 @@ public final class Meters implements Telemetry {
     public void rebalanced(String event, int partitions) {
         labelled("envelope.rebalance", "Rebalances, by what they brought", "event", event)
                 .increment();
+        timeline.add(Timeline.Kind.REBALANCE, "%s %d partitions".formatted(event, partitions));
     }
 
     @Override
     public void stopped(TopicPartition partition) {
+        timeline.add(Timeline.Kind.STOP, partition + " is stopped");
         labelled(
                         "envelope.stops",
                         "Partitions that a person has to look at",

@@ -12,11 +12,12 @@ import java.util.Map;
  *
  * <p>Threads: stateless.
  */
-final class StatusDocument {
+public final class StatusDocument {
 
     private StatusDocument() {}
 
-    static Map<String, Object> status(ProcessStatus status) {
+    /** Everything. */
+    public static Map<String, Object> status(ProcessStatus status) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("version", status.identity().version());
         document.put("application", status.identity().applicationId());
@@ -36,13 +37,17 @@ final class StatusDocument {
         document.put("lag", status.lag());
         document.put("pool", pool(status.pool()));
         document.put("outbox", outbox(status.outbox()));
-        document.put(
-                "partitions", status.partitions().stream().map(StatusDocument::partition).toList());
+        document.put("partitions", partitions(status));
         return document;
     }
 
+    /** How each partition stands. */
+    public static List<Map<String, Object>> partitions(ProcessStatus status) {
+        return status.partitions().stream().map(StatusDocument::partition).toList();
+    }
+
     /** The answer of a probe: whether, and if not, why. */
-    static Map<String, Object> probe(List<String> reasons) {
+    public static Map<String, Object> probe(List<String> reasons) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("ok", reasons.isEmpty());
         document.put("reasons", reasons);
@@ -60,7 +65,8 @@ final class StatusDocument {
         return document;
     }
 
-    private static Map<String, Object> pool(ProcessStatus.Pool pool) {
+    /** How the workers stand. */
+    public static Map<String, Object> pool(ProcessStatus.Pool pool) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("size", pool.size());
         document.put("busy", pool.busy());

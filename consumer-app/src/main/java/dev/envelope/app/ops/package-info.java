@@ -1,5 +1,6 @@
 /**
- * What a running process tells of itself: probes, status and metrics over HTTP on loopback.
+ * What a running process tells of itself: its status and its metrics; {@code http} serves them, and
+ * {@code api} is what can be asked and done besides.
  *
  * <p>Everything is read from a status that the engine publishes some times a second and from
  * counters that it bumps as it goes; no request ever reaches into the engine, and none of its

@@ -63,7 +63,7 @@ public final class ConsumerProcess {
         KeyFormat keyFormat = HandlerWiring.keyFormat(settings);
         ConsumerSettings engine = EngineWiring.of(settings, keyFormat);
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings);
-                Operations operations = Operations.open(settings, identity)) {
+                Operations operations = Operations.open(settings, identity, database)) {
             Signals.listen(stop::signalled);
             startLog.begin(identity, handler, operations.url());
             if (!awaitServers(database)) {

@@ -7,16 +7,25 @@ import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.ops.Gauges;
 import dev.envelope.app.ops.Meters;
-import dev.envelope.app.ops.OperationsServer;
-import dev.envelope.app.ops.OperationsServer.AddressTakenException;
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.api.Api;
+import dev.envelope.app.ops.api.Engine;
+import dev.envelope.app.ops.api.Live;
+import dev.envelope.app.ops.api.Rows;
+import dev.envelope.app.ops.http.OperationsServer;
+import dev.envelope.app.ops.http.OperationsServer.AddressTakenException;
+import dev.envelope.app.ops.live.History;
+import dev.envelope.app.ops.live.Watch;
+import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.idempotency.outbox.Relay;
+import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Clock;
 import java.util.Optional;
 
 /**
@@ -29,33 +38,58 @@ final class Operations implements AutoCloseable {
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics collections = new JvmGcMetrics();
-    private final Meters meters = new Meters(registry);
+    private final Timeline timeline = new Timeline(Clock.systemUTC());
+    private final Meters meters = new Meters(registry, timeline);
+    private final History history = new History();
     private final Gauges gauges = new Gauges(registry);
     private final StatusSource status;
     private final Optional<OperationsServer> server;
+    private final Live live;
+    private final Watch watch;
     private volatile Optional<BrokerSilence> silence = Optional.empty();
+    private volatile Optional<Engine> engine = Optional.empty();
 
-    private Operations(Settings settings, ProcessStatus.Identity identity) {
+    private Operations(
+            Settings settings, ProcessStatus.Identity identity, PostgresSettings database) {
         this.status = new StatusSource(identity, meters);
+        this.live = new Live(status, () -> engine, meters, history, timeline);
+        Api api =
+                new Api(
+                        status,
+                        () -> engine,
+                        new Rows(database),
+                        settings.effective(),
+                        live,
+                        timeline);
         this.server =
                 settings.get(OperationKeys.HTTP_LISTEN)
-                        .match(Optional::empty, address -> Optional.of(open(settings, address)));
+                        .match(
+                                Optional::empty,
+                                address -> Optional.of(open(settings, address, api)));
         gauges.ofProcess(status);
         collections.bindTo(registry);
+        watch = new Watch(status, meters, history, timeline, Clock.systemUTC()).begin();
     }
 
     /**
      * Begins to serve, where the settings say so.
      *
+     * @param database where rows are looked at
      * @throws InvalidConfigException if somebody else listens there
      */
-    static Operations open(Settings settings, ProcessStatus.Identity identity) {
-        return new Operations(settings, identity);
+    static Operations open(
+            Settings settings, ProcessStatus.Identity identity, PostgresSettings database) {
+        return new Operations(settings, identity, database);
     }
 
-    private OperationsServer open(Settings settings, HostPort address) {
+    private OperationsServer open(Settings settings, HostPort address, Api api) {
         try {
-            return OperationsServer.open(address, status, registry::scrape);
+            return OperationsServer.open(
+                    address,
+                    settings.find(OperationKeys.HTTP_TOKEN),
+                    status,
+                    registry::scrape,
+                    api);
         } catch (AddressTakenException e) {
             ProblemCollector problems = new ProblemCollector();
             problems.error(
@@ -74,6 +108,7 @@ final class Operations implements AutoCloseable {
         silence = Optional.of(brokers);
         brokers.watch();
         status.attach(consumer, brokers, relay);
+        engine = Optional.of(Engine.of(consumer));
         gauges.ofKafka(consumer::clientMetrics);
         gauges.ofOutbox(relay::status);
         gauges.ofConnections(store::pools);
@@ -94,6 +129,8 @@ final class Operations implements AutoCloseable {
 
     @Override
     public void close() {
+        watch.close();
+        live.close();
         server.ifPresent(OperationsServer::close);
         silence.ifPresent(BrokerSilence::close);
         collections.close();

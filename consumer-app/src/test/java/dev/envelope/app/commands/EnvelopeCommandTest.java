@@ -2,6 +2,7 @@ package dev.envelope.app.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.app.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -38,7 +39,21 @@ class EnvelopeCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "run", "validate", "migrate", "version"})
+    @ValueSource(
+            strings = {
+                "",
+                "run",
+                "validate",
+                "migrate",
+                "version",
+                "status",
+                "stuck",
+                "lag",
+                "key",
+                "pool",
+                "pause",
+                "resume"
+            })
     void everyHelpFitsATerminalAndShowsALineToCopyFirst(String command) {
         int code = command.isEmpty() ? execute("--help") : execute(command, "--help");
 

@@ -1,5 +1,6 @@
 package dev.envelope.core.api;
 
+import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -21,6 +22,12 @@ public interface Telemetry {
 
     /** So long a turn has been at a stage of its work. */
     default void stageEnded(Stage stage, long nanos) {}
+
+    /** A turn is over that had these envelopes; to be looked at now, not kept. */
+    default void worked(List<Envelope> envelopes) {}
+
+    /** Of keys whose row was wanted so many were at hand, guessed to be new, and loaded. */
+    default void looked(int cached, int guessed, int loaded) {}
 
     /** Messages found to be in the saved history already. */
     default void duplicates(int messages) {}

@@ -30,6 +30,7 @@ final class FlowControl {
     private final long budgetBytes;
     private final long maxSpan;
     private final Predicate<AssignedPartition> heldBack;
+    private final OperatorPauses pauses;
     private boolean closed;
     private boolean holdsBack;
 
@@ -41,12 +42,14 @@ final class FlowControl {
             Assignment assignment,
             long budgetBytes,
             long maxSpan,
-            Predicate<AssignedPartition> heldBack) {
+            Predicate<AssignedPartition> heldBack,
+            OperatorPauses pauses) {
         this.consumer = consumer;
         this.assignment = assignment;
         this.budgetBytes = budgetBytes;
         this.maxSpan = maxSpan;
         this.heldBack = heldBack;
+        this.pauses = pauses;
     }
 
     /** Pauses and resumes what should be. */
@@ -59,8 +62,7 @@ final class FlowControl {
         holdsBack = false;
         for (AssignedPartition assigned : assignment.all()) {
             boolean mayFetch = mayFetch(assigned, inFlight, share);
-            holdsBack |=
-                    !mayFetch && assigned.phase() instanceof Flowing && assigned.held().isEmpty();
+            holdsBack |= !mayFetch && waitsForAcks(assigned);
             boolean isPaused = paused.contains(assigned.partition());
             if (mayFetch && isPaused) {
                 toResume.add(assigned.partition());
@@ -76,11 +78,17 @@ final class FlowControl {
         }
     }
 
+    private boolean waitsForAcks(AssignedPartition assigned) {
+        return assigned.phase() instanceof Flowing
+                && assigned.held().isEmpty()
+                && !pauses.holds(assigned.partition());
+    }
+
     private boolean mayFetch(AssignedPartition assigned, long inFlight, long share) {
         if (closed || !(assigned.phase() instanceof Flowing flowing) || heldBack.test(assigned)) {
             return false;
         }
-        if (assigned.held().isPresent()) {
+        if (assigned.held().isPresent() || pauses.holds(assigned.partition())) {
             return false;
         }
         OffsetLedger ledger = flowing.commitment().ledger();
@@ -114,6 +122,8 @@ final class FlowControl {
             return stopped.reason();
         } else if (closed) {
             return "closing";
+        } else if (pauses.holds(assigned.partition())) {
+            return "an operator has paused it";
         } else if (assigned.held().isPresent()) {
             return assigned.held().get().toString();
         } else if (heldBack.test(assigned)) {

@@ -9,6 +9,7 @@ import dev.envelope.core.pool.WorkerPool;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -32,6 +33,11 @@ public final class Inspector {
     /** What a key is doing, if it is in a turn or something keeps it waiting. */
     public Optional<Standing> standing(String key) {
         return pool.standing(key).or(() -> shards.standing(key));
+    }
+
+    /** The keys that something keeps waiting, longest first, at most so many. */
+    public List<Map.Entry<String, Standing>> longestWaiting(int most) {
+        return shards.longestWaiting(most);
     }
 
     /** How long ago that began. */

@@ -13,6 +13,7 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.GroupProtocol;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public final class PollLoop {
     private final Committer committer;
     private final Assignment assignment;
     private final FlowControl flow;
+    private final OperatorPauses pauses = new OperatorPauses();
     private final LogTroubles troubles;
     private final TopicWatch topics;
     private final GrowthBarrier barrier;
@@ -99,7 +101,8 @@ public final class PollLoop {
                         assignment,
                         limits.prefetchBytes(),
                         limits.aheadMaxRecords(),
-                        suspects::holdBack);
+                        suspects::holdBack,
+                        pauses);
         acks = new AckBook(parts.inbox(), assignment, positioning);
         committer =
                 new Committer(
@@ -176,6 +179,26 @@ public final class PollLoop {
     /** Any thread: runs something on the poll thread, soon. */
     public void errand(Runnable errand) {
         errands.execute(errand);
+    }
+
+    /** Any thread: fetch nothing more of a partition until it is resumed, as long as it is ours. */
+    public void pause(TopicPartition partition) {
+        errands.execute(() -> pauses.pause(partition));
+    }
+
+    /** Any thread: the same for all partitions, those that are yet to come included. */
+    public void pauseAll() {
+        errands.execute(pauses::pauseAll);
+    }
+
+    /** Any thread: undoes {@link #pause}. */
+    public void resume(TopicPartition partition) {
+        errands.execute(() -> pauses.resume(partition));
+    }
+
+    /** Any thread: undoes all of that. */
+    public void resumeAll() {
+        errands.execute(pauses::resumeAll);
     }
 
     /** Any thread: fetch no more, drain what was fetched for so long at most, commit, end. */

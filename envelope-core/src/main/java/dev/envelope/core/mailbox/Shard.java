@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -263,6 +264,15 @@ public final class Shard {
         }
         actor.leftBehind(turn, envelope.size());
         actor.stands(Standing.Doing.SLOW, environment.ticker().nanoTime(), null);
+    }
+
+    /** Any thread: the keys that something keeps waiting. */
+    Stream<Map.Entry<String, Standing>> waitingKeys() {
+        return actors.values().stream()
+                .flatMap(
+                        actor ->
+                                actor.standing().stream()
+                                        .map(standing -> Map.entry(actor.key(), standing)));
     }
 
     /** Any thread: how a key stands that something has kept waiting. */

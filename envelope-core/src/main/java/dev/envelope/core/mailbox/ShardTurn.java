@@ -139,6 +139,18 @@ public final class ShardTurn implements Turn {
         stageSince = now;
     }
 
+    /**
+     * Any thread: at which stage it is; empty before it has its envelopes, and once it is taken.
+     */
+    public Optional<Stage> stage() {
+        return isFilled && !isTaken() ? Optional.of(stage) : Optional.empty();
+    }
+
+    /** Any thread: how many messages it has. */
+    public int size() {
+        return isFilled ? messages : 0;
+    }
+
     /** Any thread: what is done with a key's envelope, if it has one. */
     public Optional<Standing> standing(String key) {
         if (!isFilled || isTaken()) {

@@ -1,7 +1,9 @@
 package dev.envelope.core.mailbox;
 
 import dev.envelope.core.api.Environment;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -55,6 +57,17 @@ public final class Shards {
     /** Any thread: how a key stands that something has kept waiting. */
     public Optional<Standing> standing(String key) {
         return shards.get(numberOf(key)).standing(key);
+    }
+
+    /** Any thread: the keys that something keeps waiting, longest first, at most so many. */
+    public List<Map.Entry<String, Standing>> longestWaiting(int most) {
+        return shards.stream()
+                .flatMap(Shard::waitingKeys)
+                .sorted(
+                        Comparator.comparingLong(
+                                (Map.Entry<String, Standing> it) -> it.getValue().sinceNanos()))
+                .limit(most)
+                .toList();
     }
 
     /** Any thread: epochs have ended, forget what was theirs. */

@@ -67,6 +67,7 @@ public final class TurnRunner {
             turn.filled();
             handler.handle(turn);
             turn.stageEnds();
+            telemetry.worked(turn.envelopes());
         }
         turn.end();
         telemetry.turnEnded(

@@ -2,6 +2,7 @@ package dev.envelope.core.pool;
 
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.mailbox.Shard;
@@ -9,7 +10,9 @@ import dev.envelope.core.mailbox.ShardTurn;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.mailbox.TurnRunner;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -194,6 +197,15 @@ public final class WorkerPool {
             if (message != null) {
                 messages.add(message);
             }
+        }
+        return messages;
+    }
+
+    /** Any thread: how many messages are at each stage of a turn. */
+    public Map<Stage, Integer> messagesByStage() {
+        Map<Stage, Integer> messages = new EnumMap<>(Stage.class);
+        for (ShardTurn turn : running) {
+            turn.stage().ifPresent(stage -> messages.merge(stage, turn.size(), Integer::sum));
         }
         return messages;
     }

@@ -3,7 +3,7 @@ package dev.envelope.integration.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.commands.EnvelopeCommand;
-import dev.envelope.app.commands.Terminal;
+import dev.envelope.app.terminal.Terminal;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.Signal;

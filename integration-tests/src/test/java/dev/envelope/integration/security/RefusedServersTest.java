@@ -3,7 +3,7 @@ package dev.envelope.integration.security;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.commands.EnvelopeCommand;
-import dev.envelope.app.commands.Terminal;
+import dev.envelope.app.terminal.Terminal;
 import dev.envelope.integration.security.SecureServers.Listener;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.app.commands.EnvelopeCommand;
-import dev.envelope.app.commands.Terminal;
+import dev.envelope.app.terminal.Terminal;
 import dev.envelope.integration.app.RunningApp;
 import dev.envelope.integration.security.SecureServers.Listener;
 import dev.envelope.integration.stack.Signal;

@@ -6,6 +6,7 @@ import static dev.envelope.app.config.key.Group.SETTINGS;
 import dev.envelope.app.config.value.HttpListen;
 import dev.envelope.app.config.value.Places;
 import dev.envelope.app.config.value.Quantities;
+import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.config.value.Types;
 import java.time.Duration;
 import java.util.List;
@@ -37,8 +38,18 @@ public final class OperationKeys {
                     .example("none")
                     .means(
                             OPERATIONS,
-                            "Where /livez, /readyz, /metrics and /status are served; port 0 takes a"
-                                    + " free one, none switches them off.");
+                            "Where the page, the API, /livez, /readyz and /metrics are served; port 0"
+                                    + " takes a free one, none switches them off. An address that"
+                                    + " others reach wants http.token.");
+
+    public static final Key<Secret> HTTP_TOKEN =
+            Key.named("http.token", Types.secret())
+                    .example("${file:/etc/envelope/secrets.properties:http}")
+                    .means(
+                            OPERATIONS,
+                            "What a caller has to know to change anything over HTTP and, beyond this"
+                                    + " machine, to read; at least 16 characters. Without it nothing"
+                                    + " can be changed over HTTP.");
 
     public static final Key<Duration> START_TIMEOUT =
             Key.named("start.timeout", Quantities.duration("1s", "1h"))
@@ -91,6 +102,7 @@ public final class OperationKeys {
     static final List<Key<?>> ALL =
             List.of(
                     HTTP_LISTEN,
+                    HTTP_TOKEN,
                     START_TIMEOUT,
                     SHUTDOWN_DRAIN_TIMEOUT,
                     REVOKE_DRAIN_TIMEOUT,

@@ -89,6 +89,10 @@ class ConfigDocsTest {
             lines.replaceAll(it -> it.replace("/etc/envelope/", ""));
             lines.add("store.migrator.user=owner");
         }
+        if (line.startsWith("#http.token")) {
+            Files.writeString(directory.resolve("secrets.properties"), "http=0123456789abcdef");
+            lines.replaceAll(it -> it.replace("/etc/envelope/", ""));
+        }
         assertThat(load(lines).effective()).isNotEmpty();
     }
 

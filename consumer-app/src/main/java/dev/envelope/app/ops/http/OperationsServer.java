@@ -1,45 +1,40 @@
-package dev.envelope.app.ops;
+package dev.envelope.app.ops.http;
 
 import dev.envelope.app.config.value.HostPort;
+import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.StatusDocument;
+import dev.envelope.app.ops.api.Api;
+import dev.envelope.app.ops.api.Live;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
-import io.javalin.http.HandlerType;
 import io.javalin.util.JavalinBindException;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves probes, metrics and status. It only reads, answers GET alone, and a caller can neither
- * make it hold much nor wait long.
+ * Serves probes, metrics and the API. A caller can neither make it hold much nor wait long.
  *
  * <p>Threads: thread-safe; it has threads of its own, and none of the engine's ever waits for it.
  */
 public final class OperationsServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(OperationsServer.class);
-    private static final int MOST_THREADS = 8;
+    private static final int MOST_THREADS = 8 + Live.MOST_STREAMS;
     private static final int LEAST_THREADS = 2;
     private static final int MOST_CONNECTIONS = 64;
     private static final int MOST_HEADER_BYTES = 8 << 10;
     private static final int IDLE_MILLIS = 10_000;
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
-
-    private static final Map<String, String> HEADERS =
-            Map.of(
-                    "Cache-Control", "no-store",
-                    "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'",
-                    "Cross-Origin-Resource-Policy", "same-origin",
-                    "Referrer-Policy", "no-referrer",
-                    "X-Content-Type-Options", "nosniff",
-                    "X-Frame-Options", "DENY");
 
     private static final String POINTER =
             """
@@ -48,17 +43,25 @@ public final class OperationsServer implements AutoCloseable {
             /livez    200 while the poll loop turns
             /readyz   200 while records are taken and saved, else 503 with the reasons
             /metrics  for Prometheus
-            /status   everything, as JSON
+            /api      status, partitions, stuck, keys, parked, pool, config: as JSON
             """;
 
     private final Javalin javalin;
     private final HostPort address;
+    private final Access access;
+    private final Api api;
     private final Supplier<ProcessStatus> status;
     private final Supplier<String> metrics;
 
     private OperationsServer(
-            HostPort address, Supplier<ProcessStatus> status, Supplier<String> metrics) {
+            HostPort address,
+            Access access,
+            Supplier<ProcessStatus> status,
+            Supplier<String> metrics,
+            Api api) {
         this.address = address;
+        this.access = access;
+        this.api = api;
         this.status = status;
         this.metrics = metrics;
         this.javalin = Javalin.create(this::configure);
@@ -67,13 +70,19 @@ public final class OperationsServer implements AutoCloseable {
     /**
      * Begins to serve.
      *
+     * @param token for what changes something, and for callers from elsewhere
      * @param metrics what {@code /metrics} answers
      * @throws AddressTakenException if it cannot listen there
      */
     public static OperationsServer open(
-            HostPort address, Supplier<ProcessStatus> status, Supplier<String> metrics)
+            HostPort address,
+            Optional<Secret> token,
+            Supplier<ProcessStatus> status,
+            Supplier<String> metrics,
+            Api api)
             throws AddressTakenException {
-        OperationsServer server = new OperationsServer(address, status, metrics);
+        OperationsServer server =
+                new OperationsServer(address, new Access(address, token), status, metrics, api);
         try {
             server.javalin.start(address.host(), address.port());
             return server;
@@ -91,7 +100,7 @@ public final class OperationsServer implements AutoCloseable {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
-        config.http.maxRequestSize = 1_024;
+        config.http.maxRequestSize = 1_024; // whatever is asked for stands in its address
         config.http.compressionStrategy = CompressionStrategy.NONE;
         config.jsonMapper(new OperationsJson());
         QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
@@ -106,31 +115,30 @@ public final class OperationsServer implements AutoCloseable {
                     http.setSendServerVersion(false);
                     http.setSendXPoweredBy(false);
                 });
-        config.routes.before(this::guard);
+        config.routes.before(access::guard);
         config.routes.exception(Exception.class, OperationsServer::failed);
-        config.routes.get("/", context -> context.contentType("text/plain").result(POINTER));
+        config.routes.get("/", OperationsServer::root);
+        config.routes.get("/page/{file}", Page::file);
         config.routes.get("/livez", context -> probe(context, status.get().notLiveBecause()));
         config.routes.get("/readyz", context -> probe(context, status.get().notReadyBecause()));
         config.routes.get(
                 "/metrics", context -> context.contentType(PROMETHEUS).result(metrics.get()));
         config.routes.get("/status", context -> context.json(StatusDocument.status(status.get())));
+        api.addTo(config.routes);
+    }
+
+    private static void root(Context context) {
+        @Nullable String accepted = context.header("Accept");
+        if (accepted != null && accepted.contains("text/html")) {
+            Page.index(context);
+        } else {
+            context.contentType("text/plain").result(POINTER);
+        }
     }
 
     private static void limit(Server server) {
         server.setStopTimeout(0);
         server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, server));
-    }
-
-    /** Refuses what is no GET, and pages of others that were led here by a name of theirs. */
-    private void guard(Context context) {
-        HEADERS.forEach(context::header);
-        HandlerType method = context.method();
-        if (!method.equals(HandlerType.GET) && !method.equals(HandlerType.HEAD)) {
-            context.header("Allow", "GET, HEAD");
-            context.status(405).result("only GET\n").skipRemainingHandlers();
-        } else if (address.isLoopback() && !HostHeader.isLoopback(context.header("Host"))) {
-            context.status(421).result("only asked for as localhost\n").skipRemainingHandlers();
-        }
     }
 
     private static void failed(Exception e, Context context) {

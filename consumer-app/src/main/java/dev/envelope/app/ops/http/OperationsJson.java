@@ -1,4 +1,4 @@
-package dev.envelope.app.ops;
+package dev.envelope.app.ops.http;
 
 import io.javalin.json.JsonMapper;
 import java.lang.reflect.Type;

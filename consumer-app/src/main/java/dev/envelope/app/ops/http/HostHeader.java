@@ -1,4 +1,4 @@
-package dev.envelope.app.ops;
+package dev.envelope.app.ops.http;
 
 import java.util.Set;
 import java.util.regex.Matcher;

@@ -1,4 +1,4 @@
-package dev.envelope.app.commands;
+package dev.envelope.app.terminal;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

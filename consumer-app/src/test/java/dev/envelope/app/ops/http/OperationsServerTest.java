@@ -1,9 +1,14 @@
-package dev.envelope.app.ops;
+package dev.envelope.app.ops.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.app.config.value.HostPort;
+import dev.envelope.app.ops.Gauges;
+import dev.envelope.app.ops.Meters;
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.api.ApiBench;
+import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -17,8 +22,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +39,7 @@ class OperationsServerTest {
 
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final Meters meters = new Meters(registry);
+    private final Meters meters = new Meters(registry, new Timeline(Clock.systemUTC()));
     private final HttpClient http = HttpClient.newHttpClient();
     private volatile boolean isBroken;
     private volatile ProcessStatus status = running(partition(false));
@@ -41,8 +48,16 @@ class OperationsServerTest {
     @BeforeEach
     void open() throws Exception {
         new Gauges(registry).ofProcess(this::status);
-        server =
-                OperationsServer.open(new HostPort("127.0.0.1", 0), this::status, registry::scrape);
+        server = open(new HostPort("127.0.0.1", 0));
+    }
+
+    private OperationsServer open(HostPort address) throws Exception {
+        return OperationsServer.open(
+                address,
+                Optional.empty(),
+                this::status,
+                registry::scrape,
+                new ApiBench(this::status).api());
     }
 
     @AfterEach
@@ -295,7 +310,7 @@ class OperationsServerTest {
     void aTakenPortIsSaid() throws Exception {
         try (ServerSocket taken = new ServerSocket(0)) {
             HostPort address = new HostPort("127.0.0.1", taken.getLocalPort());
-            assertThatThrownBy(() -> OperationsServer.open(address, this::status, () -> ""))
+            assertThatThrownBy(() -> open(address))
                     .isInstanceOf(OperationsServer.AddressTakenException.class)
                     .hasMessageContaining(address.toString());
         }

@@ -1,0 +1,92 @@
+package dev.envelope.app.commands.remote;
+
+import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.terminal.Terminal;
+import dev.envelope.core.api.Words;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/** What is known of a key. Threads: one thread. */
+@Command(
+        name = "key",
+        header = "A key: its state, its marks, and what it is doing now.",
+        footer = {
+            "  envelope key account-7 -c consumer.properties",
+            "  envelope key account-7 --url http://127.0.0.1:8080 --json",
+            "",
+            "What it is doing now is known by the process that has its partition.",
+            "Exit codes: 0 done, 1 there is no such key, 69 nobody answers, or no database."
+        })
+public final class KeyCommand implements Callable<Integer> {
+
+    private static final int NOT_THERE = 1;
+
+    private final Terminal terminal;
+
+    @Mixin private RemoteOptions options = new RemoteOptions();
+
+    @Parameters(paramLabel = "KEY", description = "The row's key.")
+    private String key = "";
+
+    public KeyCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        Remote.Answer answer = options.remote().get("/api/keys?key=" + Remote.encoded(key));
+        JsonNode json = answer.json();
+        if (options.json()) {
+            terminal.out().println(json);
+        } else if (answer.isThere()) {
+            print(json);
+        } else {
+            terminal.out().printf("%s has no row, and nothing of it waits%n", Words.quote(key));
+        }
+        return answer.isThere() ? ExitCode.OK : NOT_THERE;
+    }
+
+    private void print(JsonNode json) {
+        JsonNode row = json.at("/row");
+        if (row.isNull()) {
+            terminal.out().printf("%s has no row yet%n", Words.quote(key));
+        } else {
+            terminal.out()
+                    .printf(
+                            "%s  version %d, updated %s%s%n",
+                            Words.quote(key),
+                            row.at("/version").asLong(),
+                            row.at("/updatedAt").asString(),
+                            row.at("/deleted").asBoolean() ? ", deleted" : "");
+            terminal.out().printf("  state    %s%n", row.at("/state"));
+            row.at("/marks")
+                    .forEach(
+                            mark ->
+                                    terminal.out()
+                                            .printf(
+                                                    "  applied  %s-%d below offset %d%n",
+                                                    mark.at("/topic").asString(),
+                                                    mark.at("/partition").asInt(),
+                                                    mark.at("/nextOffset").asLong()));
+            terminal.out().printf("  parked   %d messages%n", row.at("/parked").asInt());
+        }
+        JsonNode now = json.at("/now");
+        if (now.isNull()) {
+            terminal.out().println("  now      nothing of it is under way here");
+        } else {
+            terminal.out()
+                    .printf(
+                            "  now      %s, for %.1f s; %d messages; %d failed attempts%s%n",
+                            now.at("/inWords").asString(),
+                            now.at("/forMillis").asLong() / 1000.0,
+                            now.at("/messagesOfKey").asInt(),
+                            now.at("/failedAttempts").asInt(),
+                            now.at("/trouble").asString().isEmpty()
+                                    ? ""
+                                    : ", last with " + now.at("/trouble").asString());
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.envelope.app.commands.remote;
+
+import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.terminal.Terminal;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+
+/** The workers of a running process. Threads: one thread. */
+@Command(
+        name = "pool",
+        header = "The workers of a running process: look, add, remove.",
+        footer = {
+            "  envelope pool show -c consumer.properties",
+            "  envelope pool add 4 -c consumer.properties",
+            "  envelope pool remove 2 -c consumer.properties",
+            "",
+            "A worker that is removed finishes what it is at. Until the process ends: pool.size",
+            "says how many it starts with. Adding and removing want http.token.",
+            "Exit codes: 0 done, 69 nobody answers, 78 refused."
+        })
+public final class PoolCommand implements Runnable {
+
+    private final Terminal terminal;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    public PoolCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "what is to be done? show, add, remove");
+        }
+    }
+
+    @Command(name = "show", header = "How many there are, and what they do.")
+    int show(@Mixin RemoteOptions options) {
+        return print(options, options.remote().get("/api/pool"));
+    }
+
+    @Command(name = "add", header = "Add workers.")
+    int add(
+            @Mixin RemoteOptions options,
+            @Parameters(paramLabel = "COUNT", description = "So many.") int count) {
+        return print(options, options.remote().post("/api/pool/add?count=" + count));
+    }
+
+    @Command(name = "remove", header = "Remove workers, once they have finished what they are at.")
+    int remove(
+            @Mixin RemoteOptions options,
+            @Parameters(paramLabel = "COUNT", description = "So many.") int count) {
+        return print(options, options.remote().post("/api/pool/remove?count=" + count));
+    }
+
+    private int print(RemoteOptions options, Remote.Answer answer) {
+        JsonNode pool = answer.json();
+        if (options.json()) {
+            terminal.out().println(pool);
+        } else {
+            terminal.out()
+                    .printf(
+                            "%d workers, %d busy; %,d turns, %,d handlers interrupted, %d stuck%n",
+                            pool.at("/size").asInt(),
+                            pool.at("/busy").asInt(),
+                            pool.at("/turns").asLong(),
+                            pool.at("/handlerTimeouts").asLong(),
+                            pool.at("/stuckWorkers").asInt());
+        }
+        return ExitCode.OK;
+    }
+}

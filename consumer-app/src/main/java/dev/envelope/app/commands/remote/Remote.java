@@ -1,0 +1,108 @@
+package dev.envelope.app.commands.remote;
+
+import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.start.RefusedStartException;
+import dev.envelope.app.start.UnreachableException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A running process, as its API shows it.
+ *
+ * <p>Threads: one thread.
+ */
+final class Remote {
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final Duration CONNECT = Duration.ofSeconds(3);
+    private static final Duration ANSWER = Duration.ofSeconds(15);
+
+    private final URI url;
+    private final Optional<Secret> token;
+    private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
+
+    Remote(URI url, Optional<Secret> token) {
+        this.url = url;
+        this.token = token;
+    }
+
+    /**
+     * An answer.
+     *
+     * @param status 200, 202 or 404
+     */
+    record Answer(int status, JsonNode json) {
+
+        boolean isThere() {
+            return status != 404;
+        }
+    }
+
+    Answer get(String path) {
+        return send("GET", path);
+    }
+
+    Answer post(String path) {
+        return send("POST", path);
+    }
+
+    /** A text as it may stand in a query. */
+    static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private Answer send(String method, String path) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(url.resolve(path))
+                        .timeout(ANSWER)
+                        .method(method, HttpRequest.BodyPublishers.noBody());
+        token.ifPresent(it -> request.header("Authorization", "Bearer " + it.reveal()));
+        HttpResponse<String> answer = exchange(request.build());
+        return switch (answer.statusCode()) {
+            case 200, 202, 404 -> new Answer(answer.statusCode(), json(answer));
+            case 400, 401, 403 -> throw new RefusedStartException(List.of(said(answer)));
+            default ->
+                    throw new UnreachableException(
+                            "%s answers %d: %s".formatted(url, answer.statusCode(), said(answer)));
+        };
+    }
+
+    private HttpResponse<String> exchange(HttpRequest request) {
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UnreachableException(
+                    "nobody answers at %s: is the process running, and is that its http.listen? (%s)"
+                            .formatted(url, e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnreachableException("interrupted");
+        }
+    }
+
+    private JsonNode json(HttpResponse<String> answer) {
+        try {
+            return MAPPER.readTree(answer.body());
+        } catch (JacksonException e) {
+            if (answer.statusCode() == 404) {
+                return MAPPER.createObjectNode().put("error", said(answer));
+            }
+            throw new UnreachableException("what answers at %s is no envelope".formatted(url));
+        }
+    }
+
+    private static String said(HttpResponse<String> answer) {
+        return answer.body().strip();
+    }
+}

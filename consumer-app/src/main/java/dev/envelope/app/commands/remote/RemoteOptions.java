@@ -1,0 +1,88 @@
+package dev.envelope.app.commands.remote;
+
+import dev.envelope.app.config.ConfigLoader;
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.OperationKeys;
+import dev.envelope.app.config.key.Surroundings;
+import dev.envelope.app.config.value.HostPort;
+import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.start.RefusedStartException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which process is asked, and how the answer is printed. Threads: one thread. */
+final class RemoteOptions {
+
+    private static final String TOKEN_VARIABLE = "ENVELOPE_HTTP_TOKEN";
+
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            description = "The properties file that the process was started with.")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Set or replace one setting; may be repeated.")
+    private List<String> flags = new ArrayList<>();
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description =
+                    "Instead: where it listens. The token is then taken from "
+                            + TOKEN_VARIABLE
+                            + ".")
+    private @Nullable URI url;
+
+    @Option(names = "--json", description = "Print what it answers, as JSON.")
+    private boolean json;
+
+    boolean json() {
+        return json;
+    }
+
+    /** The process that is meant. */
+    Remote remote() {
+        URI given = url;
+        Path config = file;
+        if (given != null) {
+            return new Remote(
+                    given, Optional.ofNullable(System.getenv(TOKEN_VARIABLE)).map(Secret::new));
+        } else if (config == null) {
+            throw new RefusedStartException(
+                    List.of(
+                            "which process? say -c with its properties file, or --url with where"
+                                    + " it listens"));
+        }
+        Settings settings = new ConfigLoader(Surroundings.ofThisProcess()).load(config, flags);
+        URI address =
+                settings.get(OperationKeys.HTTP_LISTEN)
+                        .match(
+                                () -> {
+                                    throw new RefusedStartException(
+                                            List.of(
+                                                    "the process does not listen: http.listen is"
+                                                            + " none"));
+                                },
+                                RemoteOptions::address);
+        return new Remote(address, settings.find(OperationKeys.HTTP_TOKEN));
+    }
+
+    private static URI address(HostPort at) {
+        if (at.port() == 0) {
+            throw new RefusedStartException(
+                    List.of(
+                            "http.listen takes any free port: say --url with the one that the"
+                                    + " process has logged"));
+        }
+        boolean isAnywhere = at.host().equals("0.0.0.0") || at.host().equals("::");
+        return URI.create("http://" + (isAnywhere ? new HostPort("127.0.0.1", at.port()) : at));
+    }
+}

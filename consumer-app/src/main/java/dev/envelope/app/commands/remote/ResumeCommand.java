@@ -1,0 +1,38 @@
+package dev.envelope.app.commands.remote;
+
+import dev.envelope.app.terminal.Terminal;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Undoes pause. Threads: one thread. */
+@Command(
+        name = "resume",
+        header = "Fetch a partition again that was paused, or all.",
+        footer = {
+            "  envelope resume payments-3 -c consumer.properties",
+            "  envelope resume all -c consumer.properties",
+            "",
+            "One that was stopped goes on by: envelope partitions resume. Wants http.token.",
+            "Exit codes: 0 done, 1 not a partition of this process, 69 nobody answers,",
+            "78 refused."
+        })
+public final class ResumeCommand implements Callable<Integer> {
+
+    private final Terminal terminal;
+
+    @Mixin private RemoteOptions options = new RemoteOptions();
+
+    @Parameters(paramLabel = "PARTITION", description = "Topic and number, payments-3; or all.")
+    private String partition = "";
+
+    public ResumeCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        return PauseCommand.tell(terminal, options, "resume", "resumed", partition);
+    }
+}

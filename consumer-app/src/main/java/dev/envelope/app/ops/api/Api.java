@@ -1,0 +1,281 @@
+package dev.envelope.app.ops.api;
+
+import dev.envelope.app.config.Setting;
+import dev.envelope.app.logging.LogLevels;
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.StatusDocument;
+import dev.envelope.app.ops.recent.Timeline;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.mailbox.Standing;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.postgres.KeyCatalog;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.BadRequestResponse;
+import io.javalin.http.Context;
+import io.javalin.http.NotFoundResponse;
+import io.javalin.http.ServiceUnavailableResponse;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What can be asked of a process, and done to it, as JSON over HTTP. What it answers is described
+ * in {@code openapi.yaml} beside this class.
+ *
+ * <p>Threads: thread-safe; requests come on the server's threads, and wait for the database at
+ * most.
+ */
+public final class Api {
+
+    private static final Logger log = LoggerFactory.getLogger(Api.class);
+
+    private static final int MOST_KEYS = 200;
+    private static final int MOST_MESSAGES = 50;
+    private static final int MOST_WORKERS = 4_096;
+    private static final Set<String> LEVELS = Set.of("trace", "debug", "info", "warn", "error");
+
+    private final Supplier<ProcessStatus> status;
+    private final Supplier<Optional<Engine>> engine;
+    private final Rows rows;
+    private final List<Setting> settings;
+    private final Live live;
+    private final Timeline timeline;
+
+    /**
+     * The API of a process.
+     *
+     * @param engine empty until there is one
+     * @param settings that hold, fit to be shown
+     * @param timeline where it is written down what callers have changed
+     */
+    public Api(
+            Supplier<ProcessStatus> status,
+            Supplier<Optional<Engine>> engine,
+            Rows rows,
+            List<Setting> settings,
+            Live live,
+            Timeline timeline) {
+        this.status = status;
+        this.engine = engine;
+        this.rows = rows;
+        this.settings = List.copyOf(settings);
+        this.live = live;
+        this.timeline = timeline;
+    }
+
+    /** Adds what it answers. */
+    public void addTo(RoutesConfig routes) {
+        routes.exception(UnavailableException.class, Api::unavailable);
+        routes.get("/api/status", context -> context.json(StatusDocument.status(status.get())));
+        routes.get("/api/live", live::stream);
+        routes.get("/api/live/now", context -> context.json(live.now()));
+        routes.get("/api/partitions", this::partitions);
+        routes.get("/api/stuck", this::stuck);
+        routes.get("/api/keys", context -> key(context, required(context, "key")));
+        routes.get("/api/keys/<key>", context -> key(context, context.pathParam("key")));
+        routes.get("/api/parked", this::parked);
+        routes.get("/api/parked/messages", this::parkedMessages);
+        routes.get("/api/pool", context -> context.json(StatusDocument.pool(status.get().pool())));
+        routes.get("/api/config", this::config);
+
+        routes.post("/api/parked/redrive", context -> ask(context, Action.REDRIVE));
+        routes.post("/api/parked/skip", context -> ask(context, Action.SKIP));
+        routes.post("/api/parked/drop", context -> ask(context, Action.DROP));
+        routes.get("/api/parked/requests/{number}", this::request);
+        routes.post("/api/pool/add", context -> resize(context, count(context)));
+        routes.post("/api/pool/remove", context -> resize(context, -count(context)));
+        routes.post("/api/pause", this::pause);
+        routes.post("/api/resume", this::resume);
+        routes.post("/api/log-level", this::logLevel);
+    }
+
+    private static void unavailable(UnavailableException e, Context context) {
+        context.status(503).json(Map.of("error", String.valueOf(e.getMessage())));
+    }
+
+    private Engine engine() {
+        return engine.get()
+                .orElseThrow(
+                        () ->
+                                new ServiceUnavailableResponse(
+                                        "the process is " + status.get().state()));
+    }
+
+    // --- looking
+
+    private void partitions(Context context) {
+        context.json(Map.of("partitions", StatusDocument.partitions(status.get())));
+    }
+
+    private void stuck(Context context) {
+        ProcessStatus now = status.get();
+        context.json(StuckDocument.of(now, engine.get().map(Engine::holdups).orElse(List.of())));
+    }
+
+    private void key(Context context, String key) {
+        Optional<Standing> standing = engine.get().flatMap(it -> it.standing(key));
+        Duration forSoLong =
+                standing.flatMap(it -> engine.get().map(of -> of.since(it))).orElse(Duration.ZERO);
+        Optional<KeyCatalog.Row> row = rows.ofKeys(catalog -> catalog.row(key));
+        context.status(row.isEmpty() && standing.isEmpty() ? 404 : 200)
+                .json(KeyDocument.of(key, row, standing, forSoLong));
+    }
+
+    private void parked(Context context) {
+        int most = number(context, "limit", MOST_KEYS, 1, MOST_KEYS);
+        context.json(
+                rows.ofParked(
+                        catalog -> ParkedDocument.keys(catalog.keys(most), catalog.withoutRow())));
+    }
+
+    private void parkedMessages(Context context) {
+        String key = required(context, "key");
+        int most = number(context, "limit", 10, 1, MOST_MESSAGES);
+        context.json(
+                rows.ofParked(
+                        catalog -> ParkedDocument.messages(key, catalog.messages(key, 0, most))));
+    }
+
+    private void config(Context context) {
+        context.json(Map.of("settings", settings.stream().map(Api::setting).toList()));
+    }
+
+    private static Map<String, Object> setting(Setting setting) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("name", setting.name());
+        document.put("value", setting.shown());
+        document.put("origin", setting.origin().describe());
+        return document;
+    }
+
+    // --- changing
+
+    private void ask(Context context, Action action) {
+        String key = required(context, "key");
+        String by = "http " + context.ip();
+        Optional<Long> number = rows.ofParked(catalog -> catalog.ask(key, action, by));
+        long request =
+                number.orElseThrow(() -> new NotFoundResponse("nothing of this key is parked"));
+        changed("request %d: %s what is parked of a key".formatted(request, action), by);
+        context.status(202).json(Map.of("request", request));
+    }
+
+    private void request(Context context) {
+        long number = Long.parseLong(digits(context.pathParam("number")));
+        Optional<String> answer = rows.ofParked(catalog -> catalog.answerTo(number));
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("request", number);
+        document.put("done", answer.isPresent());
+        document.put("answer", answer.orElse(""));
+        context.json(document);
+    }
+
+    private void resize(Context context, int change) {
+        Engine running = engine();
+        int before = status.get().pool().size();
+        int wanted = before + change;
+        if (wanted < 1 || wanted > MOST_WORKERS) {
+            throw new BadRequestResponse(
+                    "there are %d workers, and there may be 1 to %d"
+                            .formatted(before, MOST_WORKERS));
+        }
+        running.resize(wanted);
+        changed("pool.size %d -> %d".formatted(before, wanted), "http " + context.ip());
+        context.json(StatusDocument.pool(status.get().pool()));
+    }
+
+    private void pause(Context context) {
+        Optional<TopicPartition> partition = partition(context);
+        engine().pause(partition);
+        changed("paused: " + named(partition), "http " + context.ip());
+        context.status(202).json(Map.of("paused", named(partition)));
+    }
+
+    private void resume(Context context) {
+        Optional<TopicPartition> partition = partition(context);
+        engine().resume(partition);
+        changed("resumed: " + named(partition), "http " + context.ip());
+        context.status(202).json(Map.of("resumed", named(partition)));
+    }
+
+    private static String named(Optional<TopicPartition> partition) {
+        return partition.map(TopicPartition::toString).orElse("all");
+    }
+
+    private void logLevel(Context context) {
+        String level = required(context, "level").toLowerCase(Locale.ROOT);
+        if (!LEVELS.contains(level)) {
+            throw new BadRequestResponse("level is one of " + LEVELS.stream().sorted().toList());
+        }
+        LogLevels.set(level);
+        changed("log.level -> " + level, "http " + context.ip());
+        context.json(Map.of("level", level));
+    }
+
+    private void changed(String what, String by) {
+        log.warn("{} (by {})", what, by);
+        timeline.add(Timeline.Kind.CHANGE, what);
+    }
+
+    // --- parameters
+
+    private static String required(Context context, String name) {
+        @Nullable String value = context.queryParam(name);
+        if (value == null) {
+            throw new BadRequestResponse("wants ?" + name + "=");
+        }
+        return value;
+    }
+
+    private static int count(Context context) {
+        return number(context, "count", 1, 1, MOST_WORKERS);
+    }
+
+    private static int number(Context context, String name, int otherwise, int least, int most) {
+        @Nullable String text = context.queryParam(name);
+        if (text == null) {
+            return otherwise;
+        }
+        long value = Long.parseLong(digits(text));
+        if (value < least || value > most) {
+            throw new BadRequestResponse("%s is from %d to %d".formatted(name, least, most));
+        }
+        return (int) value;
+    }
+
+    private static String digits(String text) {
+        if (!text.matches("\\d{1,18}")) {
+            throw new BadRequestResponse("is not a number");
+        }
+        return text;
+    }
+
+    /** The partition that is named {@code topic-number}; empty for {@code all}. */
+    private Optional<TopicPartition> partition(Context context) {
+        String name = required(context, "partition");
+        if (name.equals("all")) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                status.get().partitions().stream()
+                        .map(it -> it.partition())
+                        .filter(it -> it.toString().equals(name))
+                        .findFirst()
+                        .orElseThrow(
+                                () ->
+                                        new NotFoundResponse(
+                                                "no partition of this process: it has "
+                                                        + status.get().partitions().stream()
+                                                                .map(it -> it.partition())
+                                                                .toList())));
+    }
+}

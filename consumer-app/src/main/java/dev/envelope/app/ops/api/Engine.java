@@ -1,0 +1,88 @@
+package dev.envelope.app.ops.api;
+
+import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.api.Stage;
+import dev.envelope.core.fetch.Holdup;
+import dev.envelope.core.mailbox.Standing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What the API looks at and turns in a running engine.
+ *
+ * <p>Threads: thread-safe; nothing in it waits for the engine.
+ */
+public interface Engine {
+
+    /** What each partition's committed offset waits for, the longest first. */
+    List<Holdup> holdups();
+
+    /** What a key is doing, if it is in a turn or something keeps it waiting. */
+    Optional<Standing> standing(String key);
+
+    /** The keys that something keeps waiting, longest first, at most so many. */
+    List<Map.Entry<String, Standing>> longestWaiting(int most);
+
+    /** How many messages are at each stage of a turn. */
+    Map<Stage, Integer> messagesByStage();
+
+    /** How long ago that began. */
+    Duration since(Standing standing);
+
+    /** Changes the number of workers; a surplus worker ends after the turn that it is in. */
+    void resize(int workers);
+
+    /** Fetches nothing more of a partition, or of any, until it is resumed. */
+    void pause(Optional<TopicPartition> partition);
+
+    /** Undoes that. */
+    void resume(Optional<TopicPartition> partition);
+
+    /** The engine of a process. */
+    static Engine of(EnvelopeConsumer consumer) {
+        return new Engine() {
+            @Override
+            public List<Holdup> holdups() {
+                return consumer.inspector().holdups(consumer.status());
+            }
+
+            @Override
+            public Optional<Standing> standing(String key) {
+                return consumer.inspector().standing(key);
+            }
+
+            @Override
+            public List<Map.Entry<String, Standing>> longestWaiting(int most) {
+                return consumer.inspector().longestWaiting(most);
+            }
+
+            @Override
+            public Map<Stage, Integer> messagesByStage() {
+                return consumer.pool().messagesByStage();
+            }
+
+            @Override
+            public Duration since(Standing standing) {
+                return consumer.inspector().since(standing);
+            }
+
+            @Override
+            public void resize(int workers) {
+                consumer.pool().resize(workers);
+            }
+
+            @Override
+            public void pause(Optional<TopicPartition> partition) {
+                partition.ifPresentOrElse(consumer::pause, consumer::pauseAll);
+            }
+
+            @Override
+            public void resume(Optional<TopicPartition> partition) {
+                partition.ifPresentOrElse(consumer::resume, consumer::resumeAll);
+            }
+        };
+    }
+}

@@ -1,0 +1,70 @@
+package dev.envelope.app.ops.api;
+
+import dev.envelope.core.mailbox.Standing;
+import dev.envelope.idempotency.store.postgres.KeyCatalog;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What is known of a key: its row, and what it is doing now.
+ *
+ * <p>Threads: stateless.
+ */
+final class KeyDocument {
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private KeyDocument() {}
+
+    static Map<String, Object> of(
+            String key,
+            Optional<KeyCatalog.Row> row,
+            Optional<Standing> standing,
+            Duration forSoLong) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("key", key);
+        document.put("row", row.map(KeyDocument::row).orElse(null));
+        document.put("now", standing.map(it -> StuckDocument.standing(it, forSoLong)).orElse(null));
+        return document;
+    }
+
+    private static Map<String, Object> row(KeyCatalog.Row row) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("deleted", row.state() == null);
+        document.put("state", state(row));
+        document.put("stateBytes", row.stateBytes());
+        document.put("version", row.version());
+        document.put("updatedAt", row.updatedAt().toString());
+        document.put("marks", row.marks().stream().map(KeyDocument::mark).toList());
+        document.put("eventIdBytes", row.idBytes());
+        document.put("parked", row.parked());
+        return document;
+    }
+
+    /** As JSON; as text if it is too long to be all of it. */
+    private static @Nullable Object state(KeyCatalog.Row row) {
+        if (row.state() == null || !row.isWhole()) {
+            return row.state();
+        }
+        try {
+            return MAPPER.readTree(row.state());
+        } catch (JacksonException e) {
+            return row.state();
+        }
+    }
+
+    private static Map<String, Object> mark(KeyCatalog.Mark mark) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("topic", mark.topic());
+        document.put("partition", mark.partition());
+        document.put("generation", mark.generation());
+        document.put("nextOffset", mark.next());
+        document.put("leaderEpoch", mark.leaderEpoch());
+        return document;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.envelope.app.ops.api;
+
+import dev.envelope.app.ops.Meters;
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.StatusDocument;
+import dev.envelope.app.ops.live.History;
+import dev.envelope.app.ops.live.LiveDocument;
+import dev.envelope.app.ops.recent.Timeline;
+import io.javalin.http.Context;
+import io.javalin.http.ServiceUnavailableResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What a page wants to know each second, as a stream of server-sent events. A stream has one of the
+ * server's threads for itself, and there are only so many: a reader who does not read holds up
+ * himself.
+ *
+ * <p>Threads: thread-safe (a semaphore; the sources are).
+ */
+public final class Live implements AutoCloseable {
+
+    /** How many streams there may be at a time. */
+    public static final int MOST_STREAMS = 8;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final long EVERY_MILLIS = 1_000;
+    private static final int KEYS = 12;
+
+    private final Supplier<ProcessStatus> status;
+    private final Supplier<Optional<Engine>> engine;
+    private final Meters meters;
+    private final History history;
+    private final Timeline timeline;
+    private final Semaphore streams = new Semaphore(MOST_STREAMS);
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    /** Streams of these. */
+    public Live(
+            Supplier<ProcessStatus> status,
+            Supplier<Optional<Engine>> engine,
+            Meters meters,
+            History history,
+            Timeline timeline) {
+        this.status = status;
+        this.engine = engine;
+        this.meters = meters;
+        this.history = history;
+        this.timeline = timeline;
+    }
+
+    /** Answers with a stream that ends when the reader goes or the process does. */
+    void stream(Context context) throws IOException {
+        if (!streams.tryAcquire()) {
+            throw new ServiceUnavailableResponse(
+                    MOST_STREAMS + " pages are open already: close one");
+        }
+        try {
+            context.contentType("text/event-stream; charset=utf-8");
+            OutputStream out = context.res().getOutputStream();
+            Instant last = Instant.EPOCH;
+            boolean ends = false;
+            while (!ends) {
+                List<History.Sample> news = history.after(last);
+                last = news.isEmpty() ? last : news.get(news.size() - 1).at();
+                out.write(event(now(news)));
+                out.flush();
+                ends = closed.await(EVERY_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            streams.release();
+        }
+    }
+
+    private static byte[] event(Map<String, Object> document) {
+        return ("data: " + MAPPER.writeValueAsString(document) + "\n\n")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The same once, with all samples. */
+    Map<String, Object> now() {
+        return now(history.samples());
+    }
+
+    private Map<String, Object> now(List<History.Sample> samples) {
+        ProcessStatus now = status.get();
+        Optional<Engine> running = engine.get();
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("status", StatusDocument.status(now));
+        document.put(
+                "stuck", StuckDocument.of(now, running.map(Engine::holdups).orElse(List.of())));
+        document.put(
+                "flow",
+                LiveDocument.flow(now, running.map(Engine::messagesByStage).orElse(Map.of())));
+        document.put("hottest", LiveDocument.hottest(meters.hottest(KEYS)));
+        document.put("waiting", running.map(Live::waiting).orElse(List.of()));
+        document.put("events", LiveDocument.events(timeline.newestFirst()));
+        document.put("samples", LiveDocument.samples(samples));
+        return document;
+    }
+
+    private static List<Map<String, Object>> waiting(Engine engine) {
+        return engine.longestWaiting(KEYS).stream()
+                .map(
+                        it -> {
+                            Map<String, Object> document = new LinkedHashMap<>();
+                            document.put("key", it.getKey());
+                            document.putAll(
+                                    StuckDocument.standing(
+                                            it.getValue(), engine.since(it.getValue())));
+                            return document;
+                        })
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}

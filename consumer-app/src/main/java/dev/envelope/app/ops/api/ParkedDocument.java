@@ -1,0 +1,95 @@
+package dev.envelope.app.ops.api;
+
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parked messages: the keys that have some, and the messages of one.
+ *
+ * <p>Threads: stateless.
+ */
+final class ParkedDocument {
+
+    /** More of a value is nothing for a screen; {@code envelope parked export} has all of it. */
+    private static final int MOST_BYTES = 16 << 10;
+
+    private ParkedDocument() {}
+
+    static Map<String, Object> keys(List<ParkedKey> keys, Map<String, Long> withoutRow) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("keys", keys.stream().map(ParkedDocument::key).toList());
+        document.put("withoutRow", withoutRow);
+        return document;
+    }
+
+    private static Map<String, Object> key(ParkedKey key) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("key", key.key());
+        document.put("messages", key.messages());
+        document.put("first", key.first());
+        document.put("reason", key.reason());
+        document.put("attempts", key.attempts());
+        document.put("error", key.error());
+        document.put("since", key.since().toString());
+        return document;
+    }
+
+    static Map<String, Object> messages(String key, List<Entry> messages) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("key", key);
+        document.put("messages", messages.stream().map(ParkedDocument::message).toList());
+        return document;
+    }
+
+    private static Map<String, Object> message(Entry message) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("position", message.position());
+        document.put("place", message.place());
+        document.put("timestamp", Instant.ofEpochMilli(message.timestampMillis()).toString());
+        document.put("reason", message.reason());
+        document.put("attempts", message.attempts());
+        document.put("error", message.error());
+        document.put("since", message.since().toString());
+        document.put("value", bytes(message.value()));
+        List<Map<String, Object>> headers = new ArrayList<>();
+        for (Header header : message.headers()) {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("name", header.key());
+            one.put("value", bytes(header.value()));
+            headers.add(one);
+        }
+        document.put("headers", headers);
+        return document;
+    }
+
+    /** As text where it is text, otherwise in base64; the beginning of it, if it is long. */
+    private static @Nullable Map<String, Object> bytes(byte @Nullable [] bytes) {
+        if (bytes == null) {
+            return null;
+        }
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("bytes", bytes.length);
+        ByteBuffer shown = ByteBuffer.wrap(bytes, 0, Math.min(bytes.length, MOST_BYTES));
+        document.put("whole", bytes.length <= MOST_BYTES);
+        try {
+            document.put("text", StandardCharsets.UTF_8.newDecoder().decode(shown).toString());
+        } catch (CharacterCodingException e) {
+            shown.rewind();
+            byte[] some = new byte[shown.remaining()];
+            shown.get(some);
+            document.put("base64", Base64.getEncoder().encodeToString(some));
+        }
+        return document;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.envelope.app.ops.api;
+
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Words;
+import dev.envelope.core.fetch.Holdup;
+import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.mailbox.Standing;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The answer to "why is my lag stuck?": for each partition the message that its committed offset
+ * waits for, what its key is doing, and what waits behind it; and in sentences what is out of the
+ * ordinary.
+ *
+ * <p>Threads: stateless.
+ */
+public final class StuckDocument {
+
+    /** What waits for less time than this is on its way. */
+    static final Duration USUAL = Duration.ofSeconds(5);
+
+    private StuckDocument() {}
+
+    /** How things stand, in sentences and in figures. */
+    public static Map<String, Object> of(ProcessStatus status, List<Holdup> holdups) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        List<String> findings = findings(status, holdups);
+        document.put("stuck", !findings.isEmpty());
+        document.put("findings", findings.isEmpty() ? List.of(nothingIsStuck(status)) : findings);
+        document.put("lag", status.lag());
+        document.put("partitions", holdups.stream().map(StuckDocument::holdup).toList());
+        return document;
+    }
+
+    private static List<String> findings(ProcessStatus status, List<Holdup> holdups) {
+        List<String> findings = new ArrayList<>(status.notReadyBecause());
+        for (Holdup holdup : holdups) {
+            boolean isOld = holdup.partition().oldestUnackedMillis() > USUAL.toMillis();
+            boolean isInTrouble = !holdup.standing().trouble().isEmpty();
+            if (isOld || isInTrouble) {
+                findings.add(sentence(holdup));
+            }
+        }
+        for (PartitionStatus partition : status.partitions()) {
+            if (!partition.stopped() && !partition.pausedBecause().isEmpty()) {
+                findings.add(
+                        "%s is not fetched: %s"
+                                .formatted(partition.partition(), partition.pausedBecause()));
+            }
+        }
+        return findings;
+    }
+
+    private static String nothingIsStuck(ProcessStatus status) {
+        if (status.lag() == 0) {
+            return "nothing is stuck: everything that is in the log is durable";
+        }
+        return "nothing is stuck: %,d records are on their way, the oldest for %s"
+                .formatted(status.lag(), said(status.oldestUnacked()));
+    }
+
+    private static String sentence(Holdup holdup) {
+        Standing standing = holdup.standing();
+        PartitionStatus partition = holdup.partition();
+        StringBuilder sentence = new StringBuilder();
+        sentence.append(
+                "%s waits for message %s of %s, which is here for %s: %s"
+                        .formatted(
+                                partition.partition(),
+                                holdup.message(),
+                                key(holdup.message()),
+                                said(Duration.ofMillis(partition.oldestUnackedMillis())),
+                                standing.doing().words()));
+        sentence.append(" (for ").append(said(holdup.forSoLong()));
+        if (standing.failedAttempts() > 0) {
+            sentence.append(", after %,d failed attempts".formatted(standing.failedAttempts()));
+        }
+        if (!standing.trouble().isEmpty()) {
+            sentence.append(", last with ").append(standing.trouble());
+        }
+        sentence.append("). ");
+        sentence.append(
+                "Behind it wait %,d messages of its key and %,d of the partition in all"
+                        .formatted(
+                                Math.max(0, standing.messages() - 1),
+                                Math.max(0, partition.unacked() - 1)));
+        return sentence.toString();
+    }
+
+    private static String key(Message message) {
+        return Message.isOfNoRow(message.key()) ? "no row" : "key " + Words.quote(message.key());
+    }
+
+    /** A time as a person says it. */
+    static String said(Duration time) {
+        if (time.compareTo(Duration.ofSeconds(10)) < 0) {
+            return "%.1f s".formatted(time.toMillis() / 1000.0);
+        } else if (time.compareTo(Duration.ofMinutes(2)) < 0) {
+            return time.toSeconds() + " s";
+        } else if (time.compareTo(Duration.ofHours(2)) < 0) {
+            return time.toMinutes() + " min";
+        }
+        return time.toHours() + " h";
+    }
+
+    private static Map<String, Object> holdup(Holdup holdup) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        PartitionStatus partition = holdup.partition();
+        Message message = holdup.message();
+        document.put("topic", partition.partition().topic());
+        document.put("partition", partition.partition().partition());
+        document.put("offset", message.offset());
+        document.put("key", Message.isOfNoRow(message.key()) ? null : message.key());
+        document.put("timestamp", Instant.ofEpochMilli(message.timestampMillis()).toString());
+        document.put("hereForMillis", partition.oldestUnackedMillis());
+        document.putAll(standing(holdup.standing(), holdup.forSoLong()));
+        document.put("unackedInPartition", partition.unacked());
+        document.put("heldBytes", partition.heldBytes());
+        document.put("lag", partition.lag());
+        document.put("pausedBecause", partition.pausedBecause());
+        return document;
+    }
+
+    /** What a key is doing. */
+    static Map<String, Object> standing(Standing standing, Duration forSoLong) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("doing", standing.doing().name());
+        document.put("inWords", standing.doing().words());
+        document.put("forMillis", forSoLong.toMillis());
+        document.put("failedAttempts", standing.failedAttempts());
+        document.put("trouble", standing.trouble());
+        document.put("messagesOfKey", standing.messages());
+        return document;
+    }
+}

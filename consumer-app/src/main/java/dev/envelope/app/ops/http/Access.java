@@ -1,0 +1,93 @@
+package dev.envelope.app.ops.http;
+
+import dev.envelope.app.config.value.HostPort;
+import dev.envelope.app.config.value.Secret;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may do what. Reading is open to this machine; whatever changes something wants the token, and
+ * so does everything but the probes for callers from elsewhere.
+ *
+ * <p>Threads: immutable.
+ */
+final class Access {
+
+    /** Asked for by those who run the process, and telling nobody anything else. */
+    private static final Set<String> PROBES = Set.of("/livez", "/readyz", "/startupz");
+
+    /** The page without what it shows: it asks for that with the token. */
+    private static final String PAGE = "/page/";
+
+    private static final String BEARER = "Bearer ";
+
+    private static final Map<String, String> HEADERS =
+            Map.of(
+                    "Cache-Control",
+                    "no-store",
+                    "Content-Security-Policy",
+                    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+                            + " connect-src 'self'; base-uri 'none'; form-action 'none';"
+                            + " frame-ancestors 'none'",
+                    "Cross-Origin-Resource-Policy",
+                    "same-origin",
+                    "Cross-Origin-Opener-Policy",
+                    "same-origin",
+                    "Referrer-Policy",
+                    "no-referrer",
+                    "X-Content-Type-Options",
+                    "nosniff",
+                    "X-Frame-Options",
+                    "DENY");
+
+    private final boolean isLoopback;
+    private final Optional<byte[]> token;
+
+    Access(HostPort address, Optional<Secret> token) {
+        this.isLoopback = address.isLoopback();
+        this.token = token.map(it -> it.reveal().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Lets a request pass, or answers it. */
+    void guard(Context context) {
+        HEADERS.forEach(context::header);
+        if (isLoopback && !HostHeader.isLoopback(context.header("Host"))) {
+            refuse(context, 421, "only asked for as localhost");
+            return;
+        }
+        HandlerType method = context.method();
+        boolean reads = method.equals(HandlerType.GET) || method.equals(HandlerType.HEAD);
+        if (!reads && !context.path().startsWith("/api/")) {
+            context.header("Allow", "GET, HEAD");
+            refuse(context, 405, "only GET");
+        } else if (!reads && token.isEmpty()) {
+            refuse(context, 403, "set http.token: without one nothing can be changed over HTTP");
+        } else if ((!reads || !isOpen(context.path())) && !hasToken(context)) {
+            context.header("WWW-Authenticate", "Bearer");
+            refuse(context, 401, "wants the header Authorization: Bearer, with http.token");
+        }
+    }
+
+    private boolean isOpen(String path) {
+        return isLoopback || PROBES.contains(path) || path.equals("/") || path.startsWith(PAGE);
+    }
+
+    private boolean hasToken(Context context) {
+        @Nullable String header = context.header("Authorization");
+        if (token.isEmpty() || header == null || !header.startsWith(BEARER)) {
+            return false;
+        }
+        byte[] offered = header.substring(BEARER.length()).getBytes(StandardCharsets.UTF_8);
+        return MessageDigest.isEqual(offered, token.get());
+    }
+
+    private static void refuse(Context context, int status, String why) {
+        context.status(status).result(why + "\n").skipRemainingHandlers();
+    }
+}

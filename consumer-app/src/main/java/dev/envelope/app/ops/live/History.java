@@ -1,0 +1,99 @@
+package dev.envelope.app.ops.live;
+
+import dev.envelope.app.ops.Meters;
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.recent.Durations;
+import dev.envelope.core.fetch.PartitionStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the process did in the last quarter of an hour, in samples five seconds apart.
+ *
+ * <p>Threads: guarded by this.
+ */
+public final class History {
+
+    /** How often a sample is taken. */
+    public static final Duration EVERY = Duration.ofSeconds(5);
+
+    private static final int KEPT = 180;
+
+    /** A strip with more lines than this tells nobody anything. */
+    private static final int MOST_PARTITIONS = 128;
+
+    private final Deque<Sample> samples = new ArrayDeque<>();
+    private ProcessStatus.@Nullable Totals before;
+    private long beforeNanos;
+
+    /**
+     * One sample; rates are a second's.
+     *
+     * @param hits the share of wanted rows that were at hand; negative if none was wanted
+     * @param stages how long turns were at load, fold and save, and in all
+     * @param lags by the partition's name
+     */
+    public record Sample(
+            Instant at,
+            double fetched,
+            double saved,
+            double rows,
+            double duplicates,
+            long lag,
+            long inFlight,
+            double hits,
+            Map<String, Durations.Seen> stages,
+            Map<String, Long> lags) {}
+
+    /** Takes a sample. */
+    public synchronized void sample(
+            Instant at, long nanos, ProcessStatus status, Meters.Recent recent) {
+        ProcessStatus.Totals now = status.totals();
+        ProcessStatus.Totals last = before;
+        double seconds = Math.max(0.001, (nanos - beforeNanos) / 1e9);
+        before = now;
+        beforeNanos = nanos;
+        if (last == null) {
+            return;
+        }
+        if (samples.size() == KEPT) {
+            samples.removeFirst();
+        }
+        samples.addLast(
+                new Sample(
+                        at,
+                        (now.fetched() - last.fetched()) / seconds,
+                        (now.records() - last.records()) / seconds,
+                        (now.rows() - last.rows()) / seconds,
+                        (now.duplicates() - last.duplicates()) / seconds,
+                        status.lag(),
+                        status.unacked(),
+                        recent.hits(),
+                        recent.stages(),
+                        lags(status.partitions())));
+    }
+
+    private static Map<String, Long> lags(List<PartitionStatus> partitions) {
+        Map<String, Long> lags = new LinkedHashMap<>();
+        partitions.stream()
+                .limit(MOST_PARTITIONS)
+                .forEach(it -> lags.put(it.partition().toString(), it.lag()));
+        return lags;
+    }
+
+    /** Oldest first. */
+    public synchronized List<Sample> samples() {
+        return List.copyOf(samples);
+    }
+
+    /** The newest ones that came after this time, oldest first. */
+    public synchronized List<Sample> after(Instant time) {
+        return samples.stream().filter(it -> it.at().isAfter(time)).toList();
+    }
+}

@@ -1,0 +1,91 @@
+package dev.envelope.app.ops.live;
+
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.recent.Durations;
+import dev.envelope.app.ops.recent.HotKeys;
+import dev.envelope.app.ops.recent.Timeline;
+import dev.envelope.core.api.Stage;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the page draws besides the status: samples, hot keys, what happened, as maps for JSON.
+ *
+ * <p>Threads: stateless.
+ */
+public final class LiveDocument {
+
+    private LiveDocument() {}
+
+    /** Samples, oldest first. */
+    public static List<Map<String, Object>> samples(List<History.Sample> samples) {
+        return samples.stream().map(LiveDocument::sample).toList();
+    }
+
+    private static Map<String, Object> sample(History.Sample sample) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("at", sample.at().toEpochMilli());
+        document.put("fetched", Math.round(sample.fetched()));
+        document.put("saved", Math.round(sample.saved()));
+        document.put("rows", Math.round(sample.rows()));
+        document.put("duplicates", Math.round(sample.duplicates()));
+        document.put("lag", sample.lag());
+        document.put("inFlight", sample.inFlight());
+        document.put("cacheHits", rounded(sample.hits()));
+        Map<String, Object> stages = new LinkedHashMap<>();
+        sample.stages().forEach((stage, seen) -> stages.put(stage, seen(seen)));
+        document.put("stages", stages);
+        document.put("lags", sample.lags());
+        return document;
+    }
+
+    private static Map<String, Object> seen(Durations.Seen seen) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("count", seen.count());
+        document.put("p50", rounded(seen.p50()));
+        document.put("p99", rounded(seen.p99()));
+        return document;
+    }
+
+    private static double rounded(double value) {
+        return Math.round(value * 1000) / 1000.0;
+    }
+
+    /** The hottest keys. */
+    public static List<Map<String, Object>> hottest(List<HotKeys.HotKey> keys) {
+        return keys.stream()
+                .map(
+                        it -> {
+                            Map<String, Object> document = new LinkedHashMap<>();
+                            document.put("key", it.key());
+                            document.put("weight", Math.round(it.weight()));
+                            return document;
+                        })
+                .toList();
+    }
+
+    /** What happened, newest first. */
+    public static List<Map<String, Object>> events(List<Timeline.Event> events) {
+        return events.stream()
+                .map(
+                        it -> {
+                            Map<String, Object> document = new LinkedHashMap<>();
+                            document.put("at", it.at().toEpochMilli());
+                            document.put("kind", it.kind().name());
+                            document.put("text", it.text());
+                            return document;
+                        })
+                .toList();
+    }
+
+    /** How many messages are where. */
+    public static Map<String, Object> flow(ProcessStatus status, Map<Stage, Integer> inTurns) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        long inAll = inTurns.values().stream().mapToInt(Integer::intValue).sum();
+        document.put("waiting", Math.max(0, status.unacked() - inAll));
+        inTurns.forEach((stage, messages) -> document.put(stage.name(), messages));
+        document.put("uncommitted", status.uncommitted());
+        return document;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.envelope.app.ops.recent;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Times since it was last read, counted in classes that are a fifth apart: a median is off by a
+ * tenth at most.
+ *
+ * <p>Threads: thread-safe (atomics); one recorded while it is being read counts now or next time.
+ */
+public final class Durations {
+
+    private static final double WIDTH = 1.2;
+    private static final double LEAST_NANOS = 1_000;
+
+    /** Up to a quarter of an hour; what takes longer is counted as that. */
+    private static final int CLASSES = 114;
+
+    private final AtomicLongArray counts = new AtomicLongArray(CLASSES);
+
+    /**
+     * What was seen.
+     *
+     * @param count how many times
+     * @param p50 the median, in milliseconds
+     */
+    public record Seen(long count, double p50, double p99) {}
+
+    /** Counts one. */
+    public void record(long nanos) {
+        double ratio = Math.max(1, (double) nanos / LEAST_NANOS);
+        double steps = Math.log(ratio) / Math.log(WIDTH);
+        counts.incrementAndGet(Math.min(CLASSES - 1, (int) Math.round(steps)));
+    }
+
+    /** What was recorded since this was last called. */
+    public Seen take() {
+        long[] taken = new long[CLASSES];
+        long sum = 0;
+        for (int i = 0; i < CLASSES; i++) {
+            taken[i] = counts.getAndSet(i, 0);
+            sum += taken[i];
+        }
+        return new Seen(sum, at(taken, sum, 0.5), at(taken, sum, 0.99));
+    }
+
+    private static double at(long[] taken, long sum, double quantile) {
+        long rank = (long) Math.ceil(sum * quantile);
+        long passed = 0;
+        for (int i = 0; i < CLASSES; i++) {
+            passed += taken[i];
+            if (sum > 0 && passed >= rank) {
+                return Math.pow(WIDTH, i) * LEAST_NANOS / 1e6;
+            }
+        }
+        return 0;
+    }
+}

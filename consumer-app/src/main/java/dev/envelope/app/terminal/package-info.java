@@ -1,0 +1,5 @@
+/** Where commands print. */
+@NullMarked
+package dev.envelope.app.terminal;
+
+import org.jspecify.annotations.NullMarked;

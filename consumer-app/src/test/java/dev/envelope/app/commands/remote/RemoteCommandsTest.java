@@ -1,0 +1,172 @@
+package dev.envelope.app.commands.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.envelope.app.commands.EnvelopeCommand;
+import dev.envelope.app.terminal.Terminal;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the commands print of what a process answers. */
+class RemoteCommandsTest {
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final Map<String, String> answers = new HashMap<>();
+    private final List<String> asked = new ArrayList<>();
+    private HttpServer server;
+    private int status = 200;
+
+    @BeforeEach
+    void open() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext(
+                "/",
+                exchange -> {
+                    asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+                    byte[] answer =
+                            answers.getOrDefault(exchange.getRequestURI().getPath(), "{}")
+                                    .getBytes(StandardCharsets.UTF_8);
+                    exchange.sendResponseHeaders(status, answer.length);
+                    exchange.getResponseBody().write(answer);
+                    exchange.close();
+                });
+        server.start();
+    }
+
+    @AfterEach
+    void close() {
+        server.stop(0);
+    }
+
+    private int execute(String... arguments) {
+        List<String> line = new ArrayList<>(List.of(arguments));
+        line.add("--url");
+        line.add("http://127.0.0.1:" + server.getAddress().getPort());
+        Terminal terminal = new Terminal(new PrintWriter(out, true), new PrintWriter(err, true));
+        return EnvelopeCommand.on(terminal).execute(line.toArray(String[]::new));
+    }
+
+    @Test
+    void stuckSaysItInSentencesAndInItsExitCode() {
+        answers.put("/api/stuck", "{\"stuck\":true,\"findings\":[\"a waits for b\"]}");
+        assertThat(execute("stuck")).isEqualTo(1);
+        assertThat(out.toString().strip()).isEqualTo("a waits for b");
+
+        answers.put("/api/stuck", "{\"stuck\":false,\"findings\":[\"nothing is stuck\"]}");
+        assertThat(execute("stuck")).isZero();
+    }
+
+    @Test
+    void everyCommandPrintsItsAnswerAsJsonWhenAsked() {
+        for (String path : List.of("status", "stuck", "partitions", "keys", "pool")) {
+            answers.put("/api/" + path, "{\"is\":\"" + path + "\"}");
+        }
+        execute("status", "--json");
+        execute("stuck", "--json");
+        execute("lag", "--json");
+        execute("key", "a b", "--json");
+        execute("pool", "show", "--json");
+
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "{\"is\":\"status\"}",
+                        "{\"is\":\"stuck\"}",
+                        "{\"is\":\"partitions\"}",
+                        "{\"is\":\"keys\"}",
+                        "{\"is\":\"pool\"}");
+        assertThat(asked).contains("GET /api/keys?key=a+b");
+    }
+
+    @Test
+    void aKeyIsShownWithItsRowAndWhatItIsDoing() {
+        answers.put(
+                "/api/keys",
+                "{\"key\":\"k\",\"row\":{\"deleted\":false,\"state\":{\"n\":1},\"version\":3,"
+                        + "\"updatedAt\":\"2026-01-01T00:00:00Z\",\"parked\":2,\"marks\":[{\"topic\":"
+                        + "\"t\",\"partition\":1,\"nextOffset\":17}]},\"now\":{\"inWords\":\"failed\","
+                        + "\"forMillis\":1500,\"messagesOfKey\":4,\"failedAttempts\":2,"
+                        + "\"trouble\":\"no\"}}");
+
+        assertThat(execute("key", "k")).isZero();
+        assertThat(out.toString())
+                .contains("\"k\"  version 3, updated 2026-01-01T00:00:00Z")
+                .contains("{\"n\":1}")
+                .contains("t-1 below offset 17")
+                .contains("failed, for 1.5 s; 4 messages; 2 failed attempts, last with no");
+    }
+
+    @Test
+    void workersAreAddedOverPost() {
+        answers.put("/api/pool/add", "{\"size\":6,\"busy\":1,\"turns\":3}");
+
+        assertThat(execute("pool", "add", "2")).isZero();
+        assertThat(asked).containsExactly("POST /api/pool/add?count=2");
+        assertThat(out.toString()).startsWith("6 workers, 1 busy");
+    }
+
+    @Test
+    void whoIsRefusedIsToldWhy() {
+        status = 401;
+        answers.put("/api/pool/add", "wants the header Authorization");
+
+        assertThat(execute("pool", "add", "1")).isEqualTo(78);
+        assertThat(err.toString()).contains("wants the header Authorization");
+    }
+
+    @Test
+    void whereNobodyAnswersThatIsSaidInOneLine() {
+        server.stop(0);
+
+        assertThat(execute("stuck")).isEqualTo(69);
+        assertThat(err.toString().lines()).hasSize(1);
+        assertThat(err.toString()).contains("nobody answers at http://127.0.0.1:");
+    }
+
+    @Test
+    void whoSaysNotWhichProcessIsAskedTo() {
+        Terminal terminal = new Terminal(new PrintWriter(out, true), new PrintWriter(err, true));
+
+        assertThat(EnvelopeCommand.on(terminal).execute("stuck")).isEqualTo(78);
+        assertThat(err.toString()).contains("which process?");
+    }
+
+    @Test
+    void lagIsATableOfPartitions() {
+        answers.put(
+                "/api/partitions",
+                "{\"partitions\":[{\"topic\":\"payments\",\"partition\":3,\"lag\":1234,"
+                        + "\"committed\":10,\"position\":20,\"unacked\":5,\"oldestUnackedMillis\":2500,"
+                        + "\"pausedBecause\":\"enough is in flight\"}]}");
+
+        assertThat(execute("lag")).isZero();
+        assertThat(out.toString())
+                .contains("payments-3")
+                .contains("1,234")
+                .contains("2.5 s  enough is in flight");
+    }
+
+    @Test
+    void aProcessThatIsNotReadySaysSoInTheExitCodeToo() {
+        answers.put(
+                "/api/status",
+                "{\"application\":\"balances\",\"instance\":\"i\",\"version\":\"1\",\"state\":"
+                        + "\"RUNNING\",\"ready\":false,\"notReadyBecause\":[\"the database does not"
+                        + " answer\"],\"totals\":{},\"pool\":{},\"partitions\":[]}");
+
+        assertThat(execute("status", "--once")).isEqualTo(1);
+        assertThat(out.toString()).contains("NOT READY").contains("! the database does not answer");
+    }
+}

@@ -1,0 +1,128 @@
+package dev.envelope.app.ops.api;
+
+import dev.envelope.app.config.Setting;
+import dev.envelope.app.config.problem.Origin;
+import dev.envelope.app.ops.Meters;
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.live.History;
+import dev.envelope.app.ops.recent.Timeline;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.Stage;
+import dev.envelope.core.fetch.Holdup;
+import dev.envelope.core.mailbox.Standing;
+import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/** An API whose engine is at hand, and whose database is nowhere. */
+public final class ApiBench {
+
+    public static final PartitionEpoch EPOCH =
+            new PartitionEpoch(3, new TopicPartition("payments", 1), 7, new Incarnation("life"));
+
+    private static final List<Setting> SETTINGS =
+            List.of(
+                    new Setting("pool.size", "4", new Origin.FileLine("consumer.properties", 12)),
+                    new Setting("store.password", "********", Origin.unset()));
+
+    private final Supplier<ProcessStatus> status;
+
+    public final Timeline timeline = new Timeline(Clock.systemUTC());
+    public final History history = new History();
+    public final Meters meters = new Meters(new SimpleMeterRegistry(), timeline);
+    public final List<Holdup> holdups = new ArrayList<>();
+    public final List<String> done = new ArrayList<>();
+    public boolean isThere = true;
+    public Optional<Standing> standing = Optional.empty();
+
+    public ApiBench(Supplier<ProcessStatus> status) {
+        this.status = status;
+    }
+
+    /** A message of that key in partition payments-1. */
+    public static Message message(long offset, String key) {
+        return Message.of(
+                EPOCH,
+                offset,
+                key,
+                new ConsumerRecord<>("payments", 1, offset, new byte[0], new byte[0]));
+    }
+
+    public Live live() {
+        return new Live(status, this::engine, meters, history, timeline);
+    }
+
+    public Api api() {
+        return api(live());
+    }
+
+    public Api api(Live live) {
+        PostgresSettings nowhere =
+                new PostgresSettings(
+                        "jdbc:postgresql://127.0.0.1:1/nowhere",
+                        new PostgresSettings.Login("nobody", () -> new char[0]),
+                        "payments",
+                        "payments",
+                        "here",
+                        1,
+                        PostgresSettings.Timeouts.DEFAULT);
+        return new Api(status, this::engine, new Rows(nowhere), SETTINGS, live, timeline);
+    }
+
+    private Optional<Engine> engine() {
+        return isThere ? Optional.of(new FakeEngine()) : Optional.empty();
+    }
+
+    private final class FakeEngine implements Engine {
+
+        @Override
+        public List<Holdup> holdups() {
+            return List.copyOf(holdups);
+        }
+
+        @Override
+        public Optional<Standing> standing(String key) {
+            return standing;
+        }
+
+        @Override
+        public List<Map.Entry<String, Standing>> longestWaiting(int most) {
+            return standing.stream().map(it -> Map.entry("account-7", it)).toList();
+        }
+
+        @Override
+        public Map<Stage, Integer> messagesByStage() {
+            return Map.of(Stage.SAVE, 4);
+        }
+
+        @Override
+        public Duration since(Standing asked) {
+            return Duration.ofSeconds(3);
+        }
+
+        @Override
+        public void resize(int workers) {
+            done.add("size " + workers);
+        }
+
+        @Override
+        public void pause(Optional<TopicPartition> partition) {
+            done.add("pause " + partition.map(Object::toString).orElse("all"));
+        }
+
+        @Override
+        public void resume(Optional<TopicPartition> partition) {
+            done.add("resume " + partition.map(Object::toString).orElse("all"));
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package dev.envelope.app.ops.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.app.config.value.HostPort;
+import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.api.ApiBench;
+import dev.envelope.app.ops.api.Live;
+import dev.envelope.core.fetch.Holdup;
+import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.mailbox.Standing;
+import dev.envelope.idempotency.outbox.OutboxStatus;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What can be asked of a process and done to it over HTTP, and by whom. */
+class ApiTest {
+
+    private static final String TOKEN = "0123456789abcdef-token";
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final ApiBench bench = new ApiBench(this::status);
+    private Live live;
+    private OperationsServer server;
+
+    @BeforeEach
+    void open() throws Exception {
+        open("127.0.0.1", Optional.of(new Secret(TOKEN)));
+    }
+
+    private void open(String host, Optional<Secret> token) throws Exception {
+        live = bench.live();
+        server =
+                OperationsServer.open(
+                        new HostPort(host, 0), token, this::status, () -> "m 1\n", bench.api(live));
+    }
+
+    @AfterEach
+    void close() {
+        live.close();
+        server.close();
+    }
+
+    private ProcessStatus status() {
+        return new ProcessStatus(
+                new ProcessStatus.Identity("1.2.3", "balances", "here-1", "abc"),
+                "RUNNING",
+                Duration.ofMinutes(1),
+                Duration.ZERO,
+                true,
+                true,
+                Duration.ZERO,
+                List.of(partition(0, ""), partition(1, "enough is in flight")),
+                new ProcessStatus.Pool(4, 1, 17, 0, 0, 0, 0, 0),
+                OutboxStatus.EMPTY,
+                new ProcessStatus.Totals(9, 8, 2, 1, 0));
+    }
+
+    private static PartitionStatus partition(int number, String paused) {
+        return new PartitionStatus(
+                new TopicPartition("payments", number),
+                3,
+                120,
+                110,
+                100,
+                15,
+                10,
+                4_096,
+                62_000,
+                paused,
+                "",
+                false,
+                null);
+    }
+
+    private HttpResponse<String> send(String method, String path, String... headers)
+            throws Exception {
+        URI url = URI.create(server.url().replace("0.0.0.0", "127.0.0.1") + path);
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(url).method(method, HttpRequest.BodyPublishers.noBody());
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> change(String path) throws Exception {
+        return send("POST", path, "Authorization", "Bearer " + TOKEN);
+    }
+
+    @Test
+    void whatIsStuckIsToldInASentenceWithTheKeyTheErrorAndWhatWaitsBehindIt() throws Exception {
+        bench.holdups.add(
+                new Holdup(
+                        partition(1, ""),
+                        ApiBench.message(110, "account-7"),
+                        new Standing(
+                                Standing.Doing.RETRYING,
+                                0,
+                                5,
+                                3,
+                                "IllegalStateException: no such account"),
+                        Duration.ofSeconds(12)));
+
+        assertThat(send("GET", "/api/stuck").body())
+                .contains("\"stuck\":true")
+                .contains(
+                        "payments-1 waits for message payments-1@110 of key \\\"account-7\\\", which"
+                                + " is here for 62 s: failed, and waits for its next attempt (for 12 s,"
+                                + " after 3 failed attempts, last with IllegalStateException: no such"
+                                + " account). Behind it wait 4 messages of its key and 9 of the"
+                                + " partition in all")
+                .contains("payments-1 is not fetched: enough is in flight")
+                .contains("\"offset\":110,\"key\":\"account-7\"")
+                .contains("\"doing\":\"RETRYING\"");
+    }
+
+    @Test
+    void whatIsOnItsWayIsNotStuck() throws Exception {
+        bench.isThere = false;
+
+        assertThat(send("GET", "/api/stuck").body()).contains("\"partitions\":[]");
+    }
+
+    @Test
+    void partitionsPoolAndSettingsCanBeLookedAt() throws Exception {
+        assertThat(send("GET", "/api/partitions").body())
+                .contains("{\"topic\":\"payments\",\"partition\":0,\"epoch\":3");
+        assertThat(send("GET", "/api/pool").body()).contains("\"size\":4,\"busy\":1");
+        assertThat(send("GET", "/api/config").body())
+                .contains(
+                        "{\"name\":\"pool.size\",\"value\":\"4\",\"origin\":\"consumer.properties:12\"}")
+                .contains("{\"name\":\"store.password\",\"value\":\"********\"");
+    }
+
+    @Test
+    void withoutADatabaseWhatStandsInItCanNotBeAnsweredAndThatIsSaid() throws Exception {
+        HttpResponse<String> answer = send("GET", "/api/keys?key=account-7");
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body()).startsWith("{\"error\":\"").contains("127.0.0.1");
+        assertThat(send("GET", "/api/parked").statusCode()).isEqualTo(503);
+        assertThat(send("GET", "/api/keys").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void workersAreAddedAndRemovedByWhoHasTheToken() throws Exception {
+        assertThat(change("/api/pool/add?count=2").statusCode()).isEqualTo(200);
+        assertThat(change("/api/pool/remove").statusCode()).isEqualTo(200);
+        assertThat(change("/api/pool/remove?count=4").statusCode()).as("none left").isEqualTo(400);
+        assertThat(change("/api/pool/add?count=two").statusCode()).isEqualTo(400);
+
+        assertThat(bench.done).containsExactly("size 6", "size 3");
+        assertThat(bench.timeline.newestFirst().stream().map(it -> it.text()))
+                .containsExactlyInAnyOrder("pool.size 4 -> 6", "pool.size 4 -> 3");
+    }
+
+    @Test
+    void partitionsArePausedAndResumedByTheirNames() throws Exception {
+        assertThat(change("/api/pause?partition=payments-1").statusCode()).isEqualTo(202);
+        assertThat(change("/api/resume?partition=all").statusCode()).isEqualTo(202);
+        HttpResponse<String> unknown = change("/api/pause?partition=payments-7");
+        assertThat(unknown.statusCode()).isEqualTo(404);
+        assertThat(unknown.body()).contains("payments-0, payments-1");
+
+        assertThat(bench.done).containsExactly("pause payments-1", "resume all");
+    }
+
+    @Test
+    void beforeThereIsAnEngineNothingCanBeTurned() throws Exception {
+        bench.isThere = false;
+
+        assertThat(change("/api/pool/add").statusCode()).isEqualTo(503);
+        assertThat(send("GET", "/api/stuck").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void nothingIsChangedWithoutTheToken() throws Exception {
+        assertThat(send("POST", "/api/pool/add").statusCode()).isEqualTo(401);
+        for (String wrong : List.of("Bearer ", "Bearer " + TOKEN + "x", "Basic " + TOKEN, TOKEN)) {
+            assertThat(send("POST", "/api/pool/add", "Authorization", wrong).statusCode())
+                    .as(wrong)
+                    .isEqualTo(401);
+        }
+        assertThat(send("POST", "/api/pool/add?token=" + TOKEN).statusCode()).isEqualTo(401);
+        assertThat(bench.done).isEmpty();
+    }
+
+    @Test
+    void withoutATokenInTheSettingsNothingCanBeChangedAtAll() throws Exception {
+        close();
+        open("127.0.0.1", Optional.empty());
+
+        HttpResponse<String> answer = send("POST", "/api/pool/add", "Authorization", "Bearer ");
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.body()).contains("http.token");
+        assertThat(bench.done).isEmpty();
+    }
+
+    @Test
+    void beyondThisMachineOnlyTheProbesAndTheEmptyPageAreOpen() throws Exception {
+        close();
+        open("0.0.0.0", Optional.of(new Secret(TOKEN)));
+
+        for (String path : List.of("/livez", "/readyz", "/page/page.js")) {
+            assertThat(send("GET", path).statusCode()).as(path).isEqualTo(200);
+        }
+        for (String path :
+                List.of("/status", "/metrics", "/api/stuck", "/api/live", "/api/config")) {
+            assertThat(send("GET", path).statusCode()).as(path).isEqualTo(401);
+        }
+        assertThat(send("GET", "/api/stuck", "Authorization", "Bearer " + TOKEN).statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void aBrowserGetsThePageAndItsFilesAndNobodyElseDoes() throws Exception {
+        HttpResponse<String> page = send("GET", "/", "Accept", "text/html,*/*");
+        assertThat(page.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
+        assertThat(page.body()).contains("<title>envelope</title>").doesNotContain("style=");
+        assertThat(send("GET", "/").body()).contains("/livez");
+        assertThat(send("GET", "/page/charts.js").statusCode()).isEqualTo(200);
+        assertThat(send("GET", "/page/Page.class").statusCode()).isEqualTo(404);
+        assertThat(send("GET", "/page/..%2f..%2flogback.xml").statusCode()).isNotEqualTo(200);
+        assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
+                .contains("script-src 'self'")
+                .doesNotContain("unsafe");
+    }
+
+    @Test
+    void aStreamTellsEachSecondAndHasAnEnd() throws Exception {
+        try (BufferedReader events = stream()) {
+            assertThat(events.readLine()).startsWith("data: {\"status\":{\"version\":\"1.2.3\"");
+            assertThat(events.readLine()).isEmpty();
+            assertThat(events.readLine()).contains("\"flow\":{\"waiting\":16,\"SAVE\":4");
+            live.close();
+            while (events.readLine() != null) {
+                // until it ends
+            }
+        }
+    }
+
+    @Test
+    void thereAreOnlySoManyStreamsAndAReaderWhoGoesMakesRoom() throws Exception {
+        List<BufferedReader> open = new ArrayList<>();
+        for (int i = 0; i < Live.MOST_STREAMS; i++) {
+            open.add(stream());
+            open.get(i).readLine();
+        }
+        assertThat(send("GET", "/api/live").statusCode()).isEqualTo(503);
+        assertThat(send("GET", "/api/stuck").statusCode()).as("others are answered").isEqualTo(200);
+
+        open.get(0).close();
+        int status = 503;
+        for (int tries = 0; tries < 100 && status == 503; tries++) {
+            try (InputStream answer = request("/api/live").body()) {
+                status = answer.read() == 'd' ? 200 : 503;
+            }
+            Thread.sleep(50); // its thread finds out when it writes
+        }
+        assertThat(status).isEqualTo(200);
+        for (BufferedReader each : open) {
+            each.close();
+        }
+    }
+
+    private BufferedReader stream() throws Exception {
+        return new BufferedReader(
+                new InputStreamReader(request("/api/live").body(), StandardCharsets.UTF_8));
+    }
+
+    private HttpResponse<InputStream> request(String path) throws Exception {
+        return http.send(
+                HttpRequest.newBuilder(URI.create(server.url() + path)).build(),
+                HttpResponse.BodyHandlers.ofInputStream());
+    }
+}

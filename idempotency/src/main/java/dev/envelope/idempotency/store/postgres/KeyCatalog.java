@@ -1,0 +1,153 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.dedupe.Marks;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator sees of a key's row: looked at, not locked.
+ *
+ * <p>Threads: one thread, one connection.
+ */
+public final class KeyCatalog implements AutoCloseable {
+
+    /** More of a state is nothing for a screen. */
+    private static final int MOST_STATE_CHARACTERS = 64 << 10;
+
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(1);
+
+    private static final String ROW =
+            "SELECT left(state::text, ?), octet_length(state::text), version, marks,"
+                    + " coalesce(octet_length(ids), 0), parked, updated_at FROM %1$s.state"
+                    + " WHERE key = ?";
+
+    private static final String SOURCES =
+            "SELECT m.source, s.topic, s.partition, s.generation FROM"
+                    + " unnest(?::int[]) WITH ORDINALITY AS m (source, place)"
+                    + " JOIN %1$s.source AS s ON s.number = m.source ORDER BY m.place";
+
+    /**
+     * A key's row.
+     *
+     * @param state as text, or the beginning of it; null for a deleted key
+     * @param stateBytes how long all of it is
+     * @param marks how far each partition's log is applied to it
+     * @param idBytes what the remembered event ids take
+     * @param parked how many messages of it are parked
+     */
+    public record Row(
+            @Nullable String state,
+            int stateBytes,
+            long version,
+            List<Mark> marks,
+            int idBytes,
+            int parked,
+            Instant updatedAt) {
+
+        /** Whether the text is all of the state. */
+        public boolean isWhole() {
+            return stateBytes <= MOST_STATE_CHARACTERS;
+        }
+    }
+
+    /**
+     * How far a partition's log is applied.
+     *
+     * @param generation grows with each truncation of the log that was accepted
+     * @param next the offset of the next message that is not applied
+     */
+    public record Mark(String topic, int partition, int generation, long next, int leaderEpoch) {}
+
+    private final PostgresSettings settings;
+    private final Connection connection;
+
+    private KeyCatalog(PostgresSettings settings, Connection connection) {
+        this.settings = settings;
+        this.connection = connection;
+    }
+
+    /**
+     * Connects.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public static KeyCatalog open(PostgresSettings settings) {
+        try {
+            return new KeyCatalog(settings, new Connector(settings, LOCK_TIMEOUT).getConnection());
+        } catch (SQLException e) {
+            throw new SqlErrors(settings).unavailable(e);
+        }
+    }
+
+    /** The row of a key, if it has one. */
+    public Optional<Row> row(String key) {
+        try (PreparedStatement query = prepare(ROW)) {
+            query.setInt(1, MOST_STATE_CHARACTERS);
+            query.setString(2, key);
+            try (ResultSet row = query.executeQuery()) {
+                if (!row.next()) {
+                    return Optional.empty();
+                }
+                return Optional.of(
+                        new Row(
+                                row.getString(1),
+                                row.getInt(2),
+                                row.getLong(3),
+                                marks(Marks.parse(row.getString(4))),
+                                row.getInt(5),
+                                row.getInt(6),
+                                row.getTimestamp(7).toInstant()));
+            }
+        } catch (SQLException e) {
+            throw new SqlErrors(settings).unavailable(e);
+        }
+    }
+
+    private List<Mark> marks(Marks marks) throws SQLException {
+        Map<Integer, NextOffset> bySource = new LinkedHashMap<>();
+        marks.forEach(bySource::put);
+        List<Mark> named = new ArrayList<>();
+        try (PreparedStatement query = prepare(SOURCES)) {
+            query.setArray(1, connection.createArrayOf("int4", bySource.keySet().toArray()));
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    NextOffset next = Objects.requireNonNull(bySource.get(row.getInt(1)));
+                    named.add(
+                            new Mark(
+                                    row.getString(2),
+                                    row.getInt(3),
+                                    row.getInt(4),
+                                    next.offset(),
+                                    next.leaderEpoch()));
+                }
+            }
+        }
+        return named;
+    }
+
+    private PreparedStatement prepare(String sql) throws SQLException {
+        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // It ends with the process.
+        }
+    }
+}
