@@ -25,6 +25,7 @@ import java.util.Set;
  * @param keyScope whether topics share rows
  * @param nullKeys what becomes of records without a key
  * @param workers how many folds and saves may be under way at once
+ * @param threads on which they run
  * @param shards how many parts the keys are divided into; a power of two, at least four a worker
  */
 public record ConsumerSettings(
@@ -39,6 +40,7 @@ public record ConsumerSettings(
         TurnLimits turns,
         PollLoop.Limits loop,
         int workers,
+        WorkerThreads threads,
         int shards) {
 
     public ConsumerSettings {
@@ -79,6 +81,7 @@ public record ConsumerSettings(
                         Duration.ofSeconds(1),
                         Duration.ofMillis(2500)),
                 workers,
+                WorkerThreads.PLATFORM,
                 shardsFor(workers));
     }
 
@@ -122,6 +125,7 @@ public record ConsumerSettings(
                 turns,
                 limits,
                 workerCount,
+                threads,
                 shardCount);
     }
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
@@ -73,6 +74,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
     private final Inspector inspector;
     private final LastWords lastWords;
     private final Duration watchInterval;
+    private final ThreadFactory workerThreads;
     private volatile State state = State.CREATED; // changed under the monitor of listeners
     private final List<Consumer<State>> listeners = new CopyOnWriteArrayList<>();
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -93,6 +95,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
             EnvelopeHandler handler,
             Checkpoints checkpoints,
             Telemetry telemetry) {
+        workerThreads = settings.threads().factory("envelope-worker");
         ClientProperties properties = new ClientProperties(settings);
         Environment environment = system.environment();
         AckInbox inbox = new AckInbox(environment.parker());
@@ -156,7 +159,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
         if (!change(State.CREATED, State.STARTING)) {
             throw new IllegalStateException("already started: " + state);
         }
-        pool.start(SystemEnvironment.threads("envelope-worker"));
+        pool.start(workerThreads);
         system.every(watchInterval, pool::watch);
         Runnable noticeJoin =
                 () -> {

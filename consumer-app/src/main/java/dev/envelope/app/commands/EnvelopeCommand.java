@@ -1,9 +1,12 @@
 package dev.envelope.app.commands;
 
+import dev.envelope.app.commands.remote.DoctorCommand;
+import dev.envelope.app.commands.remote.DrainCommand;
 import dev.envelope.app.commands.remote.KeyCommand;
 import dev.envelope.app.commands.remote.LagCommand;
 import dev.envelope.app.commands.remote.PauseCommand;
 import dev.envelope.app.commands.remote.PoolCommand;
+import dev.envelope.app.commands.remote.ReloadCommand;
 import dev.envelope.app.commands.remote.ResumeCommand;
 import dev.envelope.app.commands.remote.StatusCommand;
 import dev.envelope.app.commands.remote.StuckCommand;
@@ -47,6 +50,25 @@ public final class EnvelopeCommand {
     private static final List<String> TOP_SECTIONS =
             SECTIONS.stream().filter(it -> !it.contains("option")).toList();
 
+    /** By what one wants to do: a list of them all would not fit a terminal. */
+    private static final String COMMANDS =
+            """
+              run it  run         consume until SIGTERM or Ctrl-C
+                      validate    check the settings, and with --online the servers
+                      migrate     create the tables, or bring them up to date
+                      config      settings: those that hold, what they mean, a sample
+              look    status      how a running process does
+                      stuck       why is my lag stuck?
+                      lag         how far each partition is
+                      key         a key's state, its marks, what it is doing now
+                      parked      messages that failed for the last time; redrive them
+                      partitions  those that were stopped; resume them
+                      doctor      one file to attach to a bug report
+              turn    pool        add and remove workers
+                      pause, resume, drain: fetch nothing more for a while
+              besides reload, completion, version
+            """;
+
     private final Terminal terminal;
 
     private EnvelopeCommand(Terminal terminal) {
@@ -68,12 +90,19 @@ public final class EnvelopeCommand {
                         new PartitionsCommand(terminal),
                         new PauseCommand(terminal),
                         new ResumeCommand(terminal),
+                        new DrainCommand(terminal),
                         new PoolCommand(terminal),
+                        new ReloadCommand(terminal),
+                        new DoctorCommand(terminal),
+                        new ConfigCommand(terminal),
                         new MigrateCommand(terminal),
+                        new CompletionCommand(terminal),
+                        new RehearseCommand(terminal),
                         new VersionCommand(terminal))
                 .forEach(line::addSubcommand);
         top.prepare(line);
         top.prepareAll(line);
+        line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> COMMANDS);
         return line;
     }
 

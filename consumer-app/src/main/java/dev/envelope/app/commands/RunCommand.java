@@ -12,6 +12,7 @@ import picocli.CommandLine.Mixin;
         footer = {
             "  envelope run -c config/consumer.properties",
             "  envelope run -c consumer.properties --set http.listen=127.0.0.1:0",
+            "  kill -HUP PID          reads the settings again: pool.size, log.level",
             "",
             "Exit codes: 0 stopped and saved, 69 no broker or no database at start,",
             "70 the program failed, 78 a setting is wrong, 143 not saved in time."
@@ -22,6 +23,6 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        return new ConsumerProcess(config.load()).run();
+        return new ConsumerProcess(config.load(), config::load).run();
     }
 }

@@ -6,6 +6,7 @@ import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.HandlerKeys.BuiltInHandler;
 import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OutboxKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.ReadKeys.ValueFormat;
@@ -43,6 +44,19 @@ final class MeaningChecks {
         dedupe();
         store();
         deadLetters();
+        workers();
+    }
+
+    private void workers() {
+        settings.find(LimitKeys.POOL_KIND)
+                .filter(kind -> !kind.areThere())
+                .ifPresent(
+                        kind ->
+                                error(
+                                        LimitKeys.POOL_KIND,
+                                        "wants Java 21 or later, and this is Java "
+                                                + Runtime.version().feature(),
+                                        "leave it out, or run a later Java"));
     }
 
     private void handler() {

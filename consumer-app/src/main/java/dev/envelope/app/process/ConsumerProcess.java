@@ -27,6 +27,7 @@ import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.slf4j.Logger;
@@ -42,12 +43,18 @@ public final class ConsumerProcess {
     private static final Logger log = LoggerFactory.getLogger("envelope");
 
     private final Settings settings;
+    private final Supplier<Settings> source;
     private final StopRequest stop = new StopRequest(ConsumerProcess::force);
     private final StartLog startLog;
 
-    /** A process with these settings, not started. */
-    public ConsumerProcess(Settings settings) {
+    /**
+     * A process with these settings, not started.
+     *
+     * @param source where they are read again when somebody asks for that
+     */
+    public ConsumerProcess(Settings settings, Supplier<Settings> source) {
         this.settings = settings;
+        this.source = source;
         this.startLog = new StartLog(settings);
     }
 
@@ -64,7 +71,9 @@ public final class ConsumerProcess {
         ConsumerSettings engine = EngineWiring.of(settings, keyFormat);
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings);
                 Operations operations = Operations.open(settings, identity, database)) {
-            Signals.listen(stop::signalled);
+            Reload reload = new Reload(settings, source, operations::resize);
+            operations.reloadWith(reload);
+            Signals.listen(kind -> signalled(kind, reload));
             startLog.begin(identity, handler, operations.url());
             if (!awaitServers(database)) {
                 log.info("stopped before it had started");
@@ -203,6 +212,14 @@ public final class ConsumerProcess {
                 settings.get(ReadKeys.APPLICATION_ID),
                 Instance.name(),
                 settings.fingerprint());
+    }
+
+    /** A thread of its own: a signal has come. */
+    private void signalled(Signals.Kind kind, Reload reload) {
+        if (kind == Signals.Kind.HUP) {
+            reload.get();
+        }
+        stop.signalled(kind);
     }
 
     /** Any thread: a second signal has come. */

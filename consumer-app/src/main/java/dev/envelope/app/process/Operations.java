@@ -26,7 +26,9 @@ import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What the process tells of itself, from before the servers are there until it ends.
@@ -48,6 +50,7 @@ final class Operations implements AutoCloseable {
     private final Watch watch;
     private volatile Optional<BrokerSilence> silence = Optional.empty();
     private volatile Optional<Engine> engine = Optional.empty();
+    private volatile Supplier<List<String>> reload = () -> List.of("not yet");
 
     private Operations(
             Settings settings, ProcessStatus.Identity identity, PostgresSettings database) {
@@ -60,7 +63,8 @@ final class Operations implements AutoCloseable {
                         new Rows(database),
                         settings.effective(),
                         live,
-                        timeline);
+                        timeline,
+                        () -> reload.get());
         this.server =
                 settings.get(OperationKeys.HTTP_LISTEN)
                         .match(
@@ -112,6 +116,17 @@ final class Operations implements AutoCloseable {
         gauges.ofKafka(consumer::clientMetrics);
         gauges.ofOutbox(relay::status);
         gauges.ofConnections(store::pools);
+    }
+
+    /** From now on this is what reading the settings again does. */
+    void reloadWith(Supplier<List<String>> how) {
+        reload = how;
+    }
+
+    /** Changes the number of workers, once there are any. */
+    void resize(int workers) {
+        engine.ifPresent(it -> it.resize(workers));
+        timeline.add(Timeline.Kind.CHANGE, "pool.size -> " + workers);
     }
 
     Telemetry telemetry() {

@@ -25,7 +25,7 @@ public final class Signals {
         INT(2),
         /** The polite request to end. */
         TERM(15),
-        /** The terminal was closed, or: read the settings again, which we can't yet. */
+        /** The terminal was closed, or: read the settings again. */
         HUP(1);
 
         private final int number;

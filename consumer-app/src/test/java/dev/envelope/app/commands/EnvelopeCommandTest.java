@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 class EnvelopeCommandTest {
 
@@ -52,7 +53,12 @@ class EnvelopeCommandTest {
                 "key",
                 "pool",
                 "pause",
-                "resume"
+                "resume",
+                "drain",
+                "reload",
+                "doctor",
+                "config",
+                "completion"
             })
     void everyHelpFitsATerminalAndShowsALineToCopyFirst(String command) {
         int code = command.isEmpty() ? execute("--help") : execute(command, "--help");
@@ -74,6 +80,58 @@ class EnvelopeCommandTest {
         assertThat(code).isEqualTo(64);
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).contains("--help");
+    }
+
+    @Test
+    void theHelpNamesEveryCommand() {
+        Terminal terminal = new Terminal(new PrintWriter(out, true), new PrintWriter(err, true));
+        CommandLine line = EnvelopeCommand.on(terminal);
+        line.execute("--help");
+
+        assertThat(line.getSubcommands().keySet())
+                .filteredOn(name -> !name.equals("rehearse")) // for our own scripts
+                .allSatisfy(
+                        name -> assertThat(out.toString()).containsPattern("\\b" + name + "\\b"));
+    }
+
+    @Test
+    void settingsThatHoldAreShownWithTheirOriginsAndWithoutSecrets() throws IOException {
+        String file = file("handler=latest", "store.user=me", "store.password=hunter2");
+
+        assertThat(execute("config", "show", "-c", file)).isZero();
+        assertThat(out.toString())
+                .contains("handler=latest  # " + file + ":5")
+                .contains("commit.interval=1s  # default")
+                .doesNotContain("hunter2");
+
+        out.getBuffer().setLength(0);
+        assertThat(execute("config", "show", "-c", file, "--diff-defaults", "--json")).isZero();
+        assertThat(out.toString())
+                .contains("{\"name\":\"handler\",\"value\":\"latest\",\"origin\":")
+                .doesNotContain("commit.interval");
+    }
+
+    @Test
+    void aSettingIsExplainedAndAnUnknownOneIsAnsweredWithTheNearest() {
+        assertThat(execute("config", "explain", "pool.size")).isZero();
+        assertThat(out.toString()).contains("ENVELOPE_POOL_SIZE").contains("default");
+
+        assertThat(execute("config", "explain", "pol.size")).isEqualTo(1);
+        assertThat(err.toString()).contains("did you mean pool.size?");
+    }
+
+    @Test
+    void theSampleAndTheReferenceCanBePrinted() {
+        assertThat(execute("config", "sample")).isZero();
+        assertThat(out.toString()).contains("application.id=");
+        assertThat(execute("config", "docs")).isZero();
+        assertThat(out.toString()).contains("# Configuration");
+    }
+
+    @Test
+    void aShellLearnsTheCommands() {
+        assertThat(execute("completion")).isZero();
+        assertThat(out.toString()).contains("stuck").contains("--diff-defaults");
     }
 
     @Test

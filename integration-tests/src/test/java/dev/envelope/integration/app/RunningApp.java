@@ -98,7 +98,8 @@ public final class RunningApp {
         }
     }
 
-    private String url() {
+    /** Where it listens. */
+    public String url() {
         Matcher url = URL.matcher(log());
         if (!url.find()) {
             throw new IllegalStateException("no address in the log yet");

@@ -2,6 +2,8 @@ package dev.envelope.integration.app;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.Fold;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -13,7 +15,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * A handler of a user's own that never comes back from a value with a field {@code stuck}, and not
  * even when it is interrupted from one with a field {@code deaf}, takes two seconds for one with a
- * field {@code slow}, and runs out of memory at one with a field {@code memory}.
+ * field {@code slow}, runs out of memory at one with a field {@code memory}, and fails at one with
+ * a field {@code wants} as long as there is no file of that name.
  *
  * <p>Threads: thread-safe (stateless).
  */
@@ -40,6 +43,11 @@ public final class StuckFold implements Fold<StuckFold.Count, JsonNode> {
             while (all.size() < Integer.MAX_VALUE) {
                 all.add(new byte[8 << 20]);
             }
+        }
+        if (value != null
+                && value.has("wants")
+                && !Files.exists(Path.of(value.at("/wants").asString()))) {
+            throw new IllegalStateException("no such account");
         }
         return new Count(state == null ? 1 : state.n() + 1);
     }

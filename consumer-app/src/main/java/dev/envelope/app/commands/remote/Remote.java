@@ -57,18 +57,32 @@ final class Remote {
         return send("POST", path);
     }
 
+    /** An answer that is no JSON. */
+    String text(String path) {
+        HttpResponse<String> answer = exchange(request("GET", path));
+        if (answer.statusCode() != 200) {
+            throw new UnreachableException(
+                    "%s answers %d: %s".formatted(url, answer.statusCode(), said(answer)));
+        }
+        return answer.body();
+    }
+
     /** A text as it may stand in a query. */
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    private Answer send(String method, String path) {
+    private HttpRequest request(String method, String path) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(url.resolve(path))
                         .timeout(ANSWER)
                         .method(method, HttpRequest.BodyPublishers.noBody());
         token.ifPresent(it -> request.header("Authorization", "Bearer " + it.reveal()));
-        HttpResponse<String> answer = exchange(request.build());
+        return request.build();
+    }
+
+    private Answer send(String method, String path) {
+        HttpResponse<String> answer = exchange(request(method, path));
         return switch (answer.statusCode()) {
             case 200, 202, 404 -> new Answer(answer.statusCode(), json(answer));
             case 400, 401, 403 -> throw new RefusedStartException(List.of(said(answer)));

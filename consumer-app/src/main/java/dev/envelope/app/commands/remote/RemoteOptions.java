@@ -36,7 +36,8 @@ final class RemoteOptions {
             names = "--url",
             paramLabel = "URL",
             description =
-                    "Instead: where it listens. The token is then taken from "
+                    "Where it listens, if not where the file says. Without a file the token is"
+                            + " taken from "
                             + TOKEN_VARIABLE
                             + ".")
     private @Nullable URI url;
@@ -50,29 +51,35 @@ final class RemoteOptions {
 
     /** The process that is meant. */
     Remote remote() {
-        URI given = url;
-        Path config = file;
-        if (given != null) {
-            return new Remote(
-                    given, Optional.ofNullable(System.getenv(TOKEN_VARIABLE)).map(Secret::new));
-        } else if (config == null) {
+        Optional<Settings> settings = Optional.ofNullable(file).map(this::load);
+        if (settings.isEmpty() && url == null) {
             throw new RefusedStartException(
                     List.of(
                             "which process? say -c with its properties file, or --url with where"
                                     + " it listens"));
         }
-        Settings settings = new ConfigLoader(Surroundings.ofThisProcess()).load(config, flags);
-        URI address =
-                settings.get(OperationKeys.HTTP_LISTEN)
-                        .match(
-                                () -> {
-                                    throw new RefusedStartException(
-                                            List.of(
-                                                    "the process does not listen: http.listen is"
-                                                            + " none"));
-                                },
-                                RemoteOptions::address);
-        return new Remote(address, settings.find(OperationKeys.HTTP_TOKEN));
+        Optional<Secret> token =
+                settings.flatMap(it -> it.find(OperationKeys.HTTP_TOKEN))
+                        .or(
+                                () ->
+                                        Optional.ofNullable(System.getenv(TOKEN_VARIABLE))
+                                                .map(Secret::new));
+        URI given = url;
+        return new Remote(given == null ? address(settings.orElseThrow()) : given, token);
+    }
+
+    private Settings load(Path config) {
+        return new ConfigLoader(Surroundings.ofThisProcess()).load(config, flags);
+    }
+
+    private static URI address(Settings settings) {
+        return settings.get(OperationKeys.HTTP_LISTEN)
+                .match(
+                        () -> {
+                            throw new RefusedStartException(
+                                    List.of("the process does not listen: http.listen is none"));
+                        },
+                        RemoteOptions::address);
     }
 
     private static URI address(HostPort at) {

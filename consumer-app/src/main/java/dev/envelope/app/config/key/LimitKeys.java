@@ -3,7 +3,9 @@ package dev.envelope.app.config.key;
 import static dev.envelope.app.config.key.Group.LIMITS;
 
 import dev.envelope.app.config.value.Quantities;
+import dev.envelope.app.config.value.Types;
 import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.WorkerThreads;
 import java.time.Duration;
 import java.util.List;
 
@@ -79,7 +81,17 @@ public final class LimitKeys {
                     .raiseIf("handlers wait for something else than the processor")
                     .lowerIf("the machine is shared")
                     .matters()
+                    .reloadable()
                     .means(LIMITS, "How many workers handle and save messages.");
+
+    public static final Key<WorkerThreads> POOL_KIND =
+            Key.named("pool.kind", Types.oneOf(WorkerThreads.class))
+                    .orElse("platform")
+                    .example("virtual")
+                    .means(
+                            LIMITS,
+                            "On which threads workers run: platform, or virtual (Java 21 or later), for"
+                                    + " hundreds of workers whose handlers wait for something else.");
 
     public static final Key<Integer> POOL_SHARDS =
             Key.named("pool.shards", Quantities.wholeNumber(0, 65_536))
@@ -122,6 +134,7 @@ public final class LimitKeys {
                     TURN_MAX_MESSAGES,
                     TURN_MAX_TIME,
                     POOL_SIZE,
+                    POOL_KIND,
                     POOL_SHARDS,
                     CACHE_MAX_BYTES,
                     STATE_MAX_BYTES,

@@ -80,6 +80,7 @@ public final class OperationKeys {
     public static final Key<LogLevel> LOG_LEVEL =
             Key.named("log.level", Types.oneOf(LogLevel.class))
                     .orElse("info")
+                    .reloadable()
                     .means(OPERATIONS, "How much is logged.");
 
     public static final Key<List<String>> CONFIG_INCLUDE =

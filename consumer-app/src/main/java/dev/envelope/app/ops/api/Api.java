@@ -6,14 +6,19 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.fetch.Holdup;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.postgres.KeyCatalog;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.BadRequestResponse;
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import io.javalin.http.HandlerType;
 import io.javalin.http.NotFoundResponse;
 import io.javalin.http.ServiceUnavailableResponse;
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +34,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What can be asked of a process, and done to it, as JSON over HTTP. What it answers is described
- * in {@code openapi.yaml} beside this class.
+ * in {@code openapi.json} beside this class.
  *
  * <p>Threads: thread-safe; requests come on the server's threads, and wait for the database at
  * most.
@@ -49,6 +54,7 @@ public final class Api {
     private final List<Setting> settings;
     private final Live live;
     private final Timeline timeline;
+    private final Supplier<List<String>> reload;
 
     /**
      * The API of a process.
@@ -56,6 +62,7 @@ public final class Api {
      * @param engine empty until there is one
      * @param settings that hold, fit to be shown
      * @param timeline where it is written down what callers have changed
+     * @param reload reads the settings again and says what has changed
      */
     public Api(
             Supplier<ProcessStatus> status,
@@ -63,39 +70,72 @@ public final class Api {
             Rows rows,
             List<Setting> settings,
             Live live,
-            Timeline timeline) {
+            Timeline timeline,
+            Supplier<List<String>> reload) {
         this.status = status;
         this.engine = engine;
         this.rows = rows;
         this.settings = List.copyOf(settings);
         this.live = live;
         this.timeline = timeline;
+        this.reload = reload;
+    }
+
+    /** Something that it answers. */
+    public record Route(HandlerType method, String path, Handler handler) {}
+
+    /** Everything that it answers. */
+    public List<Route> routes() {
+        return List.of(
+                get("/api/openapi.json", Api::description),
+                get("/api/status", context -> context.json(StatusDocument.status(status.get()))),
+                get("/api/live", live::stream),
+                get("/api/live/now", context -> context.json(live.now())),
+                get("/api/partitions", this::partitions),
+                get("/api/stuck", this::stuck),
+                get("/api/keys", context -> key(context, required(context, "key"))),
+                get("/api/keys/{key}", context -> key(context, context.pathParam("key"))),
+                get("/api/parked", this::parked),
+                get("/api/parked/messages", this::parkedMessages),
+                get("/api/parked/requests/{number}", this::request),
+                get("/api/pool", context -> context.json(StatusDocument.pool(pool()))),
+                get("/api/config", this::config),
+                post("/api/parked/redrive", context -> ask(context, Action.REDRIVE)),
+                post("/api/parked/skip", context -> ask(context, Action.SKIP)),
+                post("/api/parked/drop", context -> ask(context, Action.DROP)),
+                post("/api/pool/add", context -> resize(context, count(context))),
+                post("/api/pool/remove", context -> resize(context, -count(context))),
+                post("/api/pause", this::pause),
+                post("/api/resume", this::resume),
+                post("/api/reload", context -> context.json(Map.of("changes", reload.get()))),
+                post("/api/log-level", this::logLevel));
+    }
+
+    private static Route get(String path, Handler handler) {
+        return new Route(HandlerType.GET, path, handler);
+    }
+
+    private static Route post(String path, Handler handler) {
+        return new Route(HandlerType.POST, path, handler);
     }
 
     /** Adds what it answers. */
-    public void addTo(RoutesConfig routes) {
-        routes.exception(UnavailableException.class, Api::unavailable);
-        routes.get("/api/status", context -> context.json(StatusDocument.status(status.get())));
-        routes.get("/api/live", live::stream);
-        routes.get("/api/live/now", context -> context.json(live.now()));
-        routes.get("/api/partitions", this::partitions);
-        routes.get("/api/stuck", this::stuck);
-        routes.get("/api/keys", context -> key(context, required(context, "key")));
-        routes.get("/api/keys/<key>", context -> key(context, context.pathParam("key")));
-        routes.get("/api/parked", this::parked);
-        routes.get("/api/parked/messages", this::parkedMessages);
-        routes.get("/api/pool", context -> context.json(StatusDocument.pool(status.get().pool())));
-        routes.get("/api/config", this::config);
+    public void addTo(RoutesConfig to) {
+        to.exception(UnavailableException.class, Api::unavailable);
+        routes().forEach(it -> to.addHttpHandler(it.method(), it.path(), it.handler()));
+    }
 
-        routes.post("/api/parked/redrive", context -> ask(context, Action.REDRIVE));
-        routes.post("/api/parked/skip", context -> ask(context, Action.SKIP));
-        routes.post("/api/parked/drop", context -> ask(context, Action.DROP));
-        routes.get("/api/parked/requests/{number}", this::request);
-        routes.post("/api/pool/add", context -> resize(context, count(context)));
-        routes.post("/api/pool/remove", context -> resize(context, -count(context)));
-        routes.post("/api/pause", this::pause);
-        routes.post("/api/resume", this::resume);
-        routes.post("/api/log-level", this::logLevel);
+    private static void description(Context context) throws IOException {
+        try (InputStream file = Api.class.getResourceAsStream("openapi.json")) {
+            if (file == null) {
+                throw new IllegalStateException("the program is packed without openapi.json");
+            }
+            context.contentType("application/json").result(file.readAllBytes());
+        }
+    }
+
+    private ProcessStatus.Pool pool() {
+        return status.get().pool();
     }
 
     private static void unavailable(UnavailableException e, Context context) {
@@ -117,8 +157,16 @@ public final class Api {
     }
 
     private void stuck(Context context) {
-        ProcessStatus now = status.get();
-        context.json(StuckDocument.of(now, engine.get().map(Engine::holdups).orElse(List.of())));
+        context.json(StuckDocument.of(status.get(), holdups()));
+    }
+
+    private List<Holdup> holdups() {
+        return engine.get().map(Engine::holdups).orElse(List.of());
+    }
+
+    /** Why the lag is stuck, in sentences; one that says that it is not, if it is not. */
+    public List<String> findings() {
+        return StuckDocument.sentences(status.get(), holdups());
     }
 
     private void key(Context context, String key) {
@@ -181,7 +229,7 @@ public final class Api {
 
     private void resize(Context context, int change) {
         Engine running = engine();
-        int before = status.get().pool().size();
+        int before = pool().size();
         int wanted = before + change;
         if (wanted < 1 || wanted > MOST_WORKERS) {
             throw new BadRequestResponse(
@@ -190,7 +238,7 @@ public final class Api {
         }
         running.resize(wanted);
         changed("pool.size %d -> %d".formatted(before, wanted), "http " + context.ip());
-        context.json(StatusDocument.pool(status.get().pool()));
+        context.json(StatusDocument.pool(pool()));
     }
 
     private void pause(Context context) {

@@ -30,12 +30,17 @@ public final class StuckDocument {
     /** How things stand, in sentences and in figures. */
     public static Map<String, Object> of(ProcessStatus status, List<Holdup> holdups) {
         Map<String, Object> document = new LinkedHashMap<>();
-        List<String> findings = findings(status, holdups);
-        document.put("stuck", !findings.isEmpty());
-        document.put("findings", findings.isEmpty() ? List.of(nothingIsStuck(status)) : findings);
+        document.put("stuck", !findings(status, holdups).isEmpty());
+        document.put("findings", sentences(status, holdups));
         document.put("lag", status.lag());
         document.put("partitions", holdups.stream().map(StuckDocument::holdup).toList());
         return document;
+    }
+
+    /** The sentences alone. */
+    static List<String> sentences(ProcessStatus status, List<Holdup> holdups) {
+        List<String> findings = findings(status, holdups);
+        return findings.isEmpty() ? List.of(nothingIsStuck(status)) : findings;
     }
 
     private static List<String> findings(ProcessStatus status, List<Holdup> holdups) {

@@ -119,12 +119,18 @@ public final class OperationsServer implements AutoCloseable {
         config.routes.exception(Exception.class, OperationsServer::failed);
         config.routes.get("/", OperationsServer::root);
         config.routes.get("/page/{file}", Page::file);
+        config.routes.get("/plain", this::plain);
         config.routes.get("/livez", context -> probe(context, status.get().notLiveBecause()));
         config.routes.get("/readyz", context -> probe(context, status.get().notReadyBecause()));
         config.routes.get(
                 "/metrics", context -> context.contentType(PROMETHEUS).result(metrics.get()));
         config.routes.get("/status", context -> context.json(StatusDocument.status(status.get())));
         api.addTo(config.routes);
+    }
+
+    private void plain(Context context) {
+        context.contentType("text/html; charset=utf-8")
+                .result(PlainPage.of(status.get(), api.findings()));
     }
 
     private static void root(Context context) {

@@ -29,7 +29,8 @@ public final class Watch implements AutoCloseable {
     private final Clock clock;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(Watch::daemon);
-    private List<String> reasons = List.of(); // of its thread
+    private List<String> reasons = List.of(); // of its thread, as is the next
+    private boolean wasReady;
 
     /** One that has not begun. */
     public Watch(
@@ -69,12 +70,15 @@ public final class Watch implements AutoCloseable {
     }
 
     private void told(List<String> now) {
-        if (now.isEmpty() && !reasons.isEmpty()) {
+        if (now.isEmpty() && (!reasons.isEmpty() || !wasReady)) {
             timeline.add(Timeline.Kind.STATE, "ready");
+            wasReady = true;
         }
-        now.stream()
-                .filter(reason -> !reasons.contains(reason))
-                .forEach(reason -> timeline.add(Timeline.Kind.OUTAGE, "not ready: " + reason));
+        if (wasReady) { // a start is no outage
+            now.stream()
+                    .filter(reason -> !reasons.contains(reason))
+                    .forEach(reason -> timeline.add(Timeline.Kind.OUTAGE, "not ready: " + reason));
+        }
         reasons = now;
     }
 

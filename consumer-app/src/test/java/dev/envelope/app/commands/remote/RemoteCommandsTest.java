@@ -11,6 +11,8 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the commands print of what a process answers. */
 class RemoteCommandsTest {
@@ -115,6 +118,44 @@ class RemoteCommandsTest {
         assertThat(execute("pool", "add", "2")).isZero();
         assertThat(asked).containsExactly("POST /api/pool/add?count=2");
         assertThat(out.toString()).startsWith("6 workers, 1 busy");
+    }
+
+    @Test
+    void aDrainWaitsUntilAllIsSavedAndCommitted() {
+        String partition =
+                "{\"partitions\":[{\"unacked\":%d,\"firstUnacked\":10,\"committed\":%d,"
+                        + "\"pausedBecause\":\"an operator has paused it\"}]}";
+        answers.put("/api/partitions", partition.formatted(1, 9));
+        assertThat(execute("drain", "--timeout", "1")).isEqualTo(1);
+        assertThat(asked).contains("POST /api/pause?partition=all");
+
+        answers.put("/api/partitions", partition.formatted(0, 9));
+        assertThat(execute("drain", "--timeout", "1")).isEqualTo(1);
+        answers.put("/api/partitions", partition.formatted(0, 10));
+        assertThat(execute("drain", "--timeout", "1")).isZero();
+    }
+
+    @Test
+    void theDoctorWritesOneFileWithEverythingButSecretsAndStates(@TempDir Path folder)
+            throws IOException {
+        answers.put(
+                "/api/config",
+                "{\"settings\":[{\"name\":\"store.password\",\"value\":\"******\"}]}");
+        answers.put("/api/stuck", "{\"findings\":[\"a waits for b\"]}");
+        Path file = folder.resolve("report.json");
+
+        assertThat(execute("doctor", "--to", file.toString())).isZero();
+        assertThat(out.toString().strip()).isEqualTo(file.toString());
+        assertThat(Files.readString(file))
+                .contains("a waits for b")
+                .contains("store.password")
+                .contains("kafkaClients")
+                .contains("\"metrics\"");
+        assertThat(asked).noneMatch(it -> it.contains("/api/keys") || it.contains("/api/parked"));
+
+        server.stop(0);
+        assertThat(execute("doctor", "--to", file.toString())).isEqualTo(69);
+        assertThat(Files.readString(file)).contains("unreachable");
     }
 
     @Test

@@ -1,12 +1,15 @@
 package dev.envelope.app.config.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.app.config.ConfigLoader;
+import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.Surroundings;
+import dev.envelope.core.WorkerThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,6 +95,10 @@ class ConfigDocsTest {
         if (line.startsWith("#http.token")) {
             Files.writeString(directory.resolve("secrets.properties"), "http=0123456789abcdef");
             lines.replaceAll(it -> it.replace("/etc/envelope/", ""));
+        }
+        if (line.equals("#pool.kind=virtual") && !WorkerThreads.VIRTUAL.areThere()) {
+            assertThatThrownBy(() -> load(lines)).isInstanceOf(InvalidConfigException.class);
+            return;
         }
         assertThat(load(lines).effective()).isNotEmpty();
     }

@@ -76,7 +76,14 @@ public final class ApiBench {
                         "here",
                         1,
                         PostgresSettings.Timeouts.DEFAULT);
-        return new Api(status, this::engine, new Rows(nowhere), SETTINGS, live, timeline);
+        return new Api(
+                status,
+                this::engine,
+                new Rows(nowhere),
+                SETTINGS,
+                live,
+                timeline,
+                () -> List.of("pool.size 4 -> 8"));
     }
 
     private Optional<Engine> engine() {

@@ -22,11 +22,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What can be asked of a process and done to it over HTTP, and by whom. */
 class ApiTest {
@@ -138,6 +143,39 @@ class ApiTest {
     }
 
     @Test
+    void everythingThatIsAnsweredIsDescribedAndNothingElse() throws Exception {
+        JsonNode paths =
+                JsonMapper.builder()
+                        .build()
+                        .readTree(send("GET", "/api/openapi.json").body())
+                        .at("/paths");
+        Set<String> described = new TreeSet<>();
+        paths.properties()
+                .forEach(
+                        path ->
+                                path.getValue()
+                                        .propertyNames()
+                                        .forEach(
+                                                method ->
+                                                        described.add(
+                                                                method.toUpperCase(Locale.ROOT)
+                                                                        + " "
+                                                                        + path.getKey())));
+        Set<String> answered = new TreeSet<>();
+        bench.api().routes().forEach(it -> answered.add(it.method().name() + " " + it.path()));
+
+        assertThat(described).isEqualTo(answered);
+        for (String route : answered) {
+            String path = route.substring(route.indexOf(' ') + 1).replaceAll("\\{\\w+}", "1");
+            if (!path.equals("/api/live")) {
+                assertThat(send(route.substring(0, route.indexOf(' ')), path).statusCode())
+                        .as(route)
+                        .isNotIn(404, 405, 500);
+            }
+        }
+    }
+
+    @Test
     void partitionsPoolAndSettingsCanBeLookedAt() throws Exception {
         assertThat(send("GET", "/api/partitions").body())
                 .contains("{\"topic\":\"payments\",\"partition\":0,\"epoch\":3");
@@ -240,6 +278,21 @@ class ApiTest {
         assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
                 .contains("script-src 'self'")
                 .doesNotContain("unsafe");
+    }
+
+    @Test
+    void whoHasNoScriptGetsPlainTables() throws Exception {
+        bench.holdups.add(
+                new Holdup(
+                        partition(1, ""),
+                        ApiBench.message(110, "<b>"),
+                        new Standing(Standing.Doing.LOCKED, 0, 1, 0, ""),
+                        Duration.ofSeconds(12)));
+
+        assertThat(send("GET", "/plain").body())
+                .contains("<td>payments-1</td><td>120</td><td>100</td>")
+                .contains("key &quot;&lt;b&gt;&quot;")
+                .doesNotContain("<b>");
     }
 
     @Test

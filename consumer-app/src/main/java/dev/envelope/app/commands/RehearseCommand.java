@@ -1,0 +1,104 @@
+package dev.envelope.app.commands;
+
+import dev.envelope.app.config.ConfigLoader;
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.Surroundings;
+import dev.envelope.app.handlers.HandlerSpec;
+import dev.envelope.app.process.ConsumerProcess;
+import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.process.Instance;
+import dev.envelope.app.start.UnreachableException;
+import dev.envelope.app.terminal.Terminal;
+import dev.envelope.app.wiring.EngineWiring;
+import dev.envelope.app.wiring.HandlerWiring;
+import dev.envelope.app.wiring.StoreWiring;
+import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.store.postgres.PostgresStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+
+/**
+ * Does what a start does, with servers that are nowhere, and ends: so that what was loaded on the
+ * way can be kept for later starts. Threads: one thread.
+ */
+@Command(
+        name = "rehearse",
+        hidden = true,
+        header = "Load what a run loads, and end; see bin/envelope prepare.",
+        footer = "  envelope rehearse")
+final class RehearseCommand implements Callable<Integer> {
+
+    /** Port 9 discards, where anybody listens at all. */
+    private static final String SETTINGS =
+            """
+            application.id=rehearsal
+            bootstrap.servers=127.0.0.1:9
+            topics=rehearsal
+            handler=fold
+            handler.fold.messages=count()
+            store.url=jdbc:postgresql://127.0.0.1:9/rehearsal
+            store.connections=1
+            http.listen=127.0.0.1:0
+            start.timeout=1s
+            log.level=error
+            """;
+
+    private final Terminal terminal;
+
+    RehearseCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Path file = Files.createTempFile("envelope-rehearsal", ".properties");
+        try {
+            Files.writeString(file, SETTINGS, StandardCharsets.UTF_8);
+            Settings settings =
+                    new ConfigLoader(Surroundings.ofThisProcess()).load(file, List.of());
+            start(settings);
+            engine(settings);
+        } finally {
+            Files.deleteIfExists(file);
+        }
+        terminal.out().println("rehearsed");
+        return ExitCode.OK;
+    }
+
+    private static void start(Settings settings) throws InterruptedException {
+        try {
+            new ConsumerProcess(settings, () -> settings).run();
+            throw new IllegalStateException("somebody was there");
+        } catch (UnreachableException asMeant) {
+            // The servers are nowhere.
+        }
+    }
+
+    private static void engine(Settings settings) throws InterruptedException {
+        try (HandlerSpec<?, ?> spec = HandlerWiring.resolve(settings);
+                PostgresStore store =
+                        PostgresStore.open(StoreWiring.of(settings, Instance.name()))) {
+            EnvelopeFold<?, ?> fold = HandlerWiring.fold(settings, spec);
+            EnvelopeConsumer consumer =
+                    new EnvelopeConsumer(
+                            EngineWiring.of(settings, HandlerWiring.keyFormat(settings)),
+                            HandlerWiring.handler(
+                                    settings, fold, store, Telemetry.NONE, OutboxRoom.endless()),
+                            store.checkpoints());
+            consumer.start();
+            var unused = new CountDownLatch(1).await(1, TimeUnit.SECONDS); // it gets on meanwhile
+            consumer.close(Duration.ofSeconds(1));
+        }
+    }
+}

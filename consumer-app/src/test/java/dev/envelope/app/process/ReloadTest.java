@@ -1,0 +1,80 @@
+package dev.envelope.app.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.app.config.ConfigLoader;
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.key.Surroundings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Settings that are read again while the process runs. */
+class ReloadTest {
+
+    @TempDir Path folder;
+
+    private final List<Integer> sizes = new ArrayList<>();
+
+    private Settings load(String... more) {
+        try {
+            Path file = folder.resolve("app.properties");
+            Files.writeString(
+                    file,
+                    """
+                    application.id=balances
+                    bootstrap.servers=localhost:9092
+                    topics=payments
+                    handler=latest
+                    store.url=jdbc:postgresql://localhost/db
+                    """
+                            + String.join("\n", more)
+                            + "\n");
+            return new ConfigLoader(new Surroundings(Map.of(), 4, 4L << 30, folder))
+                    .load(file, List.of());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<String> reload(String before, String after) {
+        return new Reload(load(before), () -> load(after), sizes::add).get();
+    }
+
+    @Test
+    void workersAreTakenOverAtOnce() {
+        assertThat(reload("pool.size=4", "pool.size=8")).containsExactly("pool.size 4 -> 8");
+        assertThat(sizes).containsExactly(8);
+    }
+
+    @Test
+    void whatWantsARestartIsNamedAndSaidOnce() {
+        Reload reload = new Reload(load(), () -> load("commit.interval=2s"), sizes::add);
+
+        assertThat(reload.get()).containsExactly("commit.interval 1s -> 2s, which wants a restart");
+        assertThat(reload.get()).containsExactly("nothing has changed");
+        assertThat(sizes).isEmpty();
+    }
+
+    @Test
+    void settingsWithAProblemChangeNothing() {
+        assertThat(reload("pool.size=4", "pool.size=many").get(0))
+                .startsWith("refused, nothing is changed")
+                .contains("pool.size = many");
+        assertThat(sizes).isEmpty();
+    }
+
+    @Test
+    void everySettingThatIsSaidToBeReloadableIs() {
+        assertThat(Registry.keys().stream().filter(Key::reloadable).map(Key::name))
+                .containsExactlyInAnyOrder("pool.size", "log.level");
+    }
+}

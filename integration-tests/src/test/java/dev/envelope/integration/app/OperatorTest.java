@@ -1,0 +1,210 @@
+package dev.envelope.integration.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.app.commands.EnvelopeCommand;
+import dev.envelope.app.terminal.Terminal;
+import dev.envelope.integration.docs.DeployFiles;
+import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.Signal;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** An operator in trouble: what he asks a running process, what it answers, and what he turns. */
+@Tag("cluster")
+class OperatorTest {
+
+    private static final String TOPIC = "trouble";
+    private static final String TOKEN = "only-for-this-test";
+
+    private static LocalStack stack;
+    private static RunningApp app;
+    private static Path settings;
+
+    @BeforeAll
+    static void start() {
+        stack = LocalStack.start();
+        stack.topics().create(TOPIC, 1);
+        Database database = stack.postgres().createDatabase(TOPIC);
+        List<String> lines = Applications.settings(stack, TOPIC, database);
+        lines.removeIf(line -> line.startsWith("handler"));
+        lines.addAll(
+                List.of(
+                        "handler=" + StuckFold.class.getName(),
+                        "http.token=" + TOKEN,
+                        "retry.max.attempts=1000",
+                        "retry.backoff.initial=1s",
+                        "retry.backoff.max=2s",
+                        "pool.size=2",
+                        "start.timeout=90s"));
+        app = RunningApp.start(stack.workspace(), TOPIC, lines);
+        app.awaitReady();
+        settings = stack.workspace().folder().resolve(TOPIC + ".properties");
+    }
+
+    @AfterAll
+    static void stop() {
+        app.process().kill();
+        stack.close();
+    }
+
+    private record Said(int code, String words) {}
+
+    private static Said envelope(String... arguments) {
+        StringWriter words = new StringWriter();
+        PrintWriter writer = new PrintWriter(words, true);
+        List<String> all = new ArrayList<>(Arrays.asList(arguments));
+        all.addAll(List.of("-c", settings.toString(), "--url", app.url()));
+        int code =
+                EnvelopeCommand.on(new Terminal(writer, writer))
+                        .execute(all.toArray(String[]::new));
+        return new Said(code, words.toString());
+    }
+
+    private static void send(String key, String... values) {
+        Applications.produce(
+                stack,
+                Arrays.stream(values).map(it -> new ProducerRecord<>(TOPIC, key, it)).toList());
+    }
+
+    private static String key(String key) {
+        return app.get("/api/keys?key=" + URLEncoder.encode(key, StandardCharsets.UTF_8)).body();
+    }
+
+    private static HttpResponse<String> post(String path) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(app.url() + path))
+                        .header("Authorization", "Bearer " + TOKEN)
+                        .POST(HttpRequest.BodyPublishers.noBody())
+                        .build();
+        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void whyTheLagIsStuckIsToldWithTheKeyTheErrorAndWhatWaitsBehindIt() throws IOException {
+        Path account = stack.workspace().folder().resolve("account-7");
+        send("account 7", "{\"wants\":\"%s\"}".formatted(account), "{}", "{}", "{}");
+        send("other", "{}");
+
+        app.await(() -> key("other").contains("\"state\":{\"n\":1}"));
+        app.await(() -> envelope("stuck").code() == 1);
+        app.await(() -> envelope("stuck").words().contains("Behind it wait 3 messages of its key"));
+        assertThat(envelope("stuck").words())
+                .contains("trouble-0 waits for message trouble-0@")
+                .contains("of key \"account 7\"")
+                .contains("failed attempts, last with IllegalStateException: no such account");
+        assertThat(envelope("key", "account 7").words())
+                .contains("has no row yet")
+                .contains("no such account");
+        assertThat(envelope("lag").words()).contains("trouble-0");
+
+        Files.createFile(account);
+        app.await(() -> key("account 7").contains("\"state\":{\"n\":4}"));
+        app.await(() -> envelope("stuck").code() == 0);
+        assertThat(envelope("stuck").words()).contains("nothing is stuck");
+        assertThat(envelope("key", "account 7").words()).contains("state    {\"n\":4}");
+    }
+
+    @Test
+    void workersAreAddedAndTheSettingsAreReadAgain() throws IOException {
+        assertThat(envelope("pool", "add", "2").words()).startsWith("4 workers");
+        assertThat(envelope("pool", "remove", "3").words()).startsWith("1 workers");
+
+        List<String> lines = new ArrayList<>(Files.readAllLines(settings));
+        lines.replaceAll(it -> it.equals("pool.size=2") ? "pool.size=5" : it);
+        Files.write(settings, lines);
+        app.signal(Signal.HUP);
+        app.awaitLine("settings were read again: pool.size 2 -> 5");
+        app.await(() -> envelope("pool", "show").words().startsWith("5 workers"));
+
+        lines.add("commit.interval=2s");
+        Files.write(settings, lines);
+        assertThat(envelope("reload").words())
+                .contains("commit.interval 1s -> 2s, which wants a restart");
+    }
+
+    @Test
+    void whatIsPausedIsNotFetchedAndADrainedProcessHasCommittedAll() {
+        send("paused", "{}");
+        app.await(() -> key("paused").contains("\"n\":1"));
+        assertThat(envelope("pause", "trouble-0").words()).isEqualTo("paused: trouble-0\n");
+        app.await(() -> app.get("/api/partitions").body().contains("an operator has paused it"));
+        send("paused", "{}");
+        assertThat(envelope("pause", "trouble-9").code()).isEqualTo(1);
+
+        assertThat(envelope("resume", "trouble-0").code()).isZero();
+        app.await(() -> key("paused").contains("\"n\":2"));
+
+        Said drained = envelope("drain", "--timeout", "60");
+        assertThat(drained.code()).as(drained.words()).isZero();
+        send("paused", "{}");
+        assertThat(envelope("resume", "all").code()).isZero();
+        app.await(() -> key("paused").contains("\"n\":3"));
+    }
+
+    @Test
+    void aPoisonMessageIsFoundUnderstoodAndDroppedOverHttp() throws Exception {
+        send("poison", "no json", "{}");
+
+        app.await(
+                () -> app.get("/api/parked").body().contains("\"key\":\"poison\",\"messages\":2"));
+        assertThat(app.get("/api/parked/messages?key=poison").body())
+                .contains("\"text\":\"no json\"")
+                .contains("\"reason\":\"undecodable\"");
+        assertThat(post("/api/parked/redrive?key=nothing").statusCode()).isEqualTo(404);
+
+        HttpResponse<String> asked = post("/api/parked/skip?key=poison");
+        assertThat(asked.statusCode()).isEqualTo(202);
+        String request = asked.body().replaceAll("\\D", "");
+        app.await(
+                () -> app.get("/api/parked/requests/" + request).body().contains("\"done\":true"));
+        app.await(() -> key("poison").contains("\"state\":{\"n\":1}"));
+        assertThat(app.get("/api/parked").body()).doesNotContain("poison");
+    }
+
+    @Test
+    void everyMetricThatDashboardAndAlertsNameIsThere() throws IOException {
+        send("measured", "{}");
+        app.await(() -> key("measured").contains("\"n\":1"));
+        String metrics = app.get("/metrics").body();
+
+        Set<String> named = DeployFiles.metrics();
+        assertThat(named).hasSizeGreaterThan(20);
+        assertThat(named)
+                .allSatisfy(
+                        name ->
+                                assertThat(metrics)
+                                        .as(name)
+                                        .containsPattern("(?m)^" + name + "[{ ]"));
+    }
+
+    @Test
+    void theDoctorsReportHasEverythingAndNoSecret() throws IOException {
+        Path report = stack.workspace().folder().resolve("report.json");
+
+        assertThat(envelope("doctor", "--to", report.toString()).code()).isZero();
+        assertThat(Files.readString(report))
+                .contains("\"application\" : \"trouble\"")
+                .contains("envelope_records_total")
+                .doesNotContain(TOKEN);
+    }
+}
