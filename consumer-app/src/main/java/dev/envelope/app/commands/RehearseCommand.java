@@ -4,6 +4,7 @@ import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.app.handlers.HandlerSpec;
+import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.process.ConsumerProcess;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
@@ -62,6 +63,7 @@ final class RehearseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        LogLevels.silence(); // that nobody answers is no news here
         Path file = Files.createTempFile("envelope-rehearsal", ".properties");
         try {
             Files.writeString(file, SETTINGS, StandardCharsets.UTF_8);

@@ -23,6 +23,13 @@ public final class LogLevels {
         }
     }
 
+    /** Says nothing any more, whoever would. */
+    public static void silence() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            context.getLoggerList().forEach(logger -> logger.setLevel(Level.OFF));
+        }
+    }
+
     /** Writes what is queued, and nothing after it. */
     public static void flushAndStop() {
         ILoggerFactory factory = LoggerFactory.getILoggerFactory();
