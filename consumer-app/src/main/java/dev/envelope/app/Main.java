@@ -13,7 +13,7 @@ public final class Main {
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] arguments) {
         Thread.setDefaultUncaughtExceptionHandler(Main::uncaught);
-        int code = EnvelopeCommand.on(Terminal.ofThisProcess()).execute(arguments);
+        int code = EnvelopeCommand.execute(Terminal.ofThisProcess(), arguments);
         LogLevels.flushAndStop();
         System.exit(code);
     }

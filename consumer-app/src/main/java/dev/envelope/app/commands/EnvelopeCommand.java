@@ -12,7 +12,11 @@ import dev.envelope.app.commands.remote.StatusCommand;
 import dev.envelope.app.commands.remote.StuckCommand;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.terminal.Terminal;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.OptionSpec;
@@ -51,7 +55,7 @@ public final class EnvelopeCommand {
             SECTIONS.stream().filter(it -> !it.contains("option")).toList();
 
     /** By what one wants to do: a list of them all would not fit a terminal. */
-    private static final String COMMANDS =
+    private static final String LISTED =
             """
               run it  run         consume until SIGTERM or Ctrl-C
                       validate    check the settings, and with --online the servers
@@ -69,41 +73,64 @@ public final class EnvelopeCommand {
               besides reload, completion, version
             """;
 
+    private static final Map<String, Function<Terminal, Object>> COMMANDS = commands();
+
     private final Terminal terminal;
 
     private EnvelopeCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
-    /** The command line of the program, ready to be executed. */
+    /** The command line of the program with all its commands, ready to be executed. */
     public static CommandLine on(Terminal terminal) {
+        return on(terminal, COMMANDS.keySet());
+    }
+
+    /** Executes a command line. Only the command that it names is made: most starts are of one. */
+    public static int execute(Terminal terminal, String... arguments) {
+        String first = arguments.length == 0 ? "" : arguments[0];
+        Set<String> made = COMMANDS.containsKey(first) ? Set.of(first) : COMMANDS.keySet();
+        boolean wantsAll = first.equals("completion");
+        return on(terminal, wantsAll ? COMMANDS.keySet() : made).execute(arguments);
+    }
+
+    private static CommandLine on(Terminal terminal, Set<String> names) {
         EnvelopeCommand top = new EnvelopeCommand(terminal);
         CommandLine line = new CommandLine(top);
-        List.of(
-                        new RunCommand(),
-                        new ValidateCommand(terminal),
-                        new StatusCommand(terminal),
-                        new StuckCommand(terminal),
-                        new LagCommand(terminal),
-                        new KeyCommand(terminal),
-                        new ParkedCommand(terminal),
-                        new PartitionsCommand(terminal),
-                        new PauseCommand(terminal),
-                        new ResumeCommand(terminal),
-                        new DrainCommand(terminal),
-                        new PoolCommand(terminal),
-                        new ReloadCommand(terminal),
-                        new DoctorCommand(terminal),
-                        new ConfigCommand(terminal),
-                        new MigrateCommand(terminal),
-                        new CompletionCommand(terminal),
-                        new RehearseCommand(terminal),
-                        new VersionCommand(terminal))
-                .forEach(line::addSubcommand);
+        COMMANDS.forEach(
+                (name, command) -> {
+                    if (names.contains(name)) {
+                        line.addSubcommand(name, command.apply(terminal));
+                    }
+                });
         top.prepare(line);
         top.prepareAll(line);
-        line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> COMMANDS);
+        line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> LISTED);
         return line;
+    }
+
+    private static Map<String, Function<Terminal, Object>> commands() {
+        Map<String, Function<Terminal, Object>> commands = new LinkedHashMap<>();
+        commands.put("run", terminal -> new RunCommand());
+        commands.put("validate", ValidateCommand::new);
+        commands.put("status", StatusCommand::new);
+        commands.put("stuck", StuckCommand::new);
+        commands.put("lag", LagCommand::new);
+        commands.put("key", KeyCommand::new);
+        commands.put("parked", ParkedCommand::new);
+        commands.put("partitions", PartitionsCommand::new);
+        commands.put("pause", PauseCommand::new);
+        commands.put("resume", ResumeCommand::new);
+        commands.put("drain", DrainCommand::new);
+        commands.put("pool", PoolCommand::new);
+        commands.put("reload", ReloadCommand::new);
+        commands.put("doctor", DoctorCommand::new);
+        commands.put("config", ConfigCommand::new);
+        commands.put("migrate", MigrateCommand::new);
+        commands.put("completion", CompletionCommand::new);
+        commands.put("rehearse", RehearseCommand::new);
+        commands.put("version", VersionCommand::new);
+        return commands;
     }
 
     private void prepareAll(CommandLine line) {

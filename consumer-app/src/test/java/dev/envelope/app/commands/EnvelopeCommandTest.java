@@ -23,7 +23,7 @@ class EnvelopeCommandTest {
 
     private int execute(String... arguments) {
         Terminal terminal = new Terminal(new PrintWriter(out, true), new PrintWriter(err, true));
-        return EnvelopeCommand.on(terminal).execute(arguments);
+        return EnvelopeCommand.execute(terminal, arguments);
     }
 
     private String file(String... more) throws IOException {

@@ -89,8 +89,8 @@ public final class Demo {
         double seconds = (System.nanoTime() - begun) / 1e9;
         screen.say("first rows after %.1f s".formatted(seconds));
         screen.say("");
-        screen.say("  status    " + program.url() + "/status");
-        screen.say("  metrics   " + program.url() + "/metrics");
+        screen.say("  page      " + program.url());
+        screen.say("  stuck?    scripts/envelope stuck --url " + program.url());
         screen.say("  settings  " + program.settings());
         screen.say("  log       " + program.log());
         screen.say("  rows      " + rows.psql());
