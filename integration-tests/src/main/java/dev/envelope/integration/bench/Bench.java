@@ -92,12 +92,14 @@ public final class Bench {
                 Scenario scenario = options.scenarios().get(i);
                 preload(stack, scenario);
                 rounds(runs, scenario);
+                // What was measured by then is there, even if somebody breaks it off.
+                report(options.scenarios().subList(0, i + 1), meter);
                 forget(
                         stack,
                         scenario,
                         options.scenarios().subList(i + 1, options.scenarios().size()));
             }
-            report(Surroundings.lines(options, meter.durability()));
+            publish();
         }
         return results.disqualifications().isEmpty();
     }
@@ -146,19 +148,23 @@ public final class Bench {
         }
     }
 
-    private void report(List<String> surroundings) throws IOException {
-        String markdown = new MarkdownReport(options.scenarios(), results).write(surroundings);
+    private void report(List<Scenario> done, DatabaseMeter meter) throws IOException, SQLException {
+        List<String> surroundings = Surroundings.lines(options, meter.durability());
+        String markdown = new MarkdownReport(done, results).write(surroundings);
         Files.writeString(options.output().resolve(PublishedPage.TABLES), markdown);
         Files.writeString(
                 options.output().resolve("summary.json"),
                 JsonSummary.of(options, results, surroundings));
         Files.writeString(
                 options.output().resolve(PublishedPage.PAGE),
-                new HtmlReport(options.scenarios(), results).write(markdown));
+                new HtmlReport(done, results).write(markdown));
+    }
+
+    private void publish() throws IOException {
         if (options.publishes()) {
             new PublishedPage(docs()).replace(options.output());
         }
-        System.out.print(markdown);
+        System.out.print(Files.readString(options.output().resolve(PublishedPage.TABLES)));
         say("in %s", options.output());
     }
 

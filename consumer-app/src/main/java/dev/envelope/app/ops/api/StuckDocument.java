@@ -91,11 +91,15 @@ public final class StuckDocument {
         }
         sentence.append("). ");
         sentence.append(
-                "Behind it wait %,d messages of its key and %,d of the partition in all"
+                "Behind it wait %s of its key and %,d of the partition in all"
                         .formatted(
-                                Math.max(0, standing.messages() - 1),
+                                messages(Math.max(0, standing.messages() - 1)),
                                 Math.max(0, partition.unacked() - 1)));
         return sentence.toString();
+    }
+
+    private static String messages(int count) {
+        return count == 1 ? "1 message" : "%,d messages".formatted(count);
     }
 
     private static String key(Message message) {

@@ -306,10 +306,10 @@ async function drawParked() {
   try {
     const parked = await ask("GET", "/api/parked");
     const without = Object.entries(parked.withoutRow).map(([reason, count]) => `${number(count)} without a row (${reason})`);
-    $("parked-summary").textContent = [`${number(parked.keys.length)} keys`, ...without].join(", ");
+    $("parked-summary").textContent = [`${number(parked.keys.length)} ${parked.keys.length === 1 ? "key" : "keys"}`, ...without].join(", ");
     $("parked-table").hidden = parked.keys.length === 0;
     $("parked-table").tBodies[0].replaceChildren(...parked.keys.map(it => row([
-      button(it.key, () => showParked(it.key)), n(it.messages), it.first, it.reason, is(it.error, "error"), it.since, remedies(it.key),
+      button(it.key, () => showParked(it.key)), n(it.messages), it.first, it.reason, is(it.error, "error"), it.since.slice(0, 19).replace("T", " "), remedies(it.key),
     ])));
   } catch (error) {
     $("parked-summary").textContent = error.message;

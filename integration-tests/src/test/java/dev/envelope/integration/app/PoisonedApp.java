@@ -1,0 +1,75 @@
+package dev.envelope.integration.app;
+
+import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.stack.LocalStack;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/**
+ * A consumer as a process of its own, with some rows, a key that fails again and again, and a
+ * parked message of two others.
+ *
+ * <p>Threads: one thread.
+ */
+public final class PoisonedApp implements AutoCloseable {
+
+    public static final String TOKEN = "only-for-this-test";
+
+    private final LocalStack stack;
+    private final RunningApp app;
+
+    private PoisonedApp(LocalStack stack, RunningApp app) {
+        this.stack = stack;
+        this.app = app;
+    }
+
+    /** Starts servers and process, and sends what it has to deal with. */
+    public static PoisonedApp start(String topic) {
+        LocalStack stack = LocalStack.start();
+        stack.topics().create(topic, 4);
+        Database database = stack.postgres().createDatabase(topic);
+        List<String> lines = Applications.settings(stack, topic, database);
+        lines.removeIf(line -> line.startsWith("handler"));
+        lines.addAll(
+                List.of(
+                        "handler=" + StuckFold.class.getName(),
+                        "http.token=" + TOKEN,
+                        "retry.max.attempts=100000",
+                        "retry.backoff.initial=500ms",
+                        "retry.backoff.max=1s",
+                        "start.timeout=90s"));
+        PoisonedApp poisoned =
+                new PoisonedApp(stack, RunningApp.start(stack.workspace(), topic, lines));
+        poisoned.app.awaitReady();
+        poisoned.send(topic);
+        return poisoned;
+    }
+
+    private void send(String topic) {
+        List<ProducerRecord<String, String>> records = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++) {
+            records.add(new ProducerRecord<>(topic, "account-" + i % 97 % (1 + i % 13), "{}"));
+        }
+        records.add(new ProducerRecord<>(topic, "spoilt-1", "no json"));
+        records.add(new ProducerRecord<>(topic, "spoilt-2", "no json"));
+        records.add(new ProducerRecord<>(topic, "account-7", "{\"wants\":\"/nowhere/account-7\"}"));
+        records.add(new ProducerRecord<>(topic, "account-7", "{}"));
+        Applications.produce(stack, records);
+    }
+
+    /** Waits until it can be seen that a key is in trouble. */
+    public void waitForTrouble() {
+        app.await(() -> app.get("/api/stuck").body().contains("no such account"));
+    }
+
+    public String url() {
+        return app.url();
+    }
+
+    @Override
+    public void close() {
+        app.process().kill();
+        stack.close();
+    }
+}

@@ -1,0 +1,153 @@
+package dev.envelope.integration.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.envelope.integration.app.PoisonedApp;
+import dev.envelope.integration.docs.Checkout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The live page as a person sees it, with a process in trouble behind it. */
+@Tag("cluster")
+class PageTest {
+
+    private static final Path PICTURES = Checkout.ROOT.resolve("integration-tests/target/page");
+
+    private static PoisonedApp app;
+
+    @TempDir Path profile;
+
+    @BeforeAll
+    static void start() {
+        assumeTrue(Browser.installed().isPresent(), "BROWSER NOT RAN: no Chromium on the path");
+        app = PoisonedApp.start("page");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (app != null) {
+            app.close();
+        }
+    }
+
+    private Browser open(int width, int height, String scheme) throws IOException {
+        Browser browser = Browser.start(Browser.installed().orElseThrow(), profile);
+        browser.open(app.url(), width, height, scheme);
+        browser.await("document.getElementById('f-lag').textContent !== '–'");
+        browser.await("document.querySelectorAll('#chart-list svg').length > 5");
+        return browser;
+    }
+
+    private static void keep(String name, Browser browser) throws IOException {
+        Files.createDirectories(PICTURES);
+        Files.write(PICTURES.resolve(name + ".png"), browser.picture());
+    }
+
+    @Test
+    void itSaysWhyTheLagIsStuckAndWhereEverythingIs() throws IOException {
+        app.waitForTrouble();
+        try (Browser browser = open(1280, 1000, "light")) {
+            browser.await(
+                    "document.getElementById('findings').innerText.includes('no such account')");
+            browser.await("document.querySelector('#holdups tbody tr') !== null");
+            assertThat(browser.ask("document.getElementById('findings').innerText").asString())
+                    .contains("waits for message page-")
+                    .contains("of key \"account-7\"");
+            assertThat(
+                            browser.ask(
+                                            "document.querySelectorAll('#partition-table tbody tr').length")
+                                    .asInt())
+                    .isEqualTo(4);
+            assertThat(browser.ask("document.getElementById('state').textContent").asString())
+                    .isEqualTo("running");
+            browser.await("document.querySelectorAll('#settings tbody tr').length > 20");
+            assertThat(browser.ask("document.getElementById('settings').textContent").asString())
+                    .contains("pool.size")
+                    .doesNotContain(PoisonedApp.TOKEN);
+            keep("light", browser);
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void aKeyIsLookedUpByHandAndAParkedMessageIsSeenAndDropped() throws IOException {
+        try (Browser browser = open(1280, 1000, "dark")) {
+            browser.ask("document.getElementById('key').value = 'account-1'");
+            browser.ask("document.querySelector('#key-form button').click()");
+            browser.await(
+                    "document.getElementById('key-answer').innerText.includes('applied below')");
+
+            browser.await("document.querySelector('#parked-table tbody button') !== null");
+            browser.ask("document.querySelector('#parked-table tbody button').click()");
+            browser.await("document.getElementById('parked-detail').innerText.includes('no json')");
+            browser.ask("window.confirm = () => true");
+            browser.ask(button("#parked-table", "Drop all") + ".click()");
+            browser.await(
+                    "document.getElementById('said').innerText.includes('http.token') || document.getElementById('said').innerText.includes('Bearer')");
+
+            giveToken(browser);
+            browser.await("document.querySelector('#parked-table tbody button') !== null");
+            browser.ask(button("#parked-table", "Drop all") + ".click()");
+            browser.await("document.querySelectorAll('#parked-table tbody tr').length === 1");
+            keep("dark", browser);
+        }
+    }
+
+    @Test
+    void workersAreAddedAndPartitionsPausedByWhoHasTheToken() throws IOException {
+        try (Browser browser = open(1280, 1000, "light")) {
+            giveToken(browser);
+            browser.await("document.getElementById('pool-figures').innerText.includes('size')");
+            int size = poolSize(browser);
+            browser.ask("document.querySelector('[data-pool=add]').click()");
+            browser.await("(" + POOL_SIZE + ") === " + (size + 1));
+            browser.ask("document.querySelector('[data-pool=remove]').click()");
+            browser.await("(" + POOL_SIZE + ") === " + size);
+
+            browser.ask(button("#partition-table", "Pause") + ".click()");
+            browser.ask("document.activeElement.blur()");
+            browser.await(
+                    "document.getElementById('partition-table').innerText.includes('an operator has"
+                            + " paused it')");
+            browser.ask(button("#partition-table", "Resume") + ".click()");
+            browser.ask("document.activeElement.blur()");
+            browser.await(
+                    "!document.getElementById('partition-table').innerText.includes('an operator')");
+            browser.await("document.getElementById('events').innerText.includes('pool.size')");
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void itFitsAPhone() throws IOException {
+        try (Browser browser = open(390, 844, "light")) {
+            assertThat(browser.ask("document.documentElement.scrollWidth").asInt())
+                    .isLessThanOrEqualTo(390);
+            keep("narrow", browser);
+        }
+    }
+
+    private static final String POOL_SIZE =
+            "Number(document.querySelector('#pool-figures dd').textContent)";
+
+    private static int poolSize(Browser browser) {
+        return browser.ask(POOL_SIZE).asInt();
+    }
+
+    private static String button(String within, String text) {
+        return "[...document.querySelectorAll('%s button')].find(it => it.textContent === '%s')"
+                .formatted(within, text);
+    }
+
+    private static void giveToken(Browser browser) {
+        browser.ask("document.getElementById('token').value = '" + PoisonedApp.TOKEN + "'");
+        browser.ask("document.querySelector('#token-form button').click()");
+    }
+}
