@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,10 +17,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The archive, unpacked and run as its user would. */
 @Tag("cluster")
+@ExtendWith(OneStack.class)
 class ArchiveTest {
 
     private static final Pattern RUNNING = Pattern.compile("running +1 partitions after (\\d+) ms");
@@ -50,7 +53,8 @@ class ArchiveTest {
     }
 
     @Test
-    void isUnpackedPreparedAndRunAndSaysNothingOfTheClassesThatItShares() throws Exception {
+    void isUnpackedPreparedAndRunAndSaysNothingOfTheClassesThatItShares(LocalStack stack)
+            throws Exception {
         String envelope = unpacked();
         assertThat(run(envelope, "version").words()).startsWith("envelope ");
 
@@ -59,18 +63,16 @@ class ArchiveTest {
         assertThat(folder.resolve("lib/envelope.jsa")).isNotEmptyFile();
         assertThat(run(envelope, "version").words().lines()).hasSize(3);
 
-        try (LocalStack stack = LocalStack.start()) {
-            stack.topics().create("archive", 1);
-            Database database = stack.postgres().createDatabase("archive");
-            Path settings = folder.resolve("consumer.properties");
-            Files.write(settings, Applications.settings(stack, "archive", database));
-            String log = start(envelope, settings);
+        stack.topics().create("archive", 1);
+        Database database = stack.postgres().createDatabase("archive");
+        Path settings = folder.resolve("consumer.properties");
+        Files.write(settings, Applications.settings(stack, "archive", database));
+        String log = start(envelope, settings);
 
-            Matcher running = RUNNING.matcher(log);
-            assertThat(running.find()).as(log).isTrue();
-            System.out.println("archive: " + running.group());
-            assertThat(log).doesNotContain("[cds");
-        }
+        Matcher running = RUNNING.matcher(log);
+        assertThat(running.find()).as(log).isTrue();
+        System.out.println("archive: " + running.group());
+        assertThat(log).doesNotContain("[cds");
     }
 
     private String start(String envelope, Path settings) throws IOException, InterruptedException {

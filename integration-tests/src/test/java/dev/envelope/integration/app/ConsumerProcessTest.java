@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -18,24 +19,20 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 @Tag("cluster")
+@ExtendWith(OneStack.class)
 class ConsumerProcessTest {
 
     private static LocalStack stack;
 
     @BeforeAll
-    static void start() {
-        stack = LocalStack.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        stack.close();
+    static void start(LocalStack shared) {
+        stack = shared;
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -12,25 +13,21 @@ import java.sql.Statement;
 import java.util.Collections;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Records without a key that are to have rows all the same. */
 @Tag("cluster")
+@ExtendWith(OneStack.class)
 class NullKeysTest {
 
     private static LocalStack stack;
 
     @BeforeAll
-    static void start() {
-        stack = LocalStack.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        stack.close();
+    static void start(LocalStack shared) {
+        stack = shared;
     }
 
     private static RunningApp run(String name, Database database, String... settings) {

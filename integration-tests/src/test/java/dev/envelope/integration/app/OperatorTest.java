@@ -7,6 +7,7 @@ import dev.envelope.app.terminal.Terminal;
 import dev.envelope.integration.docs.DeployFiles;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,9 +29,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An operator in trouble: what he asks a running process, what it answers, and what he turns. */
 @Tag("cluster")
+@ExtendWith(OneStack.class)
 class OperatorTest {
 
     private static final String TOPIC = "trouble";
@@ -41,8 +44,8 @@ class OperatorTest {
     private static Path settings;
 
     @BeforeAll
-    static void start() {
-        stack = LocalStack.start();
+    static void start(LocalStack shared) {
+        stack = shared;
         stack.topics().create(TOPIC, 1);
         Database database = stack.postgres().createDatabase(TOPIC);
         List<String> lines = Applications.settings(stack, TOPIC, database);
@@ -64,7 +67,6 @@ class OperatorTest {
     @AfterAll
     static void stop() {
         app.process().kill();
-        stack.close();
     }
 
     private record Said(int code, String words) {}

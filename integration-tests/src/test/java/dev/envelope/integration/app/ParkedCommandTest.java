@@ -6,6 +6,7 @@ import dev.envelope.app.commands.EnvelopeCommand;
 import dev.envelope.app.terminal.Terminal;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,25 +19,21 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What an operator types when messages have failed for the last time. */
 @Tag("cluster")
+@ExtendWith(OneStack.class)
 class ParkedCommandTest {
 
     private static LocalStack stack;
 
     @BeforeAll
-    static void start() {
-        stack = LocalStack.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        stack.close();
+    static void start(LocalStack shared) {
+        stack = shared;
     }
 
     private record Said(int code, String words) {}

@@ -24,9 +24,8 @@ public final class PoisonedApp implements AutoCloseable {
         this.app = app;
     }
 
-    /** Starts servers and process, and sends what it has to deal with. */
-    public static PoisonedApp start(String topic) {
-        LocalStack stack = LocalStack.start();
+    /** Starts the process, and sends what it has to deal with. */
+    public static PoisonedApp start(LocalStack stack, String topic) {
         stack.topics().create(topic, 4);
         Database database = stack.postgres().createDatabase(topic);
         List<String> lines = Applications.settings(stack, topic, database);
@@ -70,6 +69,5 @@ public final class PoisonedApp implements AutoCloseable {
     @Override
     public void close() {
         app.process().kill();
-        stack.close();
     }
 }

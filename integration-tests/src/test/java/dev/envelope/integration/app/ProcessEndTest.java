@@ -3,27 +3,24 @@ package dev.envelope.integration.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 @Tag("cluster")
+@ExtendWith(OneStack.class)
 class ProcessEndTest {
 
     private static LocalStack stack;
 
     @BeforeAll
-    static void start() {
-        stack = LocalStack.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        stack.close();
+    static void start(LocalStack shared) {
+        stack = shared;
     }
 
     @Test

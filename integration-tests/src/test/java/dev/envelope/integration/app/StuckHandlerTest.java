@@ -4,26 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 @Tag("cluster")
+@ExtendWith(OneStack.class)
 class StuckHandlerTest {
 
     private static LocalStack stack;
 
     @BeforeAll
-    static void start() {
-        stack = LocalStack.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        stack.close();
+    static void start(LocalStack shared) {
+        stack = shared;
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.envelope.integration.app.PoisonedApp;
 import dev.envelope.integration.docs.Checkout;
+import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,10 +14,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The live page as a person sees it, with a process in trouble behind it. */
 @Tag("cluster")
+@ExtendWith(OneStack.class)
 class PageTest {
 
     private static final Path PICTURES = Checkout.ROOT.resolve("integration-tests/target/page");
@@ -25,9 +29,9 @@ class PageTest {
     @TempDir Path profile;
 
     @BeforeAll
-    static void start() {
+    static void start(LocalStack stack) {
         assumeTrue(Browser.installed().isPresent(), "BROWSER NOT RAN: no Chromium on the path");
-        app = PoisonedApp.start("page");
+        app = PoisonedApp.start(stack, "page");
     }
 
     @AfterAll

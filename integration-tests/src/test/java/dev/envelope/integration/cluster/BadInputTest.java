@@ -3,6 +3,7 @@ package dev.envelope.integration.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -11,6 +11,7 @@ import dev.envelope.core.offset.StartFrom;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.integration.cluster.Listeners.Member;
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

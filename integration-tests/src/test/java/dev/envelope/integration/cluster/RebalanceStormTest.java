@@ -10,6 +10,7 @@ import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
 import dev.envelope.core.offset.StartFrom;
 import dev.envelope.integration.cluster.Listeners.Member;
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -10,6 +10,7 @@ import dev.envelope.integration.oracle.LedgerWorkload;
 import dev.envelope.integration.oracle.ReferenceReplay;
 import dev.envelope.integration.oracle.WorkloadProducer;
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

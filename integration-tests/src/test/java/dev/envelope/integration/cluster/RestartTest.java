@@ -7,6 +7,7 @@ import dev.envelope.integration.cluster.Beat.Count;
 import dev.envelope.integration.oracle.LedgerWorkload;
 import dev.envelope.integration.oracle.ReferenceReplay;
 import dev.envelope.integration.oracle.WorkloadProducer;
+import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Servers;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -8,6 +8,7 @@ import dev.envelope.integration.oracle.CommitSampler;
 import dev.envelope.integration.oracle.LedgerWorkload;
 import dev.envelope.integration.oracle.ReferenceReplay;
 import dev.envelope.integration.oracle.WorkloadProducer;
+import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Servers;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -8,6 +8,7 @@ import dev.envelope.integration.oracle.LedgerWorkload;
 import dev.envelope.integration.oracle.ReferenceReplay;
 import dev.envelope.integration.oracle.WorkloadProducer;
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Waiting;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,5 @@
-package dev.envelope.integration.cluster;
+package dev.envelope.integration.stack;
 
-import dev.envelope.integration.stack.LocalStack;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -10,7 +9,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * <p>Threads: thread-safe (the store of the run is).
  */
-final class OneStack implements ParameterResolver {
+public final class OneStack implements ParameterResolver {
 
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(OneStack.class);
