@@ -3,6 +3,7 @@ package dev.envelope.app.logging;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import org.slf4j.ILoggerFactory;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -20,6 +21,23 @@ public final class LogLevels {
     public static void set(String level) {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
             context.getLogger(OURS).setLevel(Level.toLevel(level, Level.INFO));
+        }
+    }
+
+    /** From now on each line is a JSON object. */
+    public static void asJson() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            JsonLines lines = new JsonLines();
+            lines.setContext(context);
+            lines.start();
+            context.getLogger(Logger.ROOT_LOGGER_NAME)
+                    .iteratorForAppenders()
+                    .forEachRemaining(
+                            appender -> {
+                                if (appender instanceof LogOutlet outlet) {
+                                    outlet.setEncoder(lines);
+                                }
+                            });
         }
     }
 

@@ -32,7 +32,7 @@ public final class LogOutlet extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private final RepeatedLines repeated = new RepeatedLines(System::nanoTime);
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicLong droppedWarnings = new AtomicLong();
-    private @Nullable Encoder<ILoggingEvent> encoder; // set before start
+    private volatile @Nullable Encoder<ILoggingEvent> encoder; // there before the start
     private volatile @Nullable Thread writer;
 
     /** Writes to this process's standard error. */
@@ -132,7 +132,11 @@ public final class LogOutlet extends UnsynchronizedAppenderBase<ILoggingEvent> {
     }
 
     private void line(String text) throws IOException {
-        out.write(("... " + text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8));
+        out.write(
+                encoder instanceof JsonLines json
+                        ? json.note(text)
+                        : ("... " + text + System.lineSeparator())
+                                .getBytes(StandardCharsets.UTF_8));
         out.flush();
     }
 

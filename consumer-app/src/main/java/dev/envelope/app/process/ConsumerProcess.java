@@ -65,6 +65,9 @@ public final class ConsumerProcess {
      */
     public int run() throws InterruptedException {
         LogLevels.set(settings.get(OperationKeys.LOG_LEVEL).name());
+        if (settings.get(OperationKeys.LOG_FORMAT) == OperationKeys.LogFormat.JSON) {
+            LogLevels.asJson();
+        }
         ProcessStatus.Identity identity = identity();
         PostgresSettings database = StoreWiring.of(settings, identity.instance());
         KeyFormat keyFormat = HandlerWiring.keyFormat(settings);

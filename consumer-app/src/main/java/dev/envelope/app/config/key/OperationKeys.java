@@ -83,6 +83,20 @@ public final class OperationKeys {
                     .reloadable()
                     .means(OPERATIONS, "How much is logged.");
 
+    /** How a line of log is laid out. */
+    public enum LogFormat {
+        /** For people. */
+        TEXT,
+        /** One object a line, for machines. */
+        JSON
+    }
+
+    public static final Key<LogFormat> LOG_FORMAT =
+            Key.named("log.format", Types.oneOf(LogFormat.class))
+                    .orElse("text")
+                    .example("json")
+                    .means(OPERATIONS, "Whether lines of log are for people or for machines.");
+
     public static final Key<List<String>> CONFIG_INCLUDE =
             Key.named("config.include", Types.texts("list of files"))
                     .example("shared.properties")
@@ -108,6 +122,7 @@ public final class OperationKeys {
                     SHUTDOWN_DRAIN_TIMEOUT,
                     REVOKE_DRAIN_TIMEOUT,
                     LOG_LEVEL,
+                    LOG_FORMAT,
                     CONFIG_INCLUDE,
                     STRICT_SECRETS);
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -43,10 +44,13 @@ public interface Engine {
 
     /** The engine of a process. */
     static Engine of(EnvelopeConsumer consumer) {
+        Supplier<List<Holdup>> holdups =
+                new Remembered<>(
+                        () -> consumer.inspector().holdups(consumer.status()), System::nanoTime);
         return new Engine() {
             @Override
             public List<Holdup> holdups() {
-                return consumer.inspector().holdups(consumer.status());
+                return holdups.get();
             }
 
             @Override

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Who may do what. Reading is open to this machine; whatever changes something wants the token, and
  * so does everything but the probes for callers from elsewhere.
  *
- * <p>Threads: immutable.
+ * <p>Threads: thread-safe (the rate has its own lock).
  */
 final class Access {
 
@@ -46,8 +46,12 @@ final class Access {
                     "X-Frame-Options",
                     "DENY");
 
+    /** Of all callers together; a page asks once a second or less. */
+    private static final int MOST_A_SECOND = 200;
+
     private final boolean isLoopback;
     private final Optional<byte[]> token;
+    private final RateLimit rate = new RateLimit(MOST_A_SECOND, System::nanoTime);
 
     Access(HostPort address, Optional<Secret> token) {
         this.isLoopback = address.isLoopback();
@@ -57,6 +61,11 @@ final class Access {
     /** Lets a request pass, or answers it. */
     void guard(Context context) {
         HEADERS.forEach(context::header);
+        if (!PROBES.contains(context.path()) && !rate.admits()) {
+            context.header("Retry-After", "1");
+            refuse(context, 429, "more than " + MOST_A_SECOND + " requests a second");
+            return;
+        }
         if (isLoopback && !HostHeader.isLoopback(context.header("Host"))) {
             refuse(context, 421, "only asked for as localhost");
             return;

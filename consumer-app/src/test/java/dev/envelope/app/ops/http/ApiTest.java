@@ -1,6 +1,7 @@
 package dev.envelope.app.ops.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
@@ -225,6 +226,19 @@ class ApiTest {
 
         assertThat(change("/api/pool/add").statusCode()).isEqualTo(503);
         assertThat(send("GET", "/api/stuck").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void whoAsksTooOftenIsToldToComeAgainAndProbesAreAnsweredAllTheSame() throws Exception {
+        int refused = 0;
+        long begin = System.nanoTime();
+        for (int i = 0; i < 1_000; i++) {
+            refused += send("GET", "/api/pool").statusCode() == 429 ? 1 : 0;
+        }
+        double perSecond = 1_000 / ((System.nanoTime() - begin) / 1e9);
+        assumeTrue(perSecond > 250, "this machine asks only " + perSecond + " times a second");
+        assertThat(refused).isPositive();
+        assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -1,0 +1,34 @@
+package dev.envelope.app.ops.http;
+
+import java.util.function.LongSupplier;
+
+/**
+ * So many requests a second, whoever sends them; the others are told to come again.
+ *
+ * <p>Threads: guarded by this.
+ */
+final class RateLimit {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private final int most;
+    private final LongSupplier nanoTime;
+    private long begun;
+    private int seen;
+
+    RateLimit(int most, LongSupplier nanoTime) {
+        this.most = most;
+        this.nanoTime = nanoTime;
+        this.begun = nanoTime.getAsLong();
+    }
+
+    synchronized boolean admits() {
+        long now = nanoTime.getAsLong();
+        if (now - begun >= SECOND) {
+            begun = now;
+            seen = 0;
+        }
+        seen++;
+        return seen <= most;
+    }
+}
