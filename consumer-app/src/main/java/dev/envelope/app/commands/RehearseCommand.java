@@ -1,5 +1,6 @@
 package dev.envelope.app.commands;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Surroundings;
@@ -19,6 +20,8 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +30,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.protocol.Errors;
+import org.postgresql.Driver;
 import picocli.CommandLine.Command;
 
 /**
@@ -55,6 +63,18 @@ final class RehearseCommand implements Callable<Integer> {
             log.level=error
             """;
 
+    /** Of whose jars a start loads more as soon as servers answer. */
+    private static final List<Class<?>> SERVER_SIDE =
+            List.of(
+                    ConsumerProcess.class,
+                    EnvelopeConsumer.class,
+                    PostgresStore.class,
+                    KafkaConsumer.class,
+                    Driver.class,
+                    HikariDataSource.class);
+
+    private static final String CLASS = ".class";
+
     private final Terminal terminal;
 
     RehearseCommand(Terminal terminal) {
@@ -71,6 +91,8 @@ final class RehearseCommand implements Callable<Integer> {
                     new ConfigLoader(Surroundings.ofThisProcess()).load(file, List.of());
             start(settings);
             engine(settings);
+            SERVER_SIDE.forEach(RehearseCommand::loadWholeJar);
+            var unused = Errors.values(); // a class and a lambda for each: the first answer asks
         } finally {
             Files.deleteIfExists(file);
         }
@@ -101,6 +123,37 @@ final class RehearseCommand implements Callable<Integer> {
             consumer.start();
             var unused = new CountDownLatch(1).await(1, TimeUnit.SECONDS); // it gets on meanwhile
             consumer.close(Duration.ofSeconds(1));
+        }
+    }
+
+    /** All classes of the jar (or folder, which is passed over) that this one is from. */
+    private static void loadWholeJar(Class<?> one) {
+        Path jar =
+                Path.of(
+                        URI.create(
+                                one.getProtectionDomain()
+                                        .getCodeSource()
+                                        .getLocation()
+                                        .toString()));
+        if (!Files.isRegularFile(jar)) {
+            return;
+        }
+        try (JarFile classes = new JarFile(jar.toFile())) {
+            classes.stream()
+                    .map(ZipEntry::getName)
+                    .filter(it -> it.endsWith(CLASS) && !it.startsWith("META-INF"))
+                    .map(it -> it.substring(0, it.length() - CLASS.length()).replace('/', '.'))
+                    .forEach(it -> load(it, one.getClassLoader()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void load(String name, ClassLoader loader) {
+        try {
+            Class.forName(name, false, loader);
+        } catch (ClassNotFoundException | LinkageError asMayBe) {
+            // It is for somebody who has a library that we do not use.
         }
     }
 }

@@ -8,10 +8,7 @@ import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
-import dev.envelope.app.start.KafkaCheck;
-import dev.envelope.app.start.PostgresCheck;
 import dev.envelope.app.start.RefusedStartException;
-import dev.envelope.app.start.StartGate;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.app.wiring.OutboxWiring;
@@ -72,41 +69,20 @@ public final class ConsumerProcess {
         PostgresSettings database = StoreWiring.of(settings, identity.instance());
         KeyFormat keyFormat = HandlerWiring.keyFormat(settings);
         ConsumerSettings engine = EngineWiring.of(settings, keyFormat);
-        try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings);
-                Operations operations = Operations.open(settings, identity, database)) {
-            Reload reload = new Reload(settings, source, operations::resize);
-            operations.reloadWith(reload);
-            Signals.listen(kind -> signalled(kind, reload));
-            startLog.begin(identity, handler, operations.url());
-            if (!awaitServers(database)) {
-                log.info("stopped before it had started");
-                return ExitCode.OK;
+        try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings)) {
+            Servers servers = Servers.ask(settings, database, startLog);
+            try (Operations operations = Operations.open(settings, identity, database)) {
+                Reload reload = new Reload(settings, source, operations::resize);
+                operations.reloadWith(reload);
+                Signals.listen(kind -> signalled(kind, reload));
+                startLog.begin(identity, handler, operations.url());
+                if (!servers.await(stop.asked())) {
+                    log.info("stopped before it had started");
+                    return ExitCode.OK;
+                }
+                return runEngine(engine, database, handler, operations);
             }
-            return runEngine(engine, database, handler, operations);
         }
-    }
-
-    private boolean awaitServers(PostgresSettings database) throws InterruptedException {
-        KafkaCheck kafka =
-                new KafkaCheck(
-                        EngineWiring.admin(settings),
-                        EngineWiring.servers(settings),
-                        settings.get(ReadKeys.TOPICS),
-                        settings.get(ReadKeys.APPLICATION_ID),
-                        OutboxWiring.deadLetterTopic(settings));
-        PostgresCheck postgres =
-                PostgresCheck.beforeStart(
-                        database,
-                        StoreWiring.management(settings),
-                        StoreWiring.migrator(settings, database),
-                        StoreWiring.claims(settings, database));
-        boolean there =
-                new StartGate(List.of(kafka, postgres), startLog::waiting, System::nanoTime)
-                        .await(settings.get(OperationKeys.START_TIMEOUT), stop.asked());
-        if (there) {
-            startLog.serversAreThere(kafka.partitions());
-        }
-        return there;
     }
 
     private int runEngine(

@@ -32,6 +32,7 @@ public final class StartGate {
     private final Consumer<String> log;
     private final LongSupplier nanoTime;
     private final Map<String, String> lastSaid = new LinkedHashMap<>();
+    private List<CompletableFuture<Verdict>> begun = List.of();
 
     /**
      * @param log told one line for each change
@@ -40,6 +41,12 @@ public final class StartGate {
         this.checks = List.copyOf(checks);
         this.log = log;
         this.nanoTime = nanoTime;
+    }
+
+    /** Begins with the first look, whose answer {@link #await} waits for. */
+    public StartGate begin() {
+        begun = ask(checks);
+        return this;
     }
 
     /**
@@ -70,10 +77,8 @@ public final class StartGate {
 
     /** Looks at each of them; returns those that do not serve yet. */
     private List<ServerCheck> look(List<ServerCheck> open) {
-        List<CompletableFuture<Verdict>> looks =
-                open.stream()
-                        .map(check -> CompletableFuture.supplyAsync(check::look, THREADS))
-                        .toList();
+        List<CompletableFuture<Verdict>> looks = begun.isEmpty() ? ask(open) : begun;
+        begun = List.of();
         List<ServerCheck> still = new ArrayList<>();
         List<String> refused = new ArrayList<>();
         for (int i = 0; i < open.size(); i++) {
@@ -89,6 +94,12 @@ public final class StartGate {
             throw new RefusedStartException(refused);
         }
         return still;
+    }
+
+    private static List<CompletableFuture<Verdict>> ask(List<ServerCheck> open) {
+        return open.stream()
+                .map(check -> CompletableFuture.supplyAsync(check::look, THREADS))
+                .toList();
     }
 
     private boolean isReady(ServerCheck check) {

@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +57,32 @@ class StartGateTest {
     void aServerThatServesIsNotTalkedAbout() throws Exception {
         assertThat(await(5, server("the broker", ready()))).isTrue();
         assertThat(log).isEmpty();
+    }
+
+    @Test
+    void whatIsBegunBeforeIsNotAskedAgain() throws Exception {
+        AtomicInteger looks = new AtomicInteger();
+        CountDownLatch looked = new CountDownLatch(1);
+        ServerCheck broker =
+                new ServerCheck() {
+                    @Override
+                    public String name() {
+                        return "the broker";
+                    }
+
+                    @Override
+                    public Verdict look() {
+                        looks.incrementAndGet();
+                        looked.countDown();
+                        return ready();
+                    }
+                };
+        StartGate gate = new StartGate(List.of(broker), log::add, clock::get).begin();
+        assertThat(looked.await(10, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(gate.await(Duration.ofSeconds(5), stop)).isTrue();
+
+        assertThat(looks).hasValue(1);
     }
 
     @Test
