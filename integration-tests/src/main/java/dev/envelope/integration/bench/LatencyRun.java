@@ -13,7 +13,7 @@ import java.util.Properties;
 
 /**
  * From the moment at which a record should have been sent to its commit, at a fixed rate. The first
- * seconds warm up and do not count.
+ * seconds warm up and do not count, nor does the start.
  *
  * <p>Threads: one at a time.
  */
@@ -43,6 +43,8 @@ final class LatencyRun implements Run {
         Properties result;
         try (OpenLoop load = OpenLoop.start(stage.stack(), name, workload, perSecond, warmUp)) {
             ChildProcess process = stage.start(spec, BenchOptions.HEAP);
+            stage.awaitDurable(contestant, name, 1);
+            load.begin();
             load.awaitEnd();
             result = stage.result(process, spec, PATIENCE);
         }

@@ -6,6 +6,7 @@ import dev.envelope.integration.bench.client.Workload;
 import dev.envelope.integration.stack.LocalStack;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends the records of a workload at a fixed rate into a topic of their own, by a timetable that
  * waits for nobody: who holds a record up holds up those behind it, and all of them say when they
- * should have been sent.
+ * should have been sent. Only the first record goes before the timetable begins: whoever has made a
+ * row of it has started.
  *
  * <p>Threads: one at a time; a thread of its own sends.
  */
@@ -28,6 +30,7 @@ final class OpenLoop implements AutoCloseable {
     private final int perSecond;
     private final int warmUp;
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    private final CountDownLatch begun = new CountDownLatch(1);
     private final Thread thread = new Thread(this::send, "open-loop");
     private volatile boolean closing;
     private volatile int sent;
@@ -41,7 +44,7 @@ final class OpenLoop implements AutoCloseable {
     }
 
     /**
-     * Makes the topic and begins.
+     * Makes the topic and sends the first record.
      *
      * @param warmUp how many records do not count
      */
@@ -63,15 +66,26 @@ final class OpenLoop implements AutoCloseable {
                                 0),
                         new ByteArraySerializer(),
                         new ByteArraySerializer())) {
+            send(producer, 0, Micros.now());
+            sent = 1;
+            producer.flush();
+            begun.await();
             long startNanos = System.nanoTime();
             long startMicros = Micros.now();
-            for (int record = 0; record < workload.records() && !closing; record++) {
+            for (int record = 1; record < workload.records() && !closing; record++) {
                 long due = dueNanos(record, perSecond);
                 awaitUntil(startNanos + due);
                 send(producer, record, startMicros + due / 1_000);
                 sent = record + 1;
             }
+        } catch (InterruptedException e) {
+            failure.set(e);
         }
+    }
+
+    /** Begins with the timetable. */
+    void begin() {
+        begun.countDown();
     }
 
     /** When a record is to be sent, from the beginning. */
@@ -121,6 +135,7 @@ final class OpenLoop implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        begun.countDown();
         try {
             thread.join();
         } catch (InterruptedException e) {

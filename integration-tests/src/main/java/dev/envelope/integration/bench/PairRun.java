@@ -31,7 +31,6 @@ final class PairRun implements Run {
     private static final int MOST_SECONDS = 300;
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final long PAUSE_MILLIS = 100;
     private static final long WARM_MILLIS = 12_000;
     private static final long SETTLED_MILLIS = 4_000;
     private static final long WINDOW_MICROS = 8_000_000;
@@ -55,7 +54,8 @@ final class PairRun implements Run {
         List<ChildProcess> started = new ArrayList<>();
         try (OpenLoop load = OpenLoop.start(stage.stack(), name, most, perSecond, 0)) {
             started.add(stage.start(first, BenchOptions.HEAP));
-            awaitDurable(contestant, name, 1);
+            stage.awaitDurable(contestant, name, 1);
+            load.begin();
             Thread.sleep(WARM_MILLIS); // what is measured is a load that has lasted
             long joinedMicros = Micros.now();
             started.add(stage.start(second, BenchOptions.HEAP));
@@ -68,7 +68,7 @@ final class PairRun implements Run {
                 Thread.sleep(SESSION_MILLIS + SETTLED_MILLIS); // the load goes on meanwhile
             }
             int sent = load.stop();
-            awaitDurable(contestant, name, sent);
+            stage.awaitDurable(contestant, name, sent);
             end(started.get(1), second);
             if (!isKilled) {
                 end(started.get(0), first);
@@ -91,19 +91,6 @@ final class PairRun implements Run {
     private void end(ChildProcess process, ClientSpec spec) throws Disqualified, IOException {
         process.signal(Signal.TERM);
         stage.result(process, spec, PATIENCE);
-    }
-
-    private void awaitDurable(Contestant contestant, String schema, long records)
-            throws SQLException, InterruptedException, Disqualified {
-        String sum =
-                "SELECT sum(count) FROM (" + contestant.rows().sql(schema) + ") r(k, b, count)";
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (stage.meter().number(sum) < records) {
-            if (System.nanoTime() > deadline) {
-                throw new Disqualified("after a minute not all records are in rows");
-            }
-            Thread.sleep(PAUSE_MILLIS); // rows of another process: they can only be counted
-        }
     }
 
     /** Until the last partition of the killed instance was saved by the other, in milliseconds. */

@@ -30,6 +30,9 @@ import java.util.Properties;
  */
 final class Stage {
 
+    private static final Duration START = Duration.ofMinutes(1);
+    private static final long PAUSE_MILLIS = 100;
+
     private final LocalStack stack;
     private final Database database;
     private final DatabaseMeter meter;
@@ -118,6 +121,20 @@ final class Stage {
             result.load(reader);
         }
         return result;
+    }
+
+    /** Returns when so many records are in rows. */
+    void awaitDurable(Contestant contestant, String schema, long records)
+            throws SQLException, InterruptedException, Disqualified {
+        String sum =
+                "SELECT sum(count) FROM (" + contestant.rows().sql(schema) + ") r(k, b, count)";
+        long deadline = System.nanoTime() + START.toNanos();
+        while (meter.number(sum) < records) {
+            if (System.nanoTime() > deadline) {
+                throw new Disqualified("after a minute not all records are in rows");
+            }
+            Thread.sleep(PAUSE_MILLIS); // rows of another process: they can only be counted
+        }
     }
 
     /** Throws unless the rows are what at least {@code durable} records add up to. */
