@@ -37,7 +37,7 @@ public final class HandTurn implements Turn {
     }
 
     /** After so many folds the time is up. */
-    HandTurn withTimeFor(int folds) {
+    public HandTurn withTimeFor(int folds) {
         foldsAllowed = folds;
         return this;
     }
@@ -66,7 +66,7 @@ public final class HandTurn implements Turn {
     }
 
     /** What became of an envelope; null if it was not settled. */
-    @Nullable Outcome outcome(int place) {
+    public @Nullable Outcome outcome(int place) {
         return outcomes.get(place);
     }
 

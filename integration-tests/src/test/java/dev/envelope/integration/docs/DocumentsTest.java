@@ -2,7 +2,6 @@ package dev.envelope.integration.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,7 +14,6 @@ class DocumentsTest {
 
     private static final List<MarkdownPage> PAGES =
             Checkout.files(".md").stream().map(MarkdownPage::of).toList();
-    private static final MarkdownPage README = page("README.md");
 
     /** Those that name classes and tests as proof. */
     private static final List<MarkdownPage> PROOFS =
@@ -66,10 +64,13 @@ class DocumentsTest {
     }
 
     @Test
-    void theReadmesExamplesAreThoseThatWereCompiled() {
-        List<MarkdownPage.Copy> copies = README.copies();
+    void theExamplesAreThoseThatWereCompiled() {
+        List<MarkdownPage.Copy> copies =
+                PAGES.stream().flatMap(page -> page.copies().stream()).toList();
 
-        assertThat(copies).extracting(MarkdownPage.Copy::region).contains("handler", "library");
+        assertThat(copies)
+                .extracting(MarkdownPage.Copy::region)
+                .contains("handler", "library", "test");
         assertThat(copies)
                 .allSatisfy(
                         copy ->
@@ -78,10 +79,5 @@ class DocumentsTest {
                                                 JavaSources.region(
                                                         Checkout.ROOT.resolve(copy.source()),
                                                         copy.region())));
-    }
-
-    private static MarkdownPage page(String name) {
-        Path file = Checkout.ROOT.resolve(name);
-        return MarkdownPage.of(file);
     }
 }

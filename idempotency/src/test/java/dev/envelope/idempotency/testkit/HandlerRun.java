@@ -1,0 +1,292 @@
+package dev.envelope.idempotency.testkit;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.HandTurn;
+import dev.envelope.idempotency.IdempotentHandler;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.InMemoryDatabase;
+import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SplittableRandom;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a log through the real handler, with a store in memory; what disturbs it comes from a
+ * seed.
+ *
+ * <p>Threads: one thread.
+ *
+ * @param <S> the state of a key
+ */
+final class HandlerRun<S> {
+
+    private static final TopicPartition PARTITION = new TopicPartition("topic", 0);
+    private static final long FIRST_MILLIS = 1_700_000_000_000L;
+    private static final long CACHE_BYTES = 1 << 20;
+    private static final int SOURCE = 1;
+    private static final int ATTEMPTS = 3;
+    private static final int MOST_ROUNDS = 1_000;
+
+    /** A message of the log. */
+    record Sent(String key, byte @Nullable [] value, Map<String, String> headers) {}
+
+    private final EnvelopeFold<S, ?> fold;
+    private final List<Sent> log;
+    private final SplittableRandom random;
+    private final InMemoryDatabase database = new InMemoryDatabase();
+    private final StateStore store = new InMemoryStateStore(database);
+    private final Map<String, Lane> lanes = new LinkedHashMap<>();
+    private PartitionEpoch epoch = epoch(1);
+    private IdempotentHandler<S> handler;
+
+    private HandlerRun(EnvelopeFold<S, ?> fold, List<Sent> log, SplittableRandom random) {
+        this.fold = fold;
+        this.log = log;
+        this.random = random;
+        this.handler = handler(new DisturbedStore());
+        for (int offset = 0; offset < log.size(); offset++) {
+            lanes.computeIfAbsent(log.get(offset).key(), it -> new Lane()).offsets.add(offset);
+        }
+    }
+
+    /** Each message alone, in the order of the log, by a handler that remembers nothing. */
+    static <S> HandlerRun<S> byTheBook(EnvelopeFold<S, ?> fold, List<Sent> log) {
+        HandlerRun<S> run = new HandlerRun<>(fold, log, new SplittableRandom(0));
+        log.forEach(sent -> run.alone(sent.key()));
+        return run;
+    }
+
+    private void alone(String key) {
+        Lane lane = Objects.requireNonNull(lanes.get(key));
+        int wanted = lane.done + 1;
+        for (int round = 0; lane.done < wanted; round++) {
+            requireProgress(round);
+            handler = handler(store);
+            turn(List.of(lane), List.of(1), Integer.MAX_VALUE);
+        }
+    }
+
+    private static void requireProgress(int rounds) {
+        if (rounds > MOST_ROUNDS) {
+            throw new AssertionError(
+                    "a message does not get done: does the fold say each time that something is"
+                            + " unavailable?");
+        }
+    }
+
+    /** In pieces, orders and with accidents as chance has it. */
+    static <S> HandlerRun<S> disturbed(
+            EnvelopeFold<S, ?> fold, List<Sent> log, SplittableRandom random) {
+        HandlerRun<S> run = new HandlerRun<>(fold, log, random);
+        for (int round = 0; run.isOpen(); round++) {
+            requireProgress(round / log.size());
+            run.round();
+        }
+        return run;
+    }
+
+    HandlerTest.Result result() {
+        Map<String, String> states = new HashMap<>();
+        for (Snapshot row : database.rows().values()) {
+            byte[] state = row.state();
+            if (state != null) {
+                states.put(row.key(), new String(state, StandardCharsets.UTF_8));
+            }
+        }
+        Map<Long, String> parked = new HashMap<>();
+        database.parked()
+                .forEach(it -> parked.put(it.message().offset(), it.reason() + ": " + it.error()));
+        return new HandlerTest.Result(states, parked);
+    }
+
+    private boolean isOpen() {
+        return lanes.values().stream().anyMatch(Lane::isOpen);
+    }
+
+    private void round() {
+        if (random.nextInt(12) == 0) {
+            goBack(); // a rebalance: the same process has read the same messages before
+        }
+        List<Lane> open = new ArrayList<>(lanes.values().stream().filter(Lane::isOpen).toList());
+        Collections.shuffle(open, new Random(random.nextLong()));
+        List<Lane> some = open.subList(0, 1 + random.nextInt(open.size()));
+        List<Integer> sizes = some.stream().map(it -> 1 + random.nextInt(it.left())).toList();
+        int folds = random.nextInt(5) == 0 ? random.nextInt(3) : Integer.MAX_VALUE;
+        try {
+            turn(some, sizes, folds);
+        } catch (ProcessDied e) {
+            handler = handler(new DisturbedStore());
+            goBack();
+        }
+    }
+
+    private void turn(List<Lane> some, List<Integer> sizes, int folds) {
+        List<Envelope> envelopes = new ArrayList<>();
+        for (int i = 0; i < some.size(); i++) {
+            envelopes.add(some.get(i).envelope(sizes.get(i)));
+        }
+        HandTurn turn = new HandTurn(envelopes.toArray(new Envelope[0])).withTimeFor(folds);
+        handler.handle(turn);
+        for (int i = 0; i < some.size(); i++) {
+            some.get(i).settled(turn.outcome(i), sizes.get(i));
+        }
+    }
+
+    /** Some of what was done comes again, in another epoch. */
+    private void goBack() {
+        epoch = epoch(epoch.number() + 1);
+        lanes.values().forEach(it -> it.goBackTo(random.nextInt(it.done + 1)));
+    }
+
+    private PartitionEpoch epoch(long number) {
+        return new PartitionEpoch(number, PARTITION, SOURCE, database.incarnation());
+    }
+
+    private IdempotentHandler<S> handler(StateStore with) {
+        return new IdempotentHandler<>(fold, with, CACHE_BYTES, Telemetry.NONE);
+    }
+
+    private Message message(int offset) {
+        Sent sent = log.get(offset);
+        byte[] key = sent.key().getBytes(StandardCharsets.UTF_8);
+        byte[] value = sent.value();
+        RecordHeaders headers = new RecordHeaders();
+        sent.headers()
+                .forEach((name, text) -> headers.add(name, text.getBytes(StandardCharsets.UTF_8)));
+        return Message.of(
+                epoch,
+                offset,
+                sent.key(),
+                new ConsumerRecord<>(
+                        PARTITION.topic(),
+                        PARTITION.partition(),
+                        offset,
+                        FIRST_MILLIS + offset,
+                        TimestampType.CREATE_TIME,
+                        key.length,
+                        value == null ? ConsumerRecord.NULL_SIZE : value.length,
+                        key,
+                        value == null ? null : value.clone(),
+                        headers,
+                        Optional.of(0)));
+    }
+
+    /** The messages of one key, and how far they are. */
+    private final class Lane {
+
+        private final List<Integer> offsets = new ArrayList<>();
+        private int done;
+        private int attempts;
+        private @Nullable GivenUp givenUp;
+
+        boolean isOpen() {
+            return left() > 0;
+        }
+
+        int left() {
+            return offsets.size() - done;
+        }
+
+        Envelope envelope(int size) {
+            List<Message> messages =
+                    offsets.subList(done, done + size).stream().map(it -> message(it)).toList();
+            return new Envelope(messages.get(0).key(), messages, null, false, givenUp);
+        }
+
+        void settled(@Nullable Outcome outcome, int size) {
+            if (outcome instanceof Outcome.Saved) {
+                goOnTo(done + size);
+            } else if (outcome instanceof Outcome.Deferred deferred) {
+                goOnTo(done + deferred.saved());
+            } else if (outcome instanceof Outcome.Failed failed) {
+                goOnTo(done + failed.saved());
+                attempts++;
+                if (!failed.retryable() || attempts >= ATTEMPTS) {
+                    givenUp = new GivenUp(attempts, failed.cause());
+                }
+            } // else nobody knows, and it comes again
+        }
+
+        private void goOnTo(int messages) {
+            if (messages > done) {
+                goBackTo(messages);
+            }
+        }
+
+        void goBackTo(int messages) {
+            done = messages;
+            attempts = 0;
+            givenUp = null;
+        }
+    }
+
+    /** Saves that are the last thing that a process does, or that nobody hears of. */
+    private final class DisturbedStore implements StateStore {
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            return store.load(keys, incarnation);
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            switch (random.nextInt(12)) {
+                case 0 -> throw new ProcessDied();
+                case 1 -> {
+                    store.save(changes, locks, incarnation);
+                    throw new ProcessDied();
+                }
+                case 2 -> {
+                    store.save(changes, locks, incarnation);
+                    throw new UnavailableException("the reply was lost");
+                }
+                case 3 -> somebodyElseIsFaster();
+                default -> {}
+            }
+            return store.save(changes, locks, incarnation);
+        }
+
+        private void somebodyElseIsFaster() {
+            for (Lane lane : lanes.values()) {
+                if (lane.isOpen() && lane.givenUp == null && random.nextBoolean()) {
+                    int size = 1 + random.nextInt(lane.left());
+                    handler(store).handle(new HandTurn(lane.envelope(size)));
+                }
+            }
+        }
+    }
+
+    /** The process is gone. */
+    private static final class ProcessDied extends Error {
+
+        private static final long serialVersionUID = 1L;
+
+        ProcessDied() {
+            super(null, null, false, false);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.envelope.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.envelope.idempotency.fold.Fold;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Folds as they should be pass, and each kind that should not be is found. */
+class HandlerTestTest {
+
+    record Add(long cents) {}
+
+    record Sum(long cents, long count) {}
+
+    private static final Fold<Sum, Add> SUM =
+            (sum, add, message) ->
+                    add == null
+                            ? null
+                            : new Sum(
+                                    (sum == null ? 0 : sum.cents()) + add.cents(),
+                                    (sum == null ? 0 : sum.count()) + 1);
+
+    private static HandlerTest<Sum> test(Fold<Sum, Add> fold) {
+        HandlerTest<Sum> test = HandlerTest.ofJson(fold, Sum.class, Add.class);
+        for (int i = 0; i < 12; i++) {
+            test.send("key-" + i % 3, "{\"cents\":" + i + "}");
+        }
+        return test;
+    }
+
+    @Test
+    void aFoldOfItsArgumentsEndsWithTheSameRowsWhateverHappens() {
+        assertThat(test(SUM).run())
+                .isEqualTo(
+                        new HandlerTest.Result(
+                                Map.of(
+                                        "key-0", "{\"cents\":18,\"count\":4}",
+                                        "key-1", "{\"cents\":22,\"count\":4}",
+                                        "key-2", "{\"cents\":26,\"count\":4}"),
+                                Map.of()));
+    }
+
+    @Test
+    void aDeletedKeyHasNoStateAndOneThatCameAgainHasANewOne() {
+        HandlerTest.Result result =
+                test(SUM).delete("key-0").delete("key-1").send("key-1", "{\"cents\":1}").run();
+
+        assertThat(result.states())
+                .containsOnlyKeys("key-1", "key-2")
+                .containsEntry("key-1", "{\"cents\":1,\"count\":1}");
+    }
+
+    @Test
+    void aFoldThatKeepsSomethingOutsideOfTheStateIsFound() {
+        AtomicLong outside = new AtomicLong();
+
+        isFound((sum, add, message) -> new Sum(outside.addAndGet(1), 0));
+    }
+
+    @Test
+    void aFoldThatAsksTheClockIsFound() {
+        isFound((sum, add, message) -> new Sum(System.nanoTime(), 0));
+    }
+
+    @Test
+    void aFoldThatGoesByAnotherKeyIsFound() {
+        AtomicLong lastOfAnyKey = new AtomicLong();
+
+        isFound((sum, add, message) -> new Sum(lastOfAnyKey.getAndSet(message.offset()), 0));
+    }
+
+    private static void isFound(Fold<Sum, Add> fold) {
+        assertThatThrownBy(() -> test(fold).run())
+                .isInstanceOf(AssertionError.class)
+                .hasMessageMatching("(?s)with seed \\d+, key key-\\d ended as .*");
+    }
+
+    /** A state with a part that is not in its JSON. */
+    static final class Forgetful {
+        public long cents;
+        @JsonIgnore public long count;
+    }
+
+    @Test
+    void aPartOfTheStateThatItsJsonDoesNotBringBackIsFound() {
+        Fold<Forgetful, Add> fold =
+                (state, add, message) -> {
+                    Forgetful next = state == null ? new Forgetful() : state;
+                    next.count++;
+                    next.cents += next.count;
+                    return next;
+                };
+        HandlerTest<Forgetful> test = HandlerTest.ofJson(fold, Forgetful.class, Add.class);
+        for (int i = 0; i < 6; i++) {
+            test.send("key", "{\"cents\":1}");
+        }
+
+        assertThatThrownBy(test::run)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("key key ended as");
+    }
+
+    @Test
+    void whatFailsForGoodIsSetAsideWithAllThatComesAfterItOfItsKey() {
+        HandlerTest.Result result =
+                test(SUM).send("key-0", "no JSON").send("key-0", "{\"cents\":1}").run();
+
+        assertThat(result.parked()).containsOnlyKeys(12L, 13L);
+        assertThat(result.parked().get(12L)).contains("undecodable");
+        assertThat(result.states()).containsEntry("key-0", "{\"cents\":18,\"count\":4}");
+    }
+
+    @Test
+    void aFoldThatThrowsAfterItHasChangedItsStateLeavesNoTrace() {
+        Fold<Forgetful, Add> fold =
+                (state, add, message) -> {
+                    Forgetful next = state == null ? new Forgetful() : state;
+                    next.cents += 1;
+                    if (message.offset() == 3) {
+                        throw new IllegalStateException("always");
+                    }
+                    return next;
+                };
+        HandlerTest<Forgetful> test = HandlerTest.ofJson(fold, Forgetful.class, Add.class);
+        for (int i = 0; i < 6; i++) {
+            test.send("key", "{\"cents\":1}");
+        }
+
+        HandlerTest.Result result = test.run();
+
+        assertThat(result.states()).containsEntry("key", "{\"cents\":3}");
+        assertThat(result.parked()).containsOnlyKeys(3L, 4L, 5L);
+    }
+
+    @Test
+    void headersReachTheFold() {
+        Fold<Sum, Add> fold =
+                (sum, add, message) -> new Sum(message.header("kind") == null ? 0 : 7, 1);
+
+        HandlerTest.Result result =
+                HandlerTest.ofJson(fold, Sum.class, Add.class)
+                        .send("key", "{\"cents\":1}", Map.of("kind", "gift"))
+                        .run();
+
+        assertThat(result.states()).containsEntry("key", "{\"cents\":7,\"count\":1}");
+    }
+
+    @Test
+    void aSeedCanBeRunAlone() {
+        AtomicLong outside = new AtomicLong();
+
+        assertThatThrownBy(
+                        () ->
+                                test((sum, add, message) -> new Sum(outside.addAndGet(1), 0))
+                                        .onlySeed(77)
+                                        .run())
+                .hasMessageStartingWith("with seed 77, ");
+    }
+}
