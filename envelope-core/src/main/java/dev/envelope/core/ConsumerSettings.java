@@ -25,6 +25,8 @@ import java.util.Set;
  * @param keyScope whether topics share rows
  * @param nullKeys what becomes of records without a key
  * @param workers how many folds and saves may be under way at once
+ * @param mostWorkers how many it may get by itself, as long as more get more done; as many as
+ *     {@code workers} for a fixed number
  * @param threads on which they run
  * @param shards how many parts the keys are divided into; a power of two, at least four a worker
  */
@@ -40,14 +42,16 @@ public record ConsumerSettings(
         TurnLimits turns,
         PollLoop.Limits loop,
         int workers,
+        int mostWorkers,
         WorkerThreads threads,
         int shards) {
 
     public ConsumerSettings {
         topics = Set.copyOf(topics);
         clientProperties = Map.copyOf(clientProperties);
-        if (Integer.bitCount(shards) != 1 || workers < 1) {
-            throw new IllegalArgumentException("shards must be a power of two, workers at least 1");
+        if (Integer.bitCount(shards) != 1 || workers < 1 || mostWorkers < workers) {
+            throw new IllegalArgumentException(
+                    "shards must be a power of two, workers at least 1 and no more than the most");
         }
         if (topics.isEmpty()) {
             throw new IllegalArgumentException("no topics");
@@ -81,6 +85,7 @@ public record ConsumerSettings(
                         Duration.ofSeconds(1),
                         Duration.ofMillis(2500)),
                 workers,
+                workers,
                 WorkerThreads.PLATFORM,
                 shardsFor(workers));
     }
@@ -89,22 +94,30 @@ public record ConsumerSettings(
     public ConsumerSettings withClientProperties(Map<String, ?> more) {
         Map<String, Object> all = new HashMap<>(clientProperties);
         all.putAll(more);
-        return with(all, positions, loop, workers, shards);
+        return with(all, positions, loop, workers, mostWorkers, shards);
     }
 
     /** These with another answer to a log that is not as it was left. */
     public ConsumerSettings withPositions(PositionPolicy others) {
-        return with(clientProperties, others, loop, workers, shards);
+        return with(clientProperties, others, loop, workers, mostWorkers, shards);
     }
 
     /** These with other bounds of what the poll loop holds and how often it commits. */
     public ConsumerSettings withLoop(PollLoop.Limits limits) {
-        return with(clientProperties, positions, limits, workers, shards);
+        return with(clientProperties, positions, limits, workers, mostWorkers, shards);
     }
 
     /** These with so many workers, and the shards that they need. */
     public ConsumerSettings withWorkers(int count) {
-        return with(clientProperties, positions, loop, count, shardsFor(count));
+        return withWorkers(count, count);
+    }
+
+    /**
+     * These with a number of workers that changes by itself: more while keys wait for one and more
+     * of them get more done, fewer when some have had nothing to do for a while.
+     */
+    public ConsumerSettings withWorkers(int least, int most) {
+        return with(clientProperties, positions, loop, least, most, shardsFor(most));
     }
 
     private ConsumerSettings with(
@@ -112,6 +125,7 @@ public record ConsumerSettings(
             PositionPolicy policy,
             PollLoop.Limits limits,
             int workerCount,
+            int mostWorkerCount,
             int shardCount) {
         return new ConsumerSettings(
                 applicationId,
@@ -125,6 +139,7 @@ public record ConsumerSettings(
                 turns,
                 limits,
                 workerCount,
+                mostWorkerCount,
                 threads,
                 shardCount);
     }

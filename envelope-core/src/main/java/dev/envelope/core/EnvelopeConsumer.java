@@ -9,6 +9,7 @@ import dev.envelope.core.fetch.Inspector;
 import dev.envelope.core.fetch.LoopRunner;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.TurnRunner;
 import dev.envelope.core.offset.AckInbox;
@@ -70,6 +71,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
     private final KafkaConsumer<byte @Nullable [], byte @Nullable []> kafkaConsumer;
     private final Admin admin;
     private final WorkerPool pool;
+    private final KeyGate keys = new KeyGate();
     private final PollLoop loop;
     private final Inspector inspector;
     private final LastWords lastWords;
@@ -108,10 +110,15 @@ public final class EnvelopeConsumer implements AutoCloseable {
                         environment,
                         telemetry);
         pool =
-                new WorkerPool(
-                        settings.workers(), runner, this::fail, environment.ticker(), telemetry);
+                WorkerPool.between(
+                        settings.workers(),
+                        settings.mostWorkers(),
+                        runner,
+                        this::fail,
+                        environment.ticker(),
+                        telemetry);
         lastWords = new LastWords(handler, pool::underWay);
-        Shards shards = Shards.of(settings.shards(), pool.readyShards(), environment);
+        Shards shards = Shards.of(settings.shards(), pool.readyShards(), environment, keys);
         inspector = new Inspector(shards, pool, environment.ticker());
         admin = Admin.create(properties.admin());
         kafkaConsumer = open(properties, admin);
@@ -190,6 +197,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
             return true;
         }
         if (change(State.STARTING, State.CLOSING) || change(State.RUNNING, State.CLOSING)) {
+            keys.limitTo(0); // what was fetched is to be saved now
             loop.close(drainTime);
         }
         try {
@@ -341,6 +349,11 @@ public final class EnvelopeConsumer implements AutoCloseable {
     /** Undoes {@link #pause} and {@link #pauseAll}. */
     public void resumeAll() {
         loop.resumeAll();
+    }
+
+    /** Which keys have to wait: that can be changed while it runs, and holds for this process. */
+    public KeyGate keys() {
+        return keys;
     }
 
     /** The workers: their number can be changed while they run. */

@@ -64,7 +64,7 @@ public final class EnvelopeCommand {
               look    status      how a running process does
                       stuck       why is my lag stuck?
                       lag         how far each partition is
-                      key         a key's state, its marks, what it is doing now
+                      key         a key's state, what it is doing now; set, delete
                       parked      messages that failed for the last time; redrive them
                       partitions  those that were stopped; resume them
                       doctor      one file to attach to a bug report
@@ -116,7 +116,7 @@ public final class EnvelopeCommand {
         commands.put("status", StatusCommand::new);
         commands.put("stuck", StuckCommand::new);
         commands.put("lag", LagCommand::new);
-        commands.put("key", KeyCommand::new);
+        commands.put("key", EnvelopeCommand::key);
         commands.put("parked", ParkedCommand::new);
         commands.put("partitions", PartitionsCommand::new);
         commands.put("pause", PauseCommand::new);
@@ -131,6 +131,13 @@ public final class EnvelopeCommand {
         commands.put("rehearse", RehearseCommand::new);
         commands.put("version", VersionCommand::new);
         return commands;
+    }
+
+    private static CommandLine key(Terminal terminal) {
+        return new CommandLine(new KeyCommand(terminal))
+                .addSubcommand(new KeySetCommand(terminal))
+                .addSubcommand(new KeyDeleteCommand(terminal))
+                .addSubcommand(new KeyQuarantineCommand(terminal));
     }
 
     private void prepareAll(CommandLine line) {
@@ -157,6 +164,7 @@ public final class EnvelopeCommand {
                 .synopsisHeading("%nUsage: ")
                 .optionListHeading("%nOptions:%n")
                 .commandListHeading("%nCommands:%n");
+        line.setExpandAtFiles(false); // an @ means what the command says that it means
         line.setParameterExceptionHandler(this::misused);
         line.setExecutionExceptionHandler(new Failures(terminal));
     }

@@ -13,13 +13,9 @@ import dev.envelope.idempotency.store.postgres.ParkedCatalog;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -50,11 +46,6 @@ import picocli.CommandLine.Spec;
         })
 final class ParkedCommand implements Runnable {
 
-    /** An instance looks for requests twice a second. */
-    private static final Duration SEEN = Duration.ofSeconds(15);
-
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final long LOOK_EVERY_MILLIS = 100;
     private static final int NOT_DONE = 1;
 
     private final Terminal terminal;
@@ -179,14 +170,14 @@ final class ParkedCommand implements Runnable {
     int redrive(
             @Mixin ConfigOptions config,
             @Parameters(paramLabel = "KEY", description = "The row's key.") String key) {
-        return with(config, catalog -> ask(catalog, key, Action.REDRIVE));
+        return ask(config, key, Action.REDRIVE);
     }
 
     @Command(name = "skip", header = "Delete a key's first parked message, and redrive the others.")
     int skip(
             @Mixin ConfigOptions config,
             @Parameters(paramLabel = "KEY", description = "The row's key.") String key) {
-        return with(config, catalog -> ask(catalog, key, Action.SKIP));
+        return ask(config, key, Action.SKIP);
     }
 
     @Command(name = "drop", header = "Delete all parked messages of a key, and let it flow again.")
@@ -203,12 +194,17 @@ final class ParkedCommand implements Runnable {
                                             + " they are deleted at once.")
                     @Nullable List<Long> ids) {
         requireOne(key != null, ids != null, "those of a key, or --id of some without a row");
-        return with(
-                config,
-                catalog ->
-                        key == null
-                                ? delete(catalog, ids == null ? List.of() : ids)
-                                : ask(catalog, key, Action.DROP));
+        return key == null
+                ? with(config, catalog -> delete(catalog, ids == null ? List.of() : ids))
+                : ask(config, key, Action.DROP);
+    }
+
+    private int ask(ConfigOptions config, String key, Action action) {
+        return new RequestDialog(terminal)
+                .run(
+                        config,
+                        (catalog, by) -> catalog.ask(key, action, by),
+                        "nothing of %s is parked".formatted(Words.quote(key)));
     }
 
     private int delete(ParkedCatalog catalog, List<Long> ids) {
@@ -232,46 +228,6 @@ final class ParkedCommand implements Runnable {
                     catalog.export(key, entry -> terminal.out().println(ParkedJson.of(entry)));
                     return ExitCode.OK;
                 });
-    }
-
-    private int ask(ParkedCatalog catalog, String key, Action action) {
-        Optional<Long> request = catalog.ask(key, action, System.getProperty("user.name", ""));
-        if (request.isEmpty()) {
-            terminal.out().printf("nothing of %s is parked%n", Words.quote(key));
-            return NOT_DONE;
-        }
-        if (!catalog.isAnybodyThere(SEEN)) {
-            terminal.out()
-                    .printf(
-                            "request %d is queued: no instance is running; the next that starts"
-                                    + " carries it out%n",
-                            request.get());
-            return NOT_DONE;
-        }
-        Optional<String> answer = await(catalog, request.get());
-        terminal.out()
-                .println(
-                        answer.orElse(
-                                "request %d is still under way; see the log of the instance"
-                                        .formatted(request.get())));
-        return answer.filter(words -> !words.contains("failed again")).isPresent()
-                ? ExitCode.OK
-                : NOT_DONE;
-    }
-
-    private static Optional<String> await(ParkedCatalog catalog, long request) {
-        CountDownLatch never = new CountDownLatch(1);
-        try {
-            for (long waited = 0; waited < PATIENCE.toMillis(); waited += LOOK_EVERY_MILLIS) {
-                Optional<String> answer = catalog.answerTo(request);
-                if (answer.isPresent() || never.await(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
-                    return answer;
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return Optional.empty();
     }
 
     private static int with(ConfigOptions config, ToIntFunction<ParkedCatalog> work) {

@@ -38,7 +38,7 @@ final class CrossChecks {
     void check() {
         times();
         sizes();
-        shards();
+        workers();
         new MeaningChecks(settings, problems).check();
         new TransportChecks(settings, problems).check();
     }
@@ -139,7 +139,12 @@ final class CrossChecks {
         }
     }
 
-    private void shards() {
+    private void workers() {
+        refuseUnless(
+                LimitKeys.POOL_SIZE_MAX,
+                LimitKeys.POOL_SIZE,
+                "must be 0, or at least",
+                (most, size) -> most == 0 || most >= size);
         int shards = settings.find(LimitKeys.POOL_SHARDS).orElse(0);
         if (shards == 0) {
             return;
@@ -159,6 +164,11 @@ final class CrossChecks {
         refuseUnless(
                 LimitKeys.POOL_SHARDS,
                 LimitKeys.POOL_SIZE,
+                "must be at least " + SHARDS_PER_WORKER + " times",
+                (set, workers) -> set >= SHARDS_PER_WORKER * workers);
+        refuseUnless(
+                LimitKeys.POOL_SHARDS,
+                LimitKeys.POOL_SIZE_MAX,
                 "must be at least " + SHARDS_PER_WORKER + " times",
                 (set, workers) -> set >= SHARDS_PER_WORKER * workers);
     }

@@ -84,7 +84,12 @@ public final class Settings {
     /** The number of shards: as set, or by the number of workers. */
     public int shards() {
         int set = get(LimitKeys.POOL_SHARDS);
-        return set > 0 ? set : automaticShards(get(LimitKeys.POOL_SIZE));
+        return set > 0 ? set : automaticShards(mostWorkers());
+    }
+
+    /** How many workers there may come to be without anybody's asking. */
+    public int mostWorkers() {
+        return Math.max(get(LimitKeys.POOL_SIZE), get(LimitKeys.POOL_SIZE_MAX));
     }
 
     /** Where a handler of the user's own is looked for, beside the class path. */

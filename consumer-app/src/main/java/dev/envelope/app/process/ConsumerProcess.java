@@ -2,6 +2,7 @@ package dev.envelope.app.process;
 
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.HandlerKeys;
+import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
@@ -9,6 +10,7 @@ import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.start.RefusedStartException;
+import dev.envelope.app.tracing.TracedHandler;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.app.wiring.OutboxWiring;
@@ -23,6 +25,7 @@ import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
+import io.opentelemetry.api.GlobalOpenTelemetry;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
@@ -72,7 +75,8 @@ public final class ConsumerProcess {
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings)) {
             Servers servers = Servers.ask(settings, database, startLog);
             try (Operations operations = Operations.open(settings, identity, database)) {
-                Reload reload = new Reload(settings, source, operations::resize);
+                Reload reload =
+                        new Reload(settings, source, operations::resize, operations::limitKeys);
                 operations.reloadWith(reload);
                 Signals.listen(kind -> signalled(kind, reload));
                 startLog.begin(identity, handler, operations.url());
@@ -95,11 +99,16 @@ public final class ConsumerProcess {
             EnvelopeFold<?, ?> fold = HandlerWiring.fold(settings, spec);
             OutboxRoom room = OutboxWiring.room(settings);
             EnvelopeHandler handler =
-                    HandlerWiring.handler(settings, fold, store, operations.telemetry(), room);
+                    TracedHandler.around(
+                            HandlerWiring.handler(
+                                    settings, fold, store, operations.telemetry(), room),
+                            GlobalOpenTelemetry.get(),
+                            settings.get(ReadKeys.APPLICATION_ID));
             Relay relay = OutboxWiring.relay(settings, store.outbox(), room);
             EnvelopeConsumer consumer = consumer(engine, handler, store, operations);
             endNotBeforeLastWords(consumer);
             consumer.onStateChange(state -> changed(state, operations));
+            consumer.keys().limitTo(settings.get(LimitKeys.KEY_MAX_RATE));
             operations.attach(consumer, store, relay);
             consumer.start();
             Requests requests =

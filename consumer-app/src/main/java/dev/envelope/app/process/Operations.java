@@ -129,6 +129,12 @@ final class Operations implements AutoCloseable {
         timeline.add(Timeline.Kind.CHANGE, "pool.size -> " + workers);
     }
 
+    /** Changes how many messages a second of any one key are handled, once there are any. */
+    void limitKeys(int messagesPerSecond) {
+        engine.ifPresent(it -> it.limitKeys(messagesPerSecond));
+        timeline.add(Timeline.Kind.CHANGE, "key.max.rate -> " + messagesPerSecond);
+    }
+
     Telemetry telemetry() {
         return meters;
     }

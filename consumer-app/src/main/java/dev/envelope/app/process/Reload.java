@@ -32,17 +32,20 @@ final class Reload implements Supplier<List<String>> {
 
     private final Supplier<Settings> source;
     private final IntConsumer poolSize;
+    private final IntConsumer keyRate;
     private Settings held;
 
     /**
      * @param held what holds now
      * @param source where they are read again
      * @param poolSize takes a number of workers
+     * @param keyRate takes how many messages a second of any one key are handled
      */
-    Reload(Settings held, Supplier<Settings> source, IntConsumer poolSize) {
+    Reload(Settings held, Supplier<Settings> source, IntConsumer poolSize, IntConsumer keyRate) {
         this.held = held;
         this.source = source;
         this.poolSize = poolSize;
+        this.keyRate = keyRate;
     }
 
     /**
@@ -87,6 +90,8 @@ final class Reload implements Supplier<List<String>> {
         }
         if (name.equals(LimitKeys.POOL_SIZE.name())) {
             poolSize.accept(next.get(LimitKeys.POOL_SIZE));
+        } else if (name.equals(LimitKeys.KEY_MAX_RATE.name())) {
+            keyRate.accept(next.get(LimitKeys.KEY_MAX_RATE));
         } else if (name.equals(OperationKeys.LOG_LEVEL.name())) {
             LogLevels.set(next.get(OperationKeys.LOG_LEVEL).name());
         } else {

@@ -52,10 +52,16 @@ final class StartLog {
                 shown(LimitKeys.PREFETCH_MAX_BYTES),
                 shown(LimitKeys.ENVELOPE_MAX_MESSAGES),
                 shown(LimitKeys.CACHE_MAX_BYTES),
-                shown(LimitKeys.POOL_SIZE),
+                workers(),
                 settings.shards());
         log.info("operations {}", url);
         warnings();
+    }
+
+    private String workers() {
+        int most = settings.mostWorkers();
+        String begun = shown(LimitKeys.POOL_SIZE);
+        return most > settings.get(LimitKeys.POOL_SIZE) ? begun + " to " + most : begun;
     }
 
     private void warnings() {

@@ -50,6 +50,7 @@ public final class EngineWiring {
                 turns(settings),
                 loop(settings),
                 settings.get(LimitKeys.POOL_SIZE),
+                settings.mostWorkers(),
                 settings.get(LimitKeys.POOL_KIND),
                 settings.shards());
     }

@@ -23,6 +23,7 @@ class ReloadTest {
     @TempDir Path folder;
 
     private final List<Integer> sizes = new ArrayList<>();
+    private final List<Integer> rates = new ArrayList<>();
 
     private Settings load(String... more) {
         try {
@@ -46,7 +47,7 @@ class ReloadTest {
     }
 
     private List<String> reload(String before, String after) {
-        return new Reload(load(before), () -> load(after), sizes::add).get();
+        return new Reload(load(before), () -> load(after), sizes::add, rates::add).get();
     }
 
     @Test
@@ -56,8 +57,15 @@ class ReloadTest {
     }
 
     @Test
+    void aRateOfKeysIsTakenOverAtOnce() {
+        assertThat(reload("", "key.max.rate=50")).containsExactly("key.max.rate 0 -> 50");
+        assertThat(rates).containsExactly(50);
+    }
+
+    @Test
     void whatWantsARestartIsNamedAndSaidOnce() {
-        Reload reload = new Reload(load(), () -> load("commit.interval=2s"), sizes::add);
+        Reload reload =
+                new Reload(load(), () -> load("commit.interval=2s"), sizes::add, rates::add);
 
         assertThat(reload.get()).containsExactly("commit.interval 1s -> 2s, which wants a restart");
         assertThat(reload.get()).containsExactly("nothing has changed");

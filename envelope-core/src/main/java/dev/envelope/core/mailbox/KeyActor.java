@@ -42,6 +42,7 @@ final class KeyActor {
     private @Nullable GivenUp givenUp; // the first message, once its last attempt has failed
     private int lockedTimes; // in a row
     private int inTurn; // how many of the first messages are in a turn or in a fold left behind
+    private @Nullable Doing heldBackBy; // and has not entered a turn since
     private @Nullable ShardTurn leftBehindBy;
     private List<Message> inFold = List.of(); // of the fold that was left behind, dead ones too
     private @Nullable Object carried;
@@ -86,9 +87,18 @@ final class KeyActor {
         return lockedTimes;
     }
 
-    /** Whether it goes on without another attempt: a fold is awaited, or the end of a lock. */
+    /**
+     * Whether it goes on without another attempt, and without a person: a fold is awaited, or the
+     * end of a lock, or of the time that its rate makes it wait.
+     */
     boolean goesOnByItself() {
-        return phase == Phase.FOLDING || (phase == Phase.WAITING && lockedTimes > 0);
+        boolean waitsForOthers = heldBackBy == null ? lockedTimes > 0 : heldBackBy != Doing.PAUSED;
+        return phase == Phase.FOLDING || (phase == Phase.WAITING && waitsForOthers);
+    }
+
+    /** Whether it has what a fold that was left behind has brought. */
+    boolean isCarrying() {
+        return carried != null;
     }
 
     boolean isEmpty() {
@@ -114,6 +124,17 @@ final class KeyActor {
         note = new Note(doing, now, failedAttempts, trouble);
     }
 
+    /** Says that it is held back still, or anew; what went wrong before is still worth telling. */
+    void isHeldBack(Doing why, long now) {
+        heldBackBy = why;
+        Note before = note;
+        if (before == null) {
+            note = new Note(why, now, failedAttempts, null);
+        } else if (before.doing() != why) {
+            note = new Note(why, now, failedAttempts, before.trouble());
+        }
+    }
+
     /** Any thread: how it stands; empty if nothing has kept it waiting yet. */
     Optional<Standing> standing() {
         return Optional.ofNullable(note).map(it -> it.with(held));
@@ -133,6 +154,7 @@ final class KeyActor {
             first.add(message);
         }
         inTurn = first.size();
+        heldBackBy = null;
         phase = Phase.IN_TURN;
         return new Envelope(key, first, carried, lockedTimes > 0, givenUp);
     }

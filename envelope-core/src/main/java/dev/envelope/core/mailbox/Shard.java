@@ -40,6 +40,7 @@ public final class Shard {
     private final int number;
     private final ReadyShards readyShards;
     private final Environment environment;
+    private final KeyGate gate;
     private final Mailbox mailbox = new Mailbox();
     private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
 
@@ -52,6 +53,14 @@ public final class Shard {
     private volatile boolean isGoingOn; // though idle; the shard's runner writes it
 
     public Shard(int number, ReadyShards readyShards, Environment environment) {
+        this(number, readyShards, environment, new KeyGate());
+    }
+
+    /**
+     * @param gate says which keys have to wait
+     */
+    public Shard(int number, ReadyShards readyShards, Environment environment, KeyGate gate) {
+        this.gate = gate;
         this.number = number;
         this.readyShards = readyShards;
         this.environment = environment;
@@ -149,13 +158,13 @@ public final class Shard {
         while (turn.hasRoom() && !ready.isEmpty()) {
             KeyActor actor = ready.removeFirst();
             if (actor.phase() == KeyActor.Phase.READY && !forgottenIfEmpty(actor)) {
-                turn.add(this, actor, turn.envelopeOf(actor));
+                enter(turn, actor, now);
             }
         }
-        group(turn);
+        group(turn, now);
     }
 
-    private void group(ShardTurn turn) {
+    private void group(ShardTurn turn, long now) {
         Map<String, List<Message>> byKey = new HashMap<>();
         while (turn.hasRoom()) {
             Message message = mailbox.nextMessage();
@@ -173,12 +182,22 @@ public final class Shard {
             }
         }
         for (Map.Entry<String, List<Message>> group : byKey.entrySet()) {
-            if (turn.isTooLarge(group.getValue())) {
-                KeyActor actor = hold(group.getKey(), group.getValue());
-                turn.add(this, actor, turn.envelopeOf(actor));
+            String key = group.getKey();
+            if (turn.isTooLarge(group.getValue()) || gate.closed(key, now) != null) {
+                enter(turn, hold(key, group.getValue()), now);
             } else {
-                turn.add(this, null, Envelope.of(group.getKey(), group.getValue()));
+                turn.add(this, null, Envelope.of(key, group.getValue()));
             }
+        }
+    }
+
+    private void enter(ShardTurn turn, KeyActor actor, long now) {
+        KeyGate.Closed closed = actor.isCarrying() ? null : gate.closed(actor.key(), now);
+        if (closed == null) { // what a slow fold has brought is not folded again for a pause
+            turn.add(this, actor, turn.envelopeOf(actor));
+        } else {
+            actor.isHeldBack(closed.why(), now);
+            waits(actor, closed.askAgainAfter());
         }
     }
 
@@ -278,6 +297,11 @@ public final class Shard {
     /** Any thread: how a key stands that something has kept waiting. */
     Optional<Standing> standing(String key) {
         return Optional.ofNullable(actors.get(key)).flatMap(KeyActor::standing);
+    }
+
+    /** So many messages of a key are durable. */
+    void handled(String key, int messages) {
+        gate.handled(key, messages, environment.ticker().nanoTime());
     }
 
     /** The store could not serve: nothing of this shard is tried before the back-off is over. */

@@ -27,12 +27,18 @@ public final class Shards {
      * @param readyShards told of each that has something to do
      */
     public static Shards of(int count, ReadyShards readyShards, Environment environment) {
+        return of(count, readyShards, environment, new KeyGate());
+    }
+
+    /** The same, with keys that may have to wait. */
+    public static Shards of(
+            int count, ReadyShards readyShards, Environment environment, KeyGate gate) {
         if (Integer.bitCount(count) != 1) {
             throw new IllegalArgumentException("not a power of two: " + count);
         }
         return new Shards(
                 IntStream.range(0, count)
-                        .mapToObj(number -> new Shard(number, readyShards, environment))
+                        .mapToObj(number -> new Shard(number, readyShards, environment, gate))
                         .toList());
     }
 

@@ -30,6 +30,8 @@ public record Standing(
         RETRYING("failed, and waits for its next attempt"),
         LOCKED("another session of the database holds a lock on its row"),
         NO_ROOM("waits until it may be folded, or put out: the outbox has no room"),
+        PAUSED("waits, for an operator has paused it"),
+        OVER_RATE("waits, for it has had more messages than key.max.rate lets it have"),
         STORE_OUT("waits for the database, which did not take or give its row"),
         SUPERSEDED("the database is in another life: positions are being looked for anew"),
         STOPPED("has failed for the last time, and stopped its partition");

@@ -14,6 +14,7 @@ import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.offset.AckInbox;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public final class TurnRunner {
     private final Environment environment;
     private final Telemetry telemetry;
     private final StoreHealth store = new StoreHealth();
+    private final LongAdder handled = new LongAdder();
 
     public TurnRunner(
             EnvelopeHandler handler,
@@ -56,6 +58,11 @@ public final class TurnRunner {
             shard.takeToRun();
         }
         return new ShardTurn(this, shards, nanoTime());
+    }
+
+    /** How many messages have become durable, since the beginning. */
+    public long messagesHandled() {
+        return handled.sum();
     }
 
     /** One turn, whole. What the handler throws is a fault of the program. */
@@ -96,6 +103,8 @@ public final class TurnRunner {
         if (durable > 0) {
             store.served();
             shard.storeServed();
+            shard.handled(envelope.key(), durable);
+            handled.add(durable);
         }
         if (actor == null && durable == envelope.size()) {
             return;

@@ -18,6 +18,9 @@ final class ReadyQueue implements ReadyShards {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notEmpty = lock.newCondition();
     private final ArrayDeque<Shard> shards = new ArrayDeque<>();
+    private long added;
+    private long taken;
+    private long addedAtLastLook;
     private int wakeUps; // threads told to look although the queue is empty
 
     @Override
@@ -25,6 +28,7 @@ final class ReadyQueue implements ReadyShards {
         lock.lock();
         try {
             shards.addLast(shard);
+            added++;
             notEmpty.signal();
         } finally {
             lock.unlock();
@@ -65,7 +69,20 @@ final class ReadyQueue implements ReadyShards {
         for (int i = 0; i < size; i++) {
             share.add(shards.removeFirst());
         }
+        taken += size;
         return share;
+    }
+
+    /** Whether a shard that was ready at the last look has waited for a worker ever since. */
+    boolean hasWaitedSinceLastLook() {
+        lock.lock();
+        try {
+            boolean hasWaited = taken < addedAtLastLook;
+            addedAtLastLook = added;
+            return hasWaited;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Lets every waiting worker look at what has changed around it. */

@@ -40,6 +40,7 @@ public final class WorkerPool {
     private final AtomicInteger target;
     private final AtomicInteger alive = new AtomicInteger();
     private final LongAdder turns = new LongAdder();
+    private final PoolSizer sizer;
     private final LongAdder foldsLeftBehind = new LongAdder();
     private final StuckHandlers stuck;
     private final TurnRunner runner;
@@ -49,17 +50,44 @@ public final class WorkerPool {
     private volatile @Nullable ThreadFactory threads; // null as long as turns are run by hand
     private volatile boolean stopping;
 
-    /**
-     * @param onFault told what a turn threw: a fault of the program, after which its shards are not
-     *     run any more
-     */
+    /** A pool whose number of workers changes only when somebody asks for that. */
     public WorkerPool(
             int size,
             TurnRunner runner,
             Consumer<Throwable> onFault,
             Ticker ticker,
             Telemetry telemetry) {
+        this(size, PoolSizer.fixed(), runner, onFault, ticker, telemetry);
+    }
+
+    /**
+     * A pool that grows and shrinks by itself where that helps.
+     *
+     * @param least how many workers it begins with, and does not go below by itself
+     * @param most how many it may get by itself; as many as {@code least} for a fixed number
+     * @param onFault told what a turn threw: a fault of the program, after which its shards are not
+     *     run any more
+     */
+    public static WorkerPool between(
+            int least,
+            int most,
+            TurnRunner runner,
+            Consumer<Throwable> onFault,
+            Ticker ticker,
+            Telemetry telemetry) {
+        PoolSizer sizer = most > least ? new PoolSizer(least, most) : PoolSizer.fixed();
+        return new WorkerPool(least, sizer, runner, onFault, ticker, telemetry);
+    }
+
+    private WorkerPool(
+            int size,
+            PoolSizer sizer,
+            TurnRunner runner,
+            Consumer<Throwable> onFault,
+            Ticker ticker,
+            Telemetry telemetry) {
         this.target = new AtomicInteger(size);
+        this.sizer = sizer;
         this.runner = runner;
         this.onFault = onFault;
         this.ticker = ticker;
@@ -83,8 +111,12 @@ public final class WorkerPool {
         return runner.isStoreOut();
     }
 
-    /** Changes the number of workers; a surplus worker ends after the turn that it is in. */
+    /**
+     * Changes the number of workers; a surplus worker ends after the turn that it is in. From then
+     * on it does not change by itself any more.
+     */
     public void resize(int workers) {
+        sizer.stop();
         target.set(workers);
         startMissing();
         queue.wakeAll();
@@ -94,7 +126,15 @@ public final class WorkerPool {
         ThreadFactory factory = threads;
         while (factory != null && !stopping && alive.get() < allowed()) {
             alive.incrementAndGet();
-            factory.newThread(this::work).start();
+            boolean hasStarted = false;
+            try {
+                factory.newThread(this::work).start();
+                hasStarted = true;
+            } finally {
+                if (!hasStarted) {
+                    alive.decrementAndGet();
+                }
+            }
         }
     }
 
@@ -170,7 +210,10 @@ public final class WorkerPool {
         turns.increment();
     }
 
-    /** The watchdog's turn: takes turns away from workers that are stuck in one fold. */
+    /**
+     * The watchdog's turn: takes turns away from workers that are stuck in one fold, and changes
+     * the number of workers where it may.
+     */
     public void watch() {
         long now = ticker.nanoTime();
         try {
@@ -184,8 +227,40 @@ public final class WorkerPool {
                     log.debug("a fold outlasted its turn; its key waits for it, the others go on");
                 }
             }
+            size(now);
         } catch (RuntimeException | Error e) { // a timer would go silent, and nobody would know
             onFault.accept(e);
+        }
+    }
+
+    private void size(long now) {
+        int workers = target.get();
+        PoolSizer.Look look =
+                new PoolSizer.Look(
+                        queue.hasWaitedSinceLastLook(), busy(), runner.messagesHandled());
+        sizer.next(workers, look, now)
+                .ifPresent(
+                        step -> {
+                            if (target.compareAndSet(workers, step.workers())) {
+                                startOrStay(workers);
+                                queue.wakeAll();
+                                log.info(
+                                        "{} workers instead of {}: {}",
+                                        step.workers(),
+                                        workers,
+                                        step.reason());
+                            } // else somebody has set another number meanwhile
+                        });
+    }
+
+    /** A machine may refuse to start more threads: then those that are there have to do. */
+    private void startOrStay(int before) {
+        try {
+            startMissing();
+        } catch (OutOfMemoryError e) { // so it calls that; it is no lack of memory
+            sizer.stop();
+            target.set(before);
+            log.warn("no more workers than {}: {}", before, e.getMessage());
         }
     }
 

@@ -229,8 +229,9 @@ public final class EnvelopeFold<S, M> {
             } catch (RuntimeException | Error e) { // a schema registry is away, a format has a bug
                 throw new MessageFailed(e, true);
             }
+            @Nullable S before = currentState();
             try {
-                state = fold.apply(currentState(), value, message);
+                state = fold.apply(before, value, message);
             } catch (MalformedException e) {
                 throw new MessageFailed(e, false);
             } catch (OutOfMemoryError e) {
@@ -252,11 +253,18 @@ public final class EnvelopeFold<S, M> {
             return window;
         }
 
-        private @Nullable S currentState() {
+        /** One that can't be read may be of a release that is about to come, or to come back. */
+        private @Nullable S currentState() throws MessageFailed {
             if (!hasState) {
-                hasState = true;
                 byte[] saved = from.state();
-                state = saved == null ? null : codec.decode(saved);
+                try {
+                    state = saved == null ? null : codec.decode(saved);
+                } catch (OutOfMemoryError e) {
+                    throw e; // as above
+                } catch (RuntimeException | Error e) {
+                    throw new MessageFailed(e, true);
+                }
+                hasState = true;
             }
             return state;
         }
@@ -298,16 +306,36 @@ public final class EnvelopeFold<S, M> {
             if (state == null) {
                 return null;
             }
-            byte[] json = encode(state);
-            if (json.length > maxStateBytes) {
-                throw new MalformedException(
-                        "the state would have "
-                                + json.length
-                                + " bytes, more than state.max.bytes="
-                                + maxStateBytes);
-            }
-            return json;
+            return bounded(encode(state));
         }
+    }
+
+    /**
+     * A state that a person has written, as the codec would have.
+     *
+     * @throws MalformedException if the codec can't read it, or it is too large
+     */
+    public byte[] canonical(byte[] json) {
+        S state;
+        try {
+            state = codec.decode(json);
+        } catch (MalformedException | OutOfMemoryError e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            throw new MalformedException("the state's codec failed: " + Words.describe(e), e);
+        }
+        return bounded(encode(state));
+    }
+
+    private byte[] bounded(byte[] json) {
+        if (json.length > maxStateBytes) {
+            throw new MalformedException(
+                    "the state would have "
+                            + json.length
+                            + " bytes, more than state.max.bytes="
+                            + maxStateBytes);
+        }
+        return json;
     }
 
     private byte[] encode(S state) {

@@ -7,6 +7,7 @@ import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.ParkedStore;
@@ -16,9 +17,12 @@ import dev.envelope.idempotency.store.ParkedStore.Request;
 import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.StoreException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,7 +95,10 @@ public final class RequestDesk<S> {
                     return; // somebody else has gone on with it
                 }
             } catch (StoreException.RowFault e) {
-                progress.end(said(progress) + "; then the row can't be stored: " + e.getMessage());
+                progress.end(
+                        (progress.hasDoneSomething ? said(progress) + "; then " : "")
+                                + "the row can't be stored: "
+                                + e.getMessage());
             }
         }
         parked.answer(request, progress.answer);
@@ -108,6 +115,7 @@ public final class RequestDesk<S> {
 
         private final Request request;
         private final FoldGuard guard;
+        private boolean isRepaired;
         private boolean hasSkipped;
         private boolean hasDoneSomething;
         private int done;
@@ -143,19 +151,109 @@ public final class RequestDesk<S> {
         if (!parked.renew(request, LEASE)) {
             return false;
         }
-        List<Parked> first = parked.first(request.key(), AT_ONCE);
-        if (first.isEmpty() && row.parked() > 0) {
+        switch (request.action()) {
+            case SET -> set(progress, row, life);
+            case DELETE -> delete(progress, row, life);
+            case QUARANTINE -> quarantine(progress, row, life);
+            case REDRIVE, SKIP, DROP -> takeOut(progress, row, life);
+        }
+        return true;
+    }
+
+    /** One step with the parked messages of a key. */
+    private void takeOut(Progress progress, Snapshot row, Incarnation life) {
+        List<Parked> first = parked.first(row.key(), AT_ONCE);
+        if (first.isEmpty() && !progress.hasSkipped) {
+            progress.end("nothing is parked");
+        } else if (first.isEmpty() && row.parked() > 0) {
             free(progress, row, life);
         } else if (first.isEmpty()) {
             progress.end(progress.hasDoneSomething ? said(progress) : "nothing is parked");
         } else if (!progress.hasSkipped) {
             skip(progress, row, first, life);
-        } else if (request.action() == Action.DROP) {
+        } else if (progress.request.action() == Action.DROP) {
             drop(progress, row, first, life);
         } else {
             redrive(progress, row, first, life);
         }
-        return true;
+    }
+
+    private void set(Progress progress, Snapshot row, Incarnation life) {
+        Long version = progress.request.version();
+        if (version == null) {
+            progress.end(said(progress)); // by whoever had the request before, or just now
+            return;
+        }
+        try {
+            String json = Objects.requireNonNull(progress.request.state());
+            byte[] state = fold.canonical(json.getBytes(StandardCharsets.UTF_8));
+            repair(progress, row, version, state, row.ids(), life);
+        } catch (MalformedException e) {
+            progress.end("refused: the handler can't read that state: " + e.getMessage());
+        }
+    }
+
+    /** The state first; then the messages that were parked when it was asked for. */
+    private void delete(Progress progress, Snapshot row, Incarnation life) {
+        Long version = progress.request.version();
+        if (version != null && !progress.isRepaired) {
+            repair(progress, row, version, null, null, life);
+            return;
+        }
+        Long last = progress.request.position();
+        List<Parked> first =
+                parked.first(row.key(), AT_ONCE).stream()
+                        .filter(it -> last != null && it.position() <= last)
+                        .toList();
+        if (first.isEmpty()) {
+            progress.end(said(progress));
+        } else {
+            drop(progress, row, first, life);
+        }
+    }
+
+    /**
+     * Saves what the row is to be, if it is still as whoever asked has seen it: so what came in
+     * since is not overwritten. That it is done is saved with it: so it is done once, whatever
+     * becomes of the answer.
+     */
+    private void repair(
+            Progress progress,
+            Snapshot row,
+            long version,
+            byte @Nullable [] state,
+            byte @Nullable [] ids,
+            Incarnation life) {
+        Snapshot next = new Snapshot(row.key(), version + 1, state, row.marks(), ids, row.parked());
+        if (row.version() != version) {
+            progress.end(
+                    "not done: the row is at version %d, and was at %d; look again"
+                            .formatted(row.version(), version));
+        } else if (parked.repair(progress.request, next, life)) {
+            progress.isRepaired = true;
+            if (progress.request.action() == Action.SET) {
+                progress.end(said(progress));
+            }
+        } // else the row has moved on: look again
+    }
+
+    /**
+     * Has the row count one parked message that is not there: as long as it counts any, what comes
+     * is parked behind; and a redrive frees it when it has found nothing more.
+     */
+    private void quarantine(Progress progress, Snapshot row, Incarnation life) {
+        if (row.isAbsent()) {
+            progress.end("not done: the key has no row");
+        } else if (row.parked() > 0) {
+            progress.end("what comes of it is parked, behind " + row.parked());
+        } else {
+            Snapshot next =
+                    new Snapshot(
+                            row.key(), row.version() + 1, row.state(), row.marks(), row.ids(), 1);
+            if (parked.save(next, List.of(), life)) {
+                progress.end("what comes of it is parked from now on");
+            } // else the row has moved on: look again
+        }
     }
 
     /** Somebody has deleted messages by hand: the row counts some that are not there. */
@@ -208,9 +306,14 @@ public final class RequestDesk<S> {
     }
 
     private static String said(Progress progress) {
-        String skipped = progress.request.action() == Action.SKIP ? "skipped 1, " : "";
-        String verb = progress.request.action() == Action.DROP ? "dropped " : "redrove ";
-        return skipped + verb + progress.done;
+        return switch (progress.request.action()) {
+            case SKIP -> "skipped 1, redrove " + progress.done;
+            case REDRIVE -> "redrove " + progress.done;
+            case DROP -> "dropped " + progress.done;
+            case DELETE -> "deleted, with " + progress.done + " parked messages";
+            case SET -> "set";
+            case QUARANTINE -> "quarantined";
+        };
     }
 
     private static List<Long> positions(List<Parked> messages) {

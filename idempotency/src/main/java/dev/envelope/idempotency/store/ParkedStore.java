@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parked messages of keys, and what operators have asked to be done with them.
+ * The parked messages of keys, and what operators have asked to be done with keys.
  *
  * <p>Threads: may block, within its own timeouts. Every method throws {@link UnavailableException}
  * when nobody knows what happened, and {@link OtherIncarnationException} when the database is in
@@ -25,17 +25,33 @@ public interface ParkedStore {
         /** Delete one message, then redrive those behind it. */
         SKIP,
         /** Delete all parked messages of the key, and let it flow again. */
-        DROP
+        DROP,
+        /** Park whatever comes of the key from now on, until that is redriven or dropped. */
+        QUARANTINE,
+        /** Replace the state of the key, if its row is still as it was when that was asked for. */
+        SET,
+        /** Likewise delete its state and its event ids, and its parked messages with them. */
+        DELETE
     }
 
     /**
      * Something that was asked for.
      *
-     * @param position of the message that {@link Action#SKIP} names
+     * @param position of the message that {@link Action#SKIP} names, and of the last that {@link
+     *     Action#DELETE} deletes
+     * @param version that the row must have, for {@link Action#SET} and {@link Action#DELETE}; null
+     *     once it is {@linkplain #repair repaired}
+     * @param state the JSON that {@link Action#SET} is to set
      * @param brokenOff how many processes had it and were not heard of again
      */
     record Request(
-            long number, String key, Action action, @Nullable Long position, int brokenOff) {}
+            long number,
+            String key,
+            Action action,
+            @Nullable Long position,
+            @Nullable Long version,
+            @Nullable String state,
+            int brokenOff) {}
 
     /**
      * A parked message.
@@ -76,4 +92,12 @@ public interface ParkedStore {
      * @return false if the row was no longer at its version; nothing was done
      */
     boolean save(Snapshot next, List<Long> positions, Incarnation incarnation);
+
+    /**
+     * Saves a row that a request repairs and, in the same transaction, that this is done: who takes
+     * the request anew, since the answer was lost, finds that it has no version any more.
+     *
+     * @return false if the row was no longer at its version; nothing was done
+     */
+    boolean repair(Request request, Snapshot next, Incarnation incarnation);
 }

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.UnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +22,7 @@ public final class InMemoryParkedStore implements ParkedStore {
 
     /** A request and what became of it. */
     static final class Asked {
-        private final Request request;
+        private Request request;
         private @Nullable String takenBy;
         private int brokenOff;
         private long takenUntil;
@@ -35,6 +36,7 @@ public final class InMemoryParkedStore implements ParkedStore {
     private final InMemoryDatabase database;
     private final String process;
     private final LongSupplier nanoTime;
+    private boolean losesNextReply;
 
     public InMemoryParkedStore(InMemoryDatabase database, String process, LongSupplier nanoTime) {
         this.database = database;
@@ -44,11 +46,48 @@ public final class InMemoryParkedStore implements ParkedStore {
 
     /** An operator asks for something. */
     public Request ask(String key, Action action, @Nullable Long position) {
+        return ask(key, action, position, null, null);
+    }
+
+    /** An operator asks for a repair of the row that has this version. */
+    public Request askToRepair(String key, Action action, long version, @Nullable String state) {
+        return ask(key, action, lastPosition(key), version, state);
+    }
+
+    private @Nullable Long lastPosition(String key) {
         synchronized (database) {
-            Request request = new Request(database.requests().size() + 1, key, action, position, 0);
+            return database.parked().stream()
+                    .filter(message -> key.equals(message.rowKey()))
+                    .map(InMemoryParkedStore::position)
+                    .max(Long::compare)
+                    .orElse(null);
+        }
+    }
+
+    private Request ask(
+            String key,
+            Action action,
+            @Nullable Long position,
+            @Nullable Long version,
+            @Nullable String state) {
+        synchronized (database) {
+            Request request =
+                    new Request(
+                            database.requests().size() + 1,
+                            key,
+                            action,
+                            position,
+                            version,
+                            state,
+                            0);
             database.requests().add(new Asked(request));
             return request;
         }
+    }
+
+    /** The next repair is done, and nobody gets to know. */
+    public void loseNextReply() {
+        losesNextReply = true;
     }
 
     /** What was answered to a request, if it was. */
@@ -90,6 +129,8 @@ public final class InMemoryParkedStore implements ParkedStore {
                                     of.key(),
                                     of.action(),
                                     of.position(),
+                                    of.version(),
+                                    of.state(),
                                     asked.brokenOff));
                 }
             }
@@ -173,6 +214,31 @@ public final class InMemoryParkedStore implements ParkedStore {
     @Override
     public boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
         return database.unpark(next, message -> positions.contains(position(message)), incarnation);
+    }
+
+    @Override
+    public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
+        synchronized (database) {
+            boolean isSaved = database.unpark(next, message -> false, incarnation);
+            if (isSaved) {
+                Asked asked = asked(request);
+                Request of = asked.request;
+                asked.request =
+                        new Request(
+                                of.number(),
+                                of.key(),
+                                of.action(),
+                                of.position(),
+                                null,
+                                of.state(),
+                                of.brokenOff());
+            }
+            if (losesNextReply) {
+                losesNextReply = false;
+                throw new UnavailableException("the reply was lost");
+            }
+            return isSaved;
+        }
     }
 
     /** Names a message as well as a place would. */

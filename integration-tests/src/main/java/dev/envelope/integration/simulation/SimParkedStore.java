@@ -70,6 +70,11 @@ final class SimParkedStore implements ParkedStore {
         return network.call(() -> saveNow(next, positions, incarnation));
     }
 
+    @Override
+    public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
+        return network.call(() -> store.repair(request, next, incarnation));
+    }
+
     private boolean saveNow(Snapshot next, List<Long> positions, Incarnation incarnation) {
         Snapshot before = world.database().rows().get(next.key());
         List<ParkedMessage> all = world.database().parked();

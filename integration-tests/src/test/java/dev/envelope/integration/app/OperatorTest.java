@@ -72,10 +72,16 @@ class OperatorTest {
     private record Said(int code, String words) {}
 
     private static Said envelope(String... arguments) {
+        List<String> all = new ArrayList<>(Arrays.asList(arguments));
+        all.addAll(List.of("--url", app.url()));
+        return throughTheDatabase(all.toArray(String[]::new));
+    }
+
+    private static Said throughTheDatabase(String... arguments) {
         StringWriter words = new StringWriter();
         PrintWriter writer = new PrintWriter(words, true);
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
-        all.addAll(List.of("-c", settings.toString(), "--url", app.url()));
+        all.addAll(List.of("-c", settings.toString()));
         int code =
                 EnvelopeCommand.on(new Terminal(writer, writer))
                         .execute(all.toArray(String[]::new));
@@ -145,6 +151,31 @@ class OperatorTest {
     }
 
     @Test
+    void aRowIsRepairedAndDeletedByWhoeverRuns() throws IOException {
+        send("broken", "{}", "{}");
+        app.await(() -> key("broken").contains("\"n\":2"));
+        Path file = stack.workspace().folder().resolve("state.json");
+        Files.writeString(file, "{\"n\":40}");
+
+        assertThat(throughTheDatabase("key", "set", "broken", "@" + file).words())
+                .isEqualTo("set\n");
+        assertThat(key("broken")).contains("\"n\":40");
+        send("broken", "{}");
+        app.await(() -> key("broken").contains("\"n\":41"));
+        Said refused = throughTheDatabase("key", "set", "broken", "{\"other\":1}");
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.words()).startsWith("refused: the handler can't read that state");
+        assertThat(throughTheDatabase("key", "set", "broken", "{}", "--version", "1").words())
+                .isEqualTo("\"broken\" has no row of version 1\n");
+
+        assertThat(throughTheDatabase("key", "delete", "broken").words())
+                .isEqualTo("deleted, with 0 parked messages\n");
+        assertThat(envelope("key", "broken").words()).contains("deleted");
+        send("broken", "{}");
+        app.await(() -> key("broken").contains("\"n\":1"));
+    }
+
+    @Test
     void whatIsPausedIsNotFetchedAndADrainedProcessHasCommittedAll() {
         send("paused", "{}");
         app.await(() -> key("paused").contains("\"n\":1"));
@@ -161,6 +192,35 @@ class OperatorTest {
         send("paused", "{}");
         assertThat(envelope("resume", "all").code()).isZero();
         app.await(() -> key("paused").contains("\"n\":3"));
+    }
+
+    @Test
+    void aKeyIsHeldBackWhileOthersFlow() {
+        assertThat(envelope("pause", "--key", "held").words()).isEqualTo("paused: held\n");
+        send("held", "{}");
+        send("free", "{}");
+        app.await(() -> key("free").contains("\"n\":1"));
+        app.await(() -> envelope("key", "held").words().contains("an operator has paused it"));
+        assertThat(envelope("key", "held").words()).contains("has no row yet").contains("paused");
+
+        assertThat(envelope("resume", "--key", "held").code()).isZero();
+        app.await(() -> key("held").contains("\"n\":1"));
+        assertThat(envelope("resume", "--key", "held").code()).isEqualTo(1);
+        assertThat(envelope("pause").code()).isEqualTo(64);
+    }
+
+    @Test
+    void whatComesOfAKeyInQuarantineWaitsForAPerson() {
+        send("suspect", "{}");
+        app.await(() -> key("suspect").contains("\"n\":1"));
+        assertThat(throughTheDatabase("key", "quarantine", "suspect").words())
+                .isEqualTo("what comes of it is parked from now on\n");
+        send("suspect", "{}", "{}");
+        app.await(() -> key("suspect").contains("\"parked\":3"));
+
+        assertThat(throughTheDatabase("parked", "redrive", "suspect").words())
+                .isEqualTo("redrove 2\n");
+        app.await(() -> key("suspect").contains("\"n\":3"));
     }
 
     @Test

@@ -3,10 +3,15 @@ package dev.envelope.app.commands.remote;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.terminal.Terminal;
 import dev.envelope.core.api.Words;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 
 /** What is known of a key. Threads: one thread. */
@@ -15,8 +20,7 @@ import tools.jackson.databind.JsonNode;
         header = "A key: its state, its marks, and what it is doing now.",
         footer = {
             "  envelope key account-7 -c consumer.properties",
-            "  envelope key account-7 --url http://127.0.0.1:8080 --json",
-            "",
+            "  envelope key set account-7 '{\"balance\": 12}' -c consumer.properties",
             "What it is doing now is known by the process that has its partition.",
             "Exit codes: 0 done, 1 there is no such key, 69 nobody answers, or no database."
         })
@@ -28,8 +32,10 @@ public final class KeyCommand implements Callable<Integer> {
 
     @Mixin private RemoteOptions options = new RemoteOptions();
 
-    @Parameters(paramLabel = "KEY", description = "The row's key.")
-    private String key = "";
+    @Parameters(paramLabel = "KEY", arity = "0..1", description = "The row's key.")
+    private @Nullable String key;
+
+    @Spec private @Nullable CommandSpec spec;
 
     public KeyCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -37,19 +43,28 @@ public final class KeyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        String asked = key;
+        if (asked == null) {
+            throw new ParameterException(
+                    Objects.requireNonNull(spec).commandLine(), "which key? or set, or delete");
+        }
+        return show(asked);
+    }
+
+    private int show(String key) {
         Remote.Answer answer = options.remote().get("/api/keys?key=" + Remote.encoded(key));
         JsonNode json = answer.json();
         if (options.json()) {
             terminal.out().println(json);
         } else if (answer.isThere()) {
-            print(json);
+            print(key, json);
         } else {
             terminal.out().printf("%s has no row, and nothing of it waits%n", Words.quote(key));
         }
         return answer.isThere() ? ExitCode.OK : NOT_THERE;
     }
 
-    private void print(JsonNode json) {
+    private void print(String key, JsonNode json) {
         JsonNode row = json.at("/row");
         if (row.isNull()) {
             terminal.out().printf("%s has no row yet%n", Words.quote(key));
@@ -72,6 +87,9 @@ public final class KeyCommand implements Callable<Integer> {
                                                     mark.at("/partition").asInt(),
                                                     mark.at("/nextOffset").asLong()));
             terminal.out().printf("  parked   %d messages%n", row.at("/parked").asInt());
+        }
+        if (json.at("/paused").asBoolean()) {
+            terminal.out().println("  paused   envelope resume --key lets it go on");
         }
         JsonNode now = json.at("/now");
         if (now.isNull()) {

@@ -5,19 +5,17 @@ import dev.envelope.app.terminal.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** Has a running process fetch nothing more for a while. Threads: one thread. */
 @Command(
         name = "pause",
-        header = "Fetch nothing more of a partition, or of any, for a while.",
+        header = "Fetch nothing more of a partition, or of any; or hold a key back.",
         footer = {
             "  envelope pause payments-3 -c consumer.properties",
             "  envelope pause all -c consumer.properties",
+            "  envelope pause --key account-7 -c consumer.properties    others flow",
             "",
-            "What was fetched is saved and committed. It holds for this process alone, until",
-            "resume or its end: a partition that the group gives to another is read there.",
-            "Wants http.token.",
+            "It holds for this process alone, until resume or its end. Wants http.token.",
             "Exit codes: 0 done, 1 not a partition of this process, 69 nobody answers,",
             "78 refused."
         })
@@ -27,8 +25,7 @@ public final class PauseCommand implements Callable<Integer> {
 
     @Mixin private RemoteOptions options = new RemoteOptions();
 
-    @Parameters(paramLabel = "PARTITION", description = "Topic and number, payments-3; or all.")
-    private String partition = "";
+    @Mixin private PauseTarget target = new PauseTarget();
 
     public PauseCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -36,15 +33,17 @@ public final class PauseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return tell(terminal, options, "pause", "paused", partition);
+        return tell(terminal, options, "pause", "paused", target);
     }
 
-    /** Says to the process what is to become of a partition, and to the person what it said. */
+    /** Says to the process what is to be held or let go, and to the person what it said. */
     static int tell(
-            Terminal terminal, RemoteOptions options, String verb, String done, String partition) {
-        Remote.Answer answer =
-                options.remote()
-                        .post("/api/%s?partition=%s".formatted(verb, Remote.encoded(partition)));
+            Terminal terminal,
+            RemoteOptions options,
+            String verb,
+            String done,
+            PauseTarget target) {
+        Remote.Answer answer = options.remote().post(target.path(verb));
         if (options.json()) {
             terminal.out().println(answer.json());
         } else if (answer.isThere()) {

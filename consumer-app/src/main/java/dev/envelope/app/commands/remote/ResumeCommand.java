@@ -4,15 +4,15 @@ import dev.envelope.app.terminal.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** Undoes pause. Threads: one thread. */
 @Command(
         name = "resume",
-        header = "Fetch a partition again that was paused, or all.",
+        header = "Fetch a partition again that was paused, or all; let a key go on.",
         footer = {
             "  envelope resume payments-3 -c consumer.properties",
             "  envelope resume all -c consumer.properties",
+            "  envelope resume --key account-7 -c consumer.properties",
             "",
             "One that was stopped goes on by: envelope partitions resume. Wants http.token.",
             "Exit codes: 0 done, 1 not a partition of this process, 69 nobody answers,",
@@ -24,8 +24,7 @@ public final class ResumeCommand implements Callable<Integer> {
 
     @Mixin private RemoteOptions options = new RemoteOptions();
 
-    @Parameters(paramLabel = "PARTITION", description = "Topic and number, payments-3; or all.")
-    private String partition = "";
+    @Mixin private PauseTarget target = new PauseTarget();
 
     public ResumeCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -33,6 +32,6 @@ public final class ResumeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return PauseCommand.tell(terminal, options, "resume", "resumed", partition);
+        return PauseCommand.tell(terminal, options, "resume", "resumed", target);
     }
 }

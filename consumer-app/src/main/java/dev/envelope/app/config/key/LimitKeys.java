@@ -84,6 +84,30 @@ public final class LimitKeys {
                     .reloadable()
                     .means(LIMITS, "How many workers handle and save messages.");
 
+    public static final Key<Integer> POOL_SIZE_MAX =
+            Key.named("pool.size.max", Quantities.wholeNumber(0, MOST_POOL))
+                    .orElse("0")
+                    .example("64")
+                    .raiseIf("handlers wait for others, now more and now less")
+                    .means(
+                            LIMITS,
+                            "How many workers there may come to be: beginning with pool.size, more"
+                                    + " while keys wait for one and more of them get more done, fewer"
+                                    + " when some have nothing to do; 0 keeps to pool.size.");
+
+    public static final Key<Integer> KEY_MAX_RATE =
+            Key.named("key.max.rate", Quantities.wholeNumber(0, 1_000_000))
+                    .orElse("0")
+                    .example("50")
+                    .raiseIf("hot keys lag behind for no reason of their own")
+                    .lowerIf("one key must not take too much of what handlers call")
+                    .reloadable()
+                    .means(
+                            LIMITS,
+                            "How many messages a second of any one key are handled, on average."
+                                    + " The key waits, others flow, until what waits of it is its"
+                                    + " partition's share of prefetch. 0 is no bound.");
+
     public static final Key<WorkerThreads> POOL_KIND =
             Key.named("pool.kind", Types.oneOf(WorkerThreads.class))
                     .orElse("platform")
@@ -134,6 +158,8 @@ public final class LimitKeys {
                     TURN_MAX_MESSAGES,
                     TURN_MAX_TIME,
                     POOL_SIZE,
+                    POOL_SIZE_MAX,
+                    KEY_MAX_RATE,
                     POOL_KIND,
                     POOL_SHARDS,
                     CACHE_MAX_BYTES,

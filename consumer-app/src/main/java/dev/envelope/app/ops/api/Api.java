@@ -107,6 +107,8 @@ public final class Api {
                 post("/api/pool/remove", context -> resize(context, -count(context))),
                 post("/api/pause", this::pause),
                 post("/api/resume", this::resume),
+                post("/api/keys/pause", this::pauseKey),
+                post("/api/keys/resume", this::resumeKey),
                 post("/api/reload", context -> context.json(Map.of("changes", reload.get()))),
                 post("/api/log-level", this::logLevel));
     }
@@ -174,8 +176,9 @@ public final class Api {
         Duration forSoLong =
                 standing.flatMap(it -> engine.get().map(of -> of.since(it))).orElse(Duration.ZERO);
         Optional<KeyCatalog.Row> row = rows.ofKeys(catalog -> catalog.row(key));
+        boolean isPaused = engine.get().map(it -> it.isPaused(key)).orElse(false);
         context.status(row.isEmpty() && standing.isEmpty() ? 404 : 200)
-                .json(KeyDocument.of(key, row, standing, forSoLong));
+                .json(KeyDocument.of(key, row, standing, forSoLong, isPaused));
     }
 
     private void parked(Context context) {
@@ -210,7 +213,7 @@ public final class Api {
     private void ask(Context context, Action action) {
         String key = required(context, "key");
         String by = "http " + context.ip();
-        Optional<Long> number = rows.ofParked(catalog -> catalog.ask(key, action, by));
+        Optional<Long> number = rows.ofRequests(catalog -> catalog.ask(key, action, by));
         long request =
                 number.orElseThrow(() -> new NotFoundResponse("nothing of this key is parked"));
         changed("request %d: %s what is parked of a key".formatted(request, action), by);
@@ -219,7 +222,7 @@ public final class Api {
 
     private void request(Context context) {
         long number = Long.parseLong(digits(context.pathParam("number")));
-        Optional<String> answer = rows.ofParked(catalog -> catalog.answerTo(number));
+        Optional<String> answer = rows.ofRequests(catalog -> catalog.answerTo(number));
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("request", number);
         document.put("done", answer.isPresent());
@@ -253,6 +256,22 @@ public final class Api {
         engine().resume(partition);
         changed("resumed: " + named(partition), "http " + context.ip());
         context.status(202).json(Map.of("resumed", named(partition)));
+    }
+
+    private void pauseKey(Context context) {
+        String key = required(context, "key");
+        engine().pauseKey(key);
+        changed("a key was paused", "http " + context.ip());
+        context.json(Map.of("paused", key));
+    }
+
+    private void resumeKey(Context context) {
+        String key = required(context, "key");
+        if (!engine().resumeKey(key)) {
+            throw new NotFoundResponse("the key is not paused in this process");
+        }
+        changed("a key was resumed", "http " + context.ip());
+        context.json(Map.of("resumed", key));
     }
 
     private static String named(Optional<TopicPartition> partition) {

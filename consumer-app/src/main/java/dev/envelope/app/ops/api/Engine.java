@@ -42,6 +42,21 @@ public interface Engine {
     /** Undoes that. */
     void resume(Optional<TopicPartition> partition);
 
+    /** Lets nothing of a key into a turn until it is resumed. */
+    void pauseKey(String key);
+
+    /**
+     * Undoes that.
+     *
+     * @return false if it was not paused
+     */
+    boolean resumeKey(String key);
+
+    boolean isPaused(String key);
+
+    /** Changes how many messages a second of any one key are handled; 0 for no bound. */
+    void limitKeys(int messagesPerSecond);
+
     /** The engine of a process. */
     static Engine of(EnvelopeConsumer consumer) {
         Supplier<List<Holdup>> holdups =
@@ -86,6 +101,26 @@ public interface Engine {
             @Override
             public void resume(Optional<TopicPartition> partition) {
                 partition.ifPresentOrElse(consumer::resume, consumer::resumeAll);
+            }
+
+            @Override
+            public void pauseKey(String key) {
+                consumer.keys().pause(key);
+            }
+
+            @Override
+            public boolean resumeKey(String key) {
+                return consumer.keys().resume(key);
+            }
+
+            @Override
+            public boolean isPaused(String key) {
+                return consumer.keys().isPaused(key);
+            }
+
+            @Override
+            public void limitKeys(int messagesPerSecond) {
+                consumer.keys().limitTo(messagesPerSecond);
             }
         };
     }

@@ -25,11 +25,13 @@ final class KeyDocument {
             String key,
             Optional<KeyCatalog.Row> row,
             Optional<Standing> standing,
-            Duration forSoLong) {
+            Duration forSoLong,
+            boolean isPaused) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("key", key);
         document.put("row", row.map(KeyDocument::row).orElse(null));
         document.put("now", standing.map(it -> StuckDocument.standing(it, forSoLong)).orElse(null));
+        document.put("paused", isPaused);
         return document;
     }
 

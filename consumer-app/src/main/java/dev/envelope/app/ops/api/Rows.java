@@ -4,6 +4,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.postgres.KeyCatalog;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.RequestCatalog;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -43,7 +44,7 @@ public final class Rows {
     }
 
     /**
-     * Looks at parked messages, or asks for something to be done with them.
+     * Looks at parked messages.
      *
      * @throws UnavailableException if the database can't be used, or others are before us
      */
@@ -52,6 +53,20 @@ public final class Rows {
                 () -> {
                     try (ParkedCatalog catalog = ParkedCatalog.open(settings)) {
                         return look.apply(catalog);
+                    }
+                });
+    }
+
+    /**
+     * Asks for something to be done, or for what became of it.
+     *
+     * @throws UnavailableException if the database can't be used, or others are before us
+     */
+    <T> T ofRequests(Function<RequestCatalog, T> work) {
+        return inPlace(
+                () -> {
+                    try (RequestCatalog catalog = RequestCatalog.open(settings)) {
+                        return work.apply(catalog);
                     }
                 });
     }

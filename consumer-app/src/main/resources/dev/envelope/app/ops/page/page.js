@@ -297,7 +297,13 @@ function describe(found) {
     parts.push(element("pre", state));
     if (found.row.parked) parts.push(button("Its parked messages", () => showParked(found.key)));
   }
+  parts.push(button(found.paused ? "Let it go on" : "Hold it back", () => hold(found.paused ? "resume" : "pause", found.key)));
   return parts;
+}
+
+async function hold(verb, key) {
+  await act("POST", `/api/keys/${verb}?key=${encodeURIComponent(key)}`, () => `${verb}: ${key}`);
+  lookUp(key);
 }
 
 // --- parked

@@ -131,5 +131,26 @@ public final class ApiBench {
         public void resume(Optional<TopicPartition> partition) {
             done.add("resume " + partition.map(Object::toString).orElse("all"));
         }
+
+        @Override
+        public void pauseKey(String key) {
+            done.add("pause key " + key);
+        }
+
+        @Override
+        public boolean resumeKey(String key) {
+            done.add("resume key " + key);
+            return key.equals("paused");
+        }
+
+        @Override
+        public boolean isPaused(String key) {
+            return key.equals("paused");
+        }
+
+        @Override
+        public void limitKeys(int messagesPerSecond) {
+            done.add("rate " + messagesPerSecond);
+        }
     }
 }

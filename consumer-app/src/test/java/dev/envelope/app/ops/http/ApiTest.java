@@ -221,6 +221,16 @@ class ApiTest {
     }
 
     @Test
+    void aKeyIsHeldBackAndLetGo() throws Exception {
+        assertThat(change("/api/keys/pause?key=a%20b").body()).isEqualTo("{\"paused\":\"a b\"}");
+        assertThat(change("/api/keys/resume?key=paused").statusCode()).isEqualTo(200);
+        assertThat(change("/api/keys/resume?key=other").statusCode()).isEqualTo(404);
+
+        assertThat(bench.done)
+                .containsExactly("pause key a b", "resume key paused", "resume key other");
+    }
+
+    @Test
     void beforeThereIsAnEngineNothingCanBeTurned() throws Exception {
         bench.isThere = false;
 

@@ -3,11 +3,6 @@ package dev.envelope.idempotency.store.postgres;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,8 +21,6 @@ public final class KeyCatalog implements AutoCloseable {
 
     /** More of a state is nothing for a screen. */
     private static final int MOST_STATE_CHARACTERS = 64 << 10;
-
-    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(1);
 
     private static final String ROW =
             "SELECT left(state::text, ?), octet_length(state::text), version, marks,"
@@ -71,11 +64,9 @@ public final class KeyCatalog implements AutoCloseable {
      */
     public record Mark(String topic, int partition, int generation, long next, int leaderEpoch) {}
 
-    private final PostgresSettings settings;
-    private final Connection connection;
+    private final OperatorConnection connection;
 
-    private KeyCatalog(PostgresSettings settings, Connection connection) {
-        this.settings = settings;
+    private KeyCatalog(OperatorConnection connection) {
         this.connection = connection;
     }
 
@@ -85,45 +76,36 @@ public final class KeyCatalog implements AutoCloseable {
      * @throws UnavailableException if the database can't be used
      */
     public static KeyCatalog open(PostgresSettings settings) {
-        try {
-            return new KeyCatalog(settings, new Connector(settings, LOCK_TIMEOUT).getConnection());
-        } catch (SQLException e) {
-            throw new SqlErrors(settings).unavailable(e);
-        }
+        return new KeyCatalog(OperatorConnection.open(settings));
     }
 
     /** The row of a key, if it has one. */
     public Optional<Row> row(String key) {
-        try (PreparedStatement query = prepare(ROW)) {
-            query.setInt(1, MOST_STATE_CHARACTERS);
-            query.setString(2, key);
-            try (ResultSet row = query.executeQuery()) {
-                if (!row.next()) {
-                    return Optional.empty();
-                }
-                return Optional.of(
-                        new Row(
-                                row.getString(1),
-                                row.getInt(2),
-                                row.getLong(3),
-                                marks(Marks.parse(row.getString(4))),
-                                row.getInt(5),
-                                row.getInt(6),
-                                row.getTimestamp(7).toInstant()));
-            }
-        } catch (SQLException e) {
-            throw new SqlErrors(settings).unavailable(e);
-        }
+        List<Row> rows = new ArrayList<>();
+        connection.query(
+                ROW,
+                row ->
+                        rows.add(
+                                new Row(
+                                        row.getString(1),
+                                        row.getInt(2),
+                                        row.getLong(3),
+                                        marks(Marks.parse(row.getString(4))),
+                                        row.getInt(5),
+                                        row.getInt(6),
+                                        row.getTimestamp(7).toInstant())),
+                MOST_STATE_CHARACTERS,
+                key);
+        return rows.stream().findFirst();
     }
 
-    private List<Mark> marks(Marks marks) throws SQLException {
+    private List<Mark> marks(Marks marks) {
         Map<Integer, NextOffset> bySource = new LinkedHashMap<>();
         marks.forEach(bySource::put);
         List<Mark> named = new ArrayList<>();
-        try (PreparedStatement query = prepare(SOURCES)) {
-            query.setArray(1, connection.createArrayOf("int4", bySource.keySet().toArray()));
-            try (ResultSet row = query.executeQuery()) {
-                while (row.next()) {
+        connection.query(
+                SOURCES,
+                row -> {
                     NextOffset next = Objects.requireNonNull(bySource.get(row.getInt(1)));
                     named.add(
                             new Mark(
@@ -132,22 +114,13 @@ public final class KeyCatalog implements AutoCloseable {
                                     row.getInt(4),
                                     next.offset(),
                                     next.leaderEpoch()));
-                }
-            }
-        }
+                },
+                BinaryArray.ofInts(List.copyOf(bySource.keySet()), source -> source));
         return named;
-    }
-
-    private PreparedStatement prepare(String sql) throws SQLException {
-        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
     }
 
     @Override
     public void close() {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            // It ends with the process.
-        }
+        connection.close();
     }
 }

@@ -20,7 +20,8 @@ final class Migrations {
                     "V2__dead_letters_and_their_relay.sql",
                     "V3__crashes_and_stopped_partitions.sql",
                     "V4__skipped_offsets_and_added_partitions.sql",
-                    "V5__null_keys_and_deleted_keys.sql");
+                    "V5__null_keys_and_deleted_keys.sql",
+                    "V6__repairs_of_rows.sql");
 
     private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";
 

@@ -36,9 +36,10 @@ final class PostgresParkedStore implements ParkedStore {
                     + " + CASE WHEN taken_by <> ? THEN 1 ELSE 0 END,"
                     + " taken_until = now() + ? * interval '1 ms' WHERE number = (SELECT number"
                     + " FROM %1$s.request WHERE done_at IS NULL"
+                    + " AND action IN ('redrive', 'skip', 'drop', 'quarantine', 'set', 'delete')"
                     + " AND (taken_until IS NULL OR taken_until < now() OR taken_by = ?)"
                     + " ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)"
-                    + " RETURNING number, row_key, action, position, broken_off";
+                    + " RETURNING number, row_key, action, position, version, state, broken_off";
 
     private static final String LEAVE =
             "WITH returned AS (UPDATE %1$s.request SET taken_by = NULL, taken_until = NULL"
@@ -50,7 +51,8 @@ final class PostgresParkedStore implements ParkedStore {
                     + " WHERE number = ? AND taken_by = ? AND done_at IS NULL";
 
     private static final String ANSWER =
-            "UPDATE %1$s.request SET done_at = now(), answer = ?, taken_until = NULL"
+            "UPDATE %1$s.request SET done_at = now(), answer = ?, taken_until = NULL,"
+                    + " state = NULL"
                     + " WHERE number = ? AND taken_by = ? AND done_at IS NULL";
 
     private static final String FIRST =
@@ -65,6 +67,16 @@ final class PostgresParkedStore implements ParkedStore {
                     + ServerLife.START_MICROS
                     + " = ? RETURNING key), gone AS (DELETE FROM %1$s.parked"
                     + " WHERE position = ANY (?::bigint[]) AND EXISTS (SELECT FROM updated))"
+                    + " SELECT "
+                    + ServerLife.START_MICROS
+                    + ", count(*) FROM updated";
+
+    private static final String REPAIR =
+            "WITH updated AS (UPDATE %1$s.state SET state = ?::json, version = ?, marks = ?,"
+                    + " ids = ?, parked = ?, updated_at = now() WHERE key = ? AND version = ? AND "
+                    + ServerLife.START_MICROS
+                    + " = ? RETURNING key), noted AS (UPDATE %1$s.request SET version = NULL"
+                    + " WHERE number = ? AND EXISTS (SELECT FROM updated))"
                     + " SELECT "
                     + ServerLife.START_MICROS
                     + ", count(*) FROM updated";
@@ -138,7 +150,9 @@ final class PostgresParkedStore implements ParkedStore {
                 row.getString(2),
                 Action.valueOf(row.getString(3).toUpperCase(Locale.ROOT)),
                 row.getObject(4, Long.class),
-                row.getInt(5));
+                row.getObject(5, Long.class),
+                row.getString(6),
+                row.getInt(7));
     }
 
     @Override
@@ -218,12 +232,22 @@ final class PostgresParkedStore implements ParkedStore {
 
     @Override
     public boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
+        return save(SAVE, next, BinaryArray.ofLongs(positions, position -> position), incarnation);
+    }
+
+    @Override
+    public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
+        return save(REPAIR, next, request.number(), incarnation);
+    }
+
+    private boolean save(String sql, Snapshot next, Object last, Incarnation incarnation) {
         return database.save(
                 database.background(),
                 incarnation,
                 (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, SAVE)) {
-                        bind(statement, next, positions, life);
+                    try (PreparedStatement statement = prepare(connection, sql)) {
+                        bind(statement, next, life);
+                        statement.setObject(9, last);
                         try (ResultSet row = statement.executeQuery()) {
                             row.next();
                             Database.requireLife(life, row.getLong(1));
@@ -233,8 +257,7 @@ final class PostgresParkedStore implements ParkedStore {
                 });
     }
 
-    private static void bind(
-            PreparedStatement to, Snapshot next, List<Long> positions, ServerLife life)
+    private static void bind(PreparedStatement to, Snapshot next, ServerLife life)
             throws SQLException {
         byte[] state = next.state();
         to.setString(1, state == null ? null : new String(state, StandardCharsets.UTF_8));
@@ -245,7 +268,6 @@ final class PostgresParkedStore implements ParkedStore {
         to.setString(6, next.key());
         to.setLong(7, next.version() - 1);
         to.setLong(8, life.startMicros());
-        to.setObject(9, BinaryArray.ofLongs(positions, position -> position));
     }
 
     private PreparedStatement prepare(Connection connection, String sql) throws SQLException {

@@ -1,11 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.UnavailableException;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +12,6 @@ import java.util.List;
  * <p>Threads: one thread, one connection.
  */
 public final class StoppedCatalog implements AutoCloseable {
-
-    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(1);
 
     private static final String LIST =
             "SELECT s.topic || '-' || s.partition, t.reason, t.stopped_at FROM %1$s.stopped AS t"
@@ -42,11 +35,9 @@ public final class StoppedCatalog implements AutoCloseable {
      */
     public record StoppedPartition(String name, String reason, Instant since) {}
 
-    private final PostgresSettings settings;
-    private final Connection connection;
+    private final OperatorConnection connection;
 
-    private StoppedCatalog(PostgresSettings settings, Connection connection) {
-        this.settings = settings;
+    private StoppedCatalog(OperatorConnection connection) {
         this.connection = connection;
     }
 
@@ -56,30 +47,21 @@ public final class StoppedCatalog implements AutoCloseable {
      * @throws UnavailableException if the database can't be reached
      */
     public static StoppedCatalog open(PostgresSettings settings) {
-        try {
-            return new StoppedCatalog(
-                    settings, new Connector(settings, LOCK_TIMEOUT).getConnection());
-        } catch (SQLException e) {
-            throw new SqlErrors(settings).unavailable(e);
-        }
+        return new StoppedCatalog(OperatorConnection.open(settings));
     }
 
     /** All that are stopped. */
     public List<StoppedPartition> all() {
-        try (PreparedStatement statement = prepare(LIST);
-                ResultSet row = statement.executeQuery()) {
-            List<StoppedPartition> found = new ArrayList<>();
-            while (row.next()) {
-                found.add(
-                        new StoppedPartition(
-                                row.getString(1),
-                                row.getString(2),
-                                row.getTimestamp(3).toInstant()));
-            }
-            return found;
-        } catch (SQLException e) {
-            throw new SqlErrors(settings).unavailable(e);
-        }
+        List<StoppedPartition> found = new ArrayList<>();
+        connection.query(
+                LIST,
+                row ->
+                        found.add(
+                                new StoppedPartition(
+                                        row.getString(1),
+                                        row.getString(2),
+                                        row.getTimestamp(3).toInstant())));
+        return found;
     }
 
     /**
@@ -88,29 +70,13 @@ public final class StoppedCatalog implements AutoCloseable {
      * @return false if it was not stopped
      */
     public boolean resume(String name, String who) {
-        try (PreparedStatement statement = prepare(RESUME)) {
-            statement.setString(1, name);
-            statement.setString(2, name);
-            statement.setString(3, who);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getLong(1) > 0;
-            }
-        } catch (SQLException e) {
-            throw new SqlErrors(settings).unavailable(e);
-        }
-    }
-
-    private PreparedStatement prepare(String sql) throws SQLException {
-        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
+        List<Long> resumed = new ArrayList<>();
+        connection.query(RESUME, row -> resumed.add(row.getLong(1)), name, name, who);
+        return resumed.get(0) > 0;
     }
 
     @Override
     public void close() {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            throw new SqlErrors(settings).unavailable(e);
-        }
+        connection.close();
     }
 }

@@ -13,6 +13,7 @@ import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Request;
+import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -35,10 +37,12 @@ class ParkedCatalogTest {
     private final Incarnation now = store.incarnation();
     private final PartitionEpoch epoch = introduced();
     private final ParkedCatalog catalog = ParkedCatalog.open(fixture.settings());
+    private final RequestCatalog requests = RequestCatalog.open(fixture.settings());
 
     @AfterEach
     void close() {
         catalog.close();
+        requests.close();
         fixture.close();
     }
 
@@ -65,6 +69,10 @@ class ParkedCatalogTest {
         Change change =
                 new Change(key, 0, "{}".getBytes(StandardCharsets.UTF_8), marks, null, 0, messages);
         assertThat(fixture.states().save(List.of(change), Locks.WAIT, now)).containsExactly(true);
+    }
+
+    private Snapshot row(String key) {
+        return Objects.requireNonNull(fixture.states().load(List.of(key), now).get(key));
     }
 
     private void parkWithoutRow(int offset, String reason) {
@@ -127,16 +135,43 @@ class ParkedCatalogTest {
     @Test
     void aRequestIsAnsweredByWhoeverIsThere() {
         park("a", 0, 1);
-        assertThat(catalog.isAnybodyThere(Duration.ofMinutes(1))).isFalse();
-        assertThat(catalog.ask("nobody", Action.REDRIVE, "me")).isEmpty();
-        long number = catalog.ask("a", Action.SKIP, "me").orElseThrow();
-        assertThat(catalog.answerTo(number)).isEmpty();
+        assertThat(requests.isAnybodyThere(Duration.ofMinutes(1))).isFalse();
+        assertThat(requests.ask("nobody", Action.REDRIVE, "me")).isEmpty();
+        long number = requests.ask("a", Action.SKIP, "me").orElseThrow();
+        assertThat(requests.answerTo(number)).isEmpty();
 
         Request taken = store.take(Duration.ofMinutes(1)).orElseThrow();
         assertThat(taken.key()).isEqualTo("a");
         store.answer(taken, "done");
 
-        assertThat(catalog.answerTo(number)).contains("done");
-        assertThat(catalog.isAnybodyThere(Duration.ofMinutes(1))).isTrue();
+        assertThat(requests.answerTo(number)).contains("done");
+        assertThat(requests.isAnybodyThere(Duration.ofMinutes(1))).isTrue();
+    }
+
+    @Test
+    void aRepairIsAskedForTheVersionThatIsThereAndItsStateIsForgottenWhenItIsDone() {
+        park("a", 0, 1);
+        assertThat(requests.askToSet("nobody", "{}", null, "me")).isEmpty();
+        assertThat(requests.askToSet("a", "{}", 2L, "me")).as("not its version").isEmpty();
+        long number = requests.askToSet("a", "{\"n\":9}", null, "me").orElseThrow();
+        assertThat(requests.askToDelete("a", 1L, "me")).contains(number + 1);
+
+        Request set = store.take(Duration.ofMinutes(1)).orElseThrow();
+        assertThat(set).isEqualTo(new Request(number, "a", Action.SET, 1L, 1L, "{\"n\":9}", 0));
+        store.answer(set, "set");
+        Request delete = store.take(Duration.ofMinutes(1)).orElseThrow();
+        assertThat(delete).isEqualTo(new Request(number + 1, "a", Action.DELETE, 1L, 1L, null, 0));
+        assertThat(store.repair(delete, row("a").unparked(1), now)).isTrue();
+        assertThat(store.repair(delete, row("a"), now)).as("the row has moved on").isFalse();
+        assertThat(store.take(Duration.ofMinutes(1)).orElseThrow().version())
+                .as("it is known to be done")
+                .isNull();
+
+        assertThat(
+                        fixture.server()
+                                .query(
+                                        "SELECT state IS NULL FROM %s.request WHERE number = %d"
+                                                .formatted(fixture.settings().schema(), number)))
+                .isEqualTo("t");
     }
 }

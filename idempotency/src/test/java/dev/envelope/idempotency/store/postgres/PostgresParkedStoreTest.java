@@ -153,7 +153,8 @@ class PostgresParkedStoreTest {
         ask("b", "drop");
 
         Request first = store.take(LEASE).orElseThrow();
-        assertThat(first).isEqualTo(new Request(first.number(), "a", Action.SKIP, 5L, 0));
+        assertThat(first)
+                .isEqualTo(new Request(first.number(), "a", Action.SKIP, 5L, null, null, 0));
         assertThat(store.take(LEASE)).as("it has broken off, and tries again").contains(first);
         try (PostgresStore other = PostgresStore.open(fixture.settings("another"))) {
             Request second = other.parked().take(Duration.ZERO).orElseThrow();
@@ -165,12 +166,12 @@ class PostgresParkedStoreTest {
             assertThat(store.renew(first, LEASE)).isFalse();
             assertThat(store.take(LEASE))
                     .as("its lease was over at once, without an answer")
-                    .contains(new Request(second.number(), "b", Action.DROP, 5L, 1));
+                    .contains(new Request(second.number(), "b", Action.DROP, 5L, null, null, 1));
             assertThat(other.parked().take(LEASE)).isEmpty();
             store.leave();
             assertThat(other.parked().take(LEASE))
                     .as("it was given back")
-                    .contains(new Request(second.number(), "b", Action.DROP, 5L, 1));
+                    .contains(new Request(second.number(), "b", Action.DROP, 5L, null, null, 1));
         }
     }
 

@@ -1,0 +1,48 @@
+package dev.envelope.app.commands;
+
+import dev.envelope.app.terminal.Terminal;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Deletes what is kept of a key. Threads: one thread. */
+@Command(
+        name = "delete",
+        header = "Delete a key's state, its event ids and its parked messages.",
+        footer = {
+            "  envelope key delete account-7 -c consumer.properties",
+            "  envelope key delete account-7 --version 8 -c consumer.properties",
+            "",
+            "Whoever runs the application carries it out, if the row is still at that",
+            "version. The row keeps the key and its marks, so that no message is applied",
+            "again, and goes after deleted.keys.retention. What the topic holds is yours to",
+            "delete. Exit codes: 0 done, 1 not done or waiting, 69 no database."
+        })
+final class KeyDeleteCommand implements Callable<Integer> {
+
+    private final Terminal terminal;
+
+    @Mixin private ConfigOptions config = new ConfigOptions();
+
+    @Parameters(paramLabel = "KEY", description = "The row's key.")
+    private String key = "";
+
+    @Option(names = "--version", description = "The row's version that you have looked at.")
+    private @Nullable Long version;
+
+    KeyDeleteCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        return new RequestDialog(terminal)
+                .run(
+                        config,
+                        (catalog, by) -> catalog.askToDelete(key, version, by),
+                        KeySetCommand.missing(key, version));
+    }
+}

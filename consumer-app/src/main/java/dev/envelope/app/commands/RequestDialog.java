@@ -1,0 +1,93 @@
+package dev.envelope.app.commands;
+
+import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.process.Instance;
+import dev.envelope.app.start.UnreachableException;
+import dev.envelope.app.terminal.Terminal;
+import dev.envelope.app.wiring.StoreWiring;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.postgres.RequestCatalog;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.regex.Pattern;
+
+/** Asks for something, and waits for whoever carries it out. Threads: one thread. */
+final class RequestDialog {
+
+    /** An instance looks for requests twice a second. */
+    private static final Duration SEEN = Duration.ofSeconds(15);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final long LOOK_EVERY_MILLIS = 100;
+    private static final int NOT_DONE = 1;
+    private static final Pattern FAILURE =
+            Pattern.compile("failed again|look again|^refused|^not done|^given up|can't be stored");
+
+    private final Terminal terminal;
+
+    RequestDialog(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    /**
+     * Does it.
+     *
+     * @param ask writes the request down, in somebody's name, and returns its number
+     * @param nothing what is said if there was nothing to ask for
+     * @return the code to exit with
+     */
+    int run(
+            ConfigOptions config,
+            BiFunction<RequestCatalog, String, Optional<Long>> ask,
+            String nothing) {
+        try (RequestCatalog catalog =
+                RequestCatalog.open(StoreWiring.of(config.load(), Instance.name()))) {
+            Optional<Long> request = ask.apply(catalog, System.getProperty("user.name", ""));
+            if (request.isPresent()) {
+                return follow(catalog, request.get());
+            }
+            terminal.out().println(nothing);
+            return NOT_DONE;
+        } catch (UnavailableException e) {
+            throw new UnreachableException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private int follow(RequestCatalog catalog, long request) {
+        if (!catalog.isAnybodyThere(SEEN)) {
+            terminal.out()
+                    .printf(
+                            "request %d is queued: no instance is running; the next that starts"
+                                    + " carries it out%n",
+                            request);
+            return NOT_DONE;
+        }
+        Optional<String> answer = await(catalog, request);
+        terminal.out()
+                .println(
+                        answer.orElse(
+                                "request %d is still under way; see the log of the instance"
+                                        .formatted(request)));
+        return answer.filter(words -> !FAILURE.matcher(words).find()).isPresent()
+                ? ExitCode.OK
+                : NOT_DONE;
+    }
+
+    private static Optional<String> await(RequestCatalog catalog, long request) {
+        CountDownLatch never = new CountDownLatch(1);
+        try {
+            for (long waited = 0; waited < PATIENCE.toMillis(); waited += LOOK_EVERY_MILLIS) {
+                Optional<String> answer = catalog.answerTo(request);
+                if (answer.isPresent() || never.await(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
+                    return answer;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return Optional.empty();
+    }
+}

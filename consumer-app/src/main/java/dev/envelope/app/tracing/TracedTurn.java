@@ -1,0 +1,178 @@
+package dev.envelope.app.tracing;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.FoldGuard;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Stage;
+import dev.envelope.core.api.Turn;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A turn that makes a span of each envelope that is entered.
+ *
+ * <p>Threads: one thread, its worker.
+ */
+final class TracedTurn implements Turn {
+
+    /** An envelope may stand for ten thousand messages; whoever looks at a trace reads a few. */
+    private static final int MOST_LINKS = 64;
+
+    private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");
+    private static final AttributeKey<String> OPERATION =
+            AttributeKey.stringKey("messaging.operation.type");
+    private static final AttributeKey<String> TOPIC =
+            AttributeKey.stringKey("messaging.destination.name");
+    private static final AttributeKey<String> PARTITION =
+            AttributeKey.stringKey("messaging.destination.partition.id");
+    private static final AttributeKey<String> GROUP =
+            AttributeKey.stringKey("messaging.consumer.group.name");
+    private static final AttributeKey<Long> MESSAGES =
+            AttributeKey.longKey("messaging.batch.message_count");
+    private static final AttributeKey<Long> FIRST_OFFSET =
+            AttributeKey.longKey("messaging.kafka.offset");
+    private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("envelope.outcome");
+
+    private static final TextMapGetter<Message> HEADERS =
+            (message, name) -> {
+                byte[] value = message == null ? null : message.header(name);
+                return value == null ? null : new String(value, StandardCharsets.UTF_8);
+            };
+
+    private final Turn turn;
+    private final Tracer tracer;
+    private final TextMapPropagator propagator;
+    private final String group;
+    private final @Nullable Span[] spans;
+    private @Nullable Scope inside;
+
+    TracedTurn(Turn turn, Tracer tracer, TextMapPropagator propagator, String group) {
+        this.turn = turn;
+        this.tracer = tracer;
+        this.propagator = propagator;
+        this.group = group;
+        this.spans = new Span[turn.envelopes().size()];
+    }
+
+    @Override
+    public List<Envelope> envelopes() {
+        return turn.envelopes();
+    }
+
+    @Override
+    public void begins(Stage stage) {
+        turn.begins(stage);
+    }
+
+    @Override
+    @SuppressWarnings("MustBeClosedChecker") // leave closes it, and endAll if that is never called
+    public boolean enter(int envelope) {
+        if (!turn.enter(envelope)) {
+            return false;
+        }
+        Span span = spans[envelope];
+        if (span == null) { // otherwise it has lost a race, and begins again
+            span = begin(envelopes().get(envelope));
+            spans[envelope] = span;
+        }
+        inside = span.makeCurrent();
+        return true;
+    }
+
+    @Override
+    public boolean leave(int envelope, @Nullable Object folded) {
+        Scope scope = inside;
+        if (scope != null) {
+            scope.close();
+            inside = null;
+        }
+        return turn.leave(envelope, folded);
+    }
+
+    @Override
+    public FoldGuard guard() {
+        return turn.guard();
+    }
+
+    @Override
+    public boolean isTimeUp() {
+        return turn.isTimeUp();
+    }
+
+    @Override
+    public void settle(int envelope, Outcome outcome) {
+        turn.settle(envelope, outcome);
+        Span span = spans[envelope];
+        if (span != null) {
+            spans[envelope] = null;
+            span.setAttribute(OUTCOME, outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+            if (outcome instanceof Outcome.Failed failed) {
+                failed(span, failed.cause());
+            } else if (outcome instanceof Outcome.Unavailable unavailable) {
+                failed(span, unavailable.cause());
+            }
+            span.end();
+        }
+    }
+
+    private static void failed(Span span, Throwable cause) {
+        span.recordException(cause);
+        span.setStatus(StatusCode.ERROR);
+    }
+
+    /** The turn is over; what it has not settled comes again in another. */
+    void endAll() {
+        if (inside != null) {
+            inside.close();
+        }
+        for (Span span : spans) {
+            if (span != null) {
+                span.setAttribute(OUTCOME, "left");
+                span.end();
+            }
+        }
+    }
+
+    private Span begin(Envelope envelope) {
+        Message first = envelope.first();
+        SpanBuilder builder =
+                tracer.spanBuilder("process " + first.topic())
+                        .setSpanKind(SpanKind.CONSUMER)
+                        .setNoParent()
+                        .setAttribute(SYSTEM, "kafka")
+                        .setAttribute(OPERATION, "process")
+                        .setAttribute(TOPIC, first.topic())
+                        .setAttribute(PARTITION, Integer.toString(first.partition()))
+                        .setAttribute(GROUP, group)
+                        .setAttribute(FIRST_OFFSET, first.offset())
+                        .setAttribute(MESSAGES, (long) envelope.size());
+        int links = 0;
+        for (Message message : envelope.messages()) {
+            SpanContext sent =
+                    Span.fromContext(propagator.extract(Context.root(), message, HEADERS))
+                            .getSpanContext();
+            if (sent.isValid()) {
+                builder.addLink(sent);
+                links++;
+            }
+            if (links == MOST_LINKS) {
+                break;
+            }
+        }
+        return builder.startSpan();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.envelope.core.mailbox;
+
+import dev.envelope.core.mailbox.Standing.Doing;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which keys may enter a turn: not those that an operator has paused, nor those that are over the
+ * rate that a key may have. The others flow.
+ *
+ * <p>An envelope is never cut for the rate: a key of which many messages were handled at once owes
+ * time, and waits for as long before the next ones.
+ *
+ * <p>Threads: thread-safe (concurrent maps); each key is asked for by one thread at a time.
+ */
+public final class KeyGate {
+
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final int LEAST_TO_SWEEP = 1_024;
+
+    private final Set<String> paused = ConcurrentHashMap.newKeySet();
+    private final Map<String, Long> owesUntil = new ConcurrentHashMap<>();
+    private volatile int perSecond;
+    private volatile int sweepAbove = LEAST_TO_SWEEP;
+
+    /** Why a key may not enter now, and when to ask again. */
+    record Closed(Doing why, Duration askAgainAfter) {}
+
+    /** Any thread: lets nothing of that key into a turn until it is resumed. */
+    public void pause(String key) {
+        paused.add(key);
+    }
+
+    /**
+     * Any thread: undoes that.
+     *
+     * @return false if it was not paused
+     */
+    public boolean resume(String key) {
+        return paused.remove(key);
+    }
+
+    /** Any thread. */
+    public boolean isPaused(String key) {
+        return paused.contains(key);
+    }
+
+    /** Any thread: how many messages a second of any one key are handled; 0 for no bound. */
+    public void limitTo(int messagesPerSecond) {
+        perSecond = messagesPerSecond;
+        owesUntil.clear();
+    }
+
+    /** Why that key may not enter a turn now; null if it may. */
+    @Nullable Closed closed(String key, long now) {
+        if (!paused.isEmpty() && paused.contains(key)) {
+            return new Closed(Doing.PAUSED, LOOK_AGAIN);
+        }
+        Long until = perSecond == 0 ? null : owesUntil.get(key);
+        return until == null || until - now <= 0
+                ? null
+                : new Closed(
+                        Doing.OVER_RATE,
+                        Duration.ofNanos(Math.min(until - now, LOOK_AGAIN.toNanos())));
+    }
+
+    /** So many messages of that key are durable. */
+    void handled(String key, int messages, long now) {
+        int rate = perSecond;
+        if (rate > 0 && messages > 0) {
+            owesUntil.put(key, now + (long) (messages * NANOS_PER_SECOND / rate));
+            if (owesUntil.size() > sweepAbove) {
+                owesUntil.values().removeIf(until -> until - now <= 0);
+                sweepAbove = Math.max(LEAST_TO_SWEEP, 2 * owesUntil.size());
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an operator asks for something to be done with a key. Whoever runs the application carries
+ * it out; this only writes it down.
+ *
+ * <p>Threads: one thread, one connection.
+ */
+public final class RequestCatalog implements AutoCloseable {
+
+    private static final String ASK =
+            "INSERT INTO %1$s.request (row_key, action, position, requested_by)"
+                    + " SELECT k.key, ?, (SELECT min(position) FROM %1$s.parked WHERE row_key = k.key),"
+                    + " ? FROM (SELECT ?::text AS key) AS k"
+                    + " WHERE EXISTS (SELECT FROM %1$s.parked WHERE row_key = k.key)"
+                    + " OR EXISTS (SELECT FROM %1$s.state WHERE key = k.key AND parked > 0)"
+                    + " RETURNING number";
+
+    /** For the row as it is now: if it moves on before that is carried out, nothing is. */
+    private static final String ASK_FOR_REPAIR =
+            "INSERT INTO %1$s.request (row_key, action, position, version, state, requested_by)"
+                    + " SELECT key, ?, (SELECT max(position) FROM %1$s.parked"
+                    + " WHERE row_key = s.key), version, ?, ? FROM %1$s.state AS s"
+                    + " WHERE key = ? AND version = coalesce(?, version) RETURNING number";
+
+    private static final String ASK_FOR_ROW =
+            "INSERT INTO %1$s.request (row_key, action, requested_by)"
+                    + " SELECT key, ?, ? FROM %1$s.state WHERE key = ? RETURNING number";
+
+    private static final String ANSWER = "SELECT answer FROM %1$s.request WHERE number = ?";
+
+    private static final String SEEN =
+            "SELECT count(*) FROM %1$s.instance WHERE seen_at > now() - ? * interval '1 ms'";
+
+    private final OperatorConnection connection;
+
+    private RequestCatalog(OperatorConnection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * Connects.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public static RequestCatalog open(PostgresSettings settings) {
+        return new RequestCatalog(OperatorConnection.open(settings));
+    }
+
+    /**
+     * Asks for something to be done with the parked messages of a key; to skip means the one that
+     * is the first now.
+     *
+     * @return the number of the request; empty if nothing of the key is parked
+     */
+    public Optional<Long> ask(String key, Action action, String by) {
+        return number(ASK, name(action), by, key);
+    }
+
+    /**
+     * Asks for the state of a key to be replaced.
+     *
+     * @param version the row's version that was looked at; null for the present one
+     * @return the number of the request; empty if there is no such row, or not of that version
+     */
+    public Optional<Long> askToSet(String key, String state, @Nullable Long version, String by) {
+        return number(ASK_FOR_REPAIR, name(Action.SET), state, by, key, version);
+    }
+
+    /** The same for a key's state to be deleted, with its event ids and its parked messages. */
+    public Optional<Long> askToDelete(String key, @Nullable Long version, String by) {
+        return number(ASK_FOR_REPAIR, name(Action.DELETE), null, by, key, version);
+    }
+
+    /**
+     * Asks for whatever comes of a key to be parked, until that is redriven or dropped.
+     *
+     * @return the number of the request; empty if there is no such row
+     */
+    public Optional<Long> askToQuarantine(String key, String by) {
+        return number(ASK_FOR_ROW, name(Action.QUARANTINE), by, key);
+    }
+
+    private static String name(Action action) {
+        return action.name().toLowerCase(Locale.ROOT);
+    }
+
+    private Optional<Long> number(String sql, @Nullable Object... parameters) {
+        List<Long> numbers = new ArrayList<>();
+        connection.query(sql, row -> numbers.add(row.getLong(1)), parameters);
+        return numbers.stream().findFirst();
+    }
+
+    /** What was answered to a request, if it was. */
+    public Optional<String> answerTo(long number) {
+        List<String> answers = new ArrayList<>();
+        connection.query(
+                ANSWER,
+                row -> Optional.ofNullable(row.getString(1)).ifPresent(answers::add),
+                number);
+        return answers.stream().findFirst();
+    }
+
+    /** Whether an instance that carries out requests was seen within that time. */
+    public boolean isAnybodyThere(Duration within) {
+        List<Long> counts = new ArrayList<>();
+        connection.query(SEEN, row -> counts.add(row.getLong(1)), within.toMillis());
+        return counts.get(0) > 0;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

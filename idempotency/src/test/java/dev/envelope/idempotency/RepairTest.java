@@ -1,0 +1,151 @@
+package dev.envelope.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.FoldGuard;
+import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.store.InMemoryParkedStore;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.ParkedStore.Request;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A row that an operator sets or deletes, between messages of its key. */
+final class RepairTest {
+
+    private final HandlerBench bench = new HandlerBench();
+    private final InMemoryParkedStore requests =
+            new InMemoryParkedStore(bench.database, "one", () -> 0);
+    private final RequestDesk<StringBuilder> desk =
+            new RequestDesk<>(bench.newFold(), bench.store, requests);
+
+    private String asked(Action action, long version, @Nullable String state) {
+        Request request = requests.askToRepair("k", action, version, state);
+        assertThat(desk.turn(FoldGuard.NONE)).isTrue();
+        return requests.answerTo(request).orElse("no answer");
+    }
+
+    @Test
+    void aStateIsSetAndTheNextMessagesBuildUponIt() {
+        bench.handle(bench.envelope("k", 0, "a", "b"));
+
+        assertThat(asked(Action.SET, 1, "\"x\"")).isEqualTo("set");
+        assertThat(bench.state("k")).isEqualTo("x");
+        bench.handle(bench.envelope("k", 0, "a", "b", "c")); // the first two again
+
+        assertThat(bench.state("k")).isEqualTo("xc");
+        assertThat(bench.row("k").version()).isEqualTo(3);
+    }
+
+    @Test
+    void whatCameInSinceItWasLookedAtIsNotOverwritten() {
+        bench.handle(bench.envelope("k", 0, "a"));
+        bench.handle(bench.envelope("k", 1, "b"));
+
+        assertThat(asked(Action.SET, 1, "\"x\""))
+                .isEqualTo("not done: the row is at version 2, and was at 1; look again");
+        assertThat(bench.state("k")).isEqualTo("ab");
+    }
+
+    @Test
+    void aRepairWhoseReplyWasLostIsNotDoneASecondTimeOverWhatCameSince() {
+        bench.handle(bench.envelope("k", 0, "a"));
+        Request request = requests.askToRepair("k", Action.SET, 1, "\"x\"");
+        requests.loseNextReply();
+        assertThat(desk.turn(FoldGuard.NONE)).isFalse();
+        bench.handle(bench.envelope("k", 1, "b"));
+
+        assertThat(desk.turn(FoldGuard.NONE)).isTrue();
+
+        assertThat(requests.answerTo(request)).contains("set");
+        assertThat(bench.state("k")).isEqualTo("xb");
+    }
+
+    @Test
+    void aDeletionWhoseReplyWasLostDropsWhatWasParkedThenAndNothingThatCameSince() {
+        bench.handle(bench.envelope("k", 0, "a"));
+        park(1, "boom");
+        Request request = requests.askToRepair("k", Action.DELETE, 2, null);
+        requests.loseNextReply();
+        assertThat(desk.turn(FoldGuard.NONE)).isFalse();
+        bench.handle(bench.envelope("k", 2, "b")); // behind the one that is parked still
+
+        assertThat(desk.turn(FoldGuard.NONE)).isTrue();
+
+        assertThat(requests.answerTo(request)).contains("deleted, with 1 parked messages");
+        assertThat(bench.database.parked())
+                .extracting(it -> it.message().offset())
+                .containsExactly(2L);
+        assertThat(bench.row("k").parked()).isEqualTo(1);
+    }
+
+    private void park(long offset, String value) {
+        GivenUp last = new GivenUp(3, new IllegalStateException("boom"));
+        List<Message> one = List.of(bench.message(offset, "k", value));
+        assertThat(bench.handle(new Envelope("k", one, null, false, last)))
+                .isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    @Test
+    void aStateThatTheHandlerCannotReadIsRefused() {
+        bench.handle(bench.envelope("k", 0, "a"));
+
+        assertThat(asked(Action.SET, 1, "\"unencodable\"")).startsWith("refused: ");
+        assertThat(bench.state("k")).isEqualTo("a");
+    }
+
+    @Test
+    void aDeletionTakesStateAndParkedMessagesAndLeavesTheMarks() {
+        bench.handle(bench.envelope("k", 0, "a"));
+        GivenUp last = new GivenUp(3, new IllegalStateException("boom"));
+        List<Message> two = List.of(bench.message(1, "k", "boom"), bench.message(2, "k", "b"));
+        assertThat(bench.handle(new Envelope("k", two, null, false, last)))
+                .isEqualTo(Outcome.Saved.SAVED);
+
+        assertThat(asked(Action.DELETE, 2, null)).isEqualTo("deleted, with 2 parked messages");
+
+        assertThat(bench.row("k").state()).isNull();
+        assertThat(bench.row("k").parked()).isZero();
+        assertThat(bench.database.parked()).isEmpty();
+        bench.handle(bench.envelope("k", 0, "a", "boom", "b", "c"));
+        assertThat(bench.state("k")).as("nothing is applied again").isEqualTo("c");
+    }
+
+    @Test
+    void whatComesOfAKeyInQuarantineIsParkedUntilItIsRedriven() {
+        bench.handle(bench.envelope("k", 0, "a"));
+        Request request = requests.ask("k", Action.QUARANTINE, null);
+        desk.turn(FoldGuard.NONE);
+        assertThat(requests.answerTo(request)).contains("what comes of it is parked from now on");
+
+        bench.handle(bench.envelope("k", 1, "b", "c"));
+        assertThat(bench.state("k")).isEqualTo("a");
+        assertThat(bench.database.parked()).hasSize(2);
+
+        Request redrive = requests.ask("k", Action.REDRIVE, null);
+        desk.turn(FoldGuard.NONE);
+        assertThat(requests.answerTo(redrive)).contains("redrove 2");
+        bench.handle(bench.envelope("k", 3, "d"));
+        assertThat(bench.state("k")).isEqualTo("abcd");
+        assertThat(bench.row("k").parked()).isZero();
+    }
+
+    @Test
+    void anOutageLeavesTheRequestForLater() {
+        bench.handle(bench.envelope("k", 0, "a"));
+        bench.store.failLoads(new UnavailableException("away"));
+        Request request = requests.askToRepair("k", Action.DELETE, 1, null);
+
+        assertThat(desk.turn(FoldGuard.NONE)).isFalse();
+        bench.store.failLoads(null);
+        assertThat(desk.turn(FoldGuard.NONE)).isTrue();
+
+        assertThat(requests.answerTo(request)).contains("deleted, with 0 parked messages");
+    }
+}
