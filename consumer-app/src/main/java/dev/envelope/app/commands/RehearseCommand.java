@@ -1,6 +1,5 @@
 package dev.envelope.app.commands;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Surroundings;
@@ -34,7 +33,6 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.protocol.Errors;
-import org.postgresql.Driver;
 import picocli.CommandLine.Command;
 
 /**
@@ -64,14 +62,14 @@ final class RehearseCommand implements Callable<Integer> {
             """;
 
     /** Of whose jars a start loads more as soon as servers answer. */
-    private static final List<Class<?>> SERVER_SIDE =
+    private static final List<String> SERVER_SIDE =
             List.of(
-                    ConsumerProcess.class,
-                    EnvelopeConsumer.class,
-                    PostgresStore.class,
-                    KafkaConsumer.class,
-                    Driver.class,
-                    HikariDataSource.class);
+                    ConsumerProcess.class.getName(),
+                    EnvelopeConsumer.class.getName(),
+                    PostgresStore.class.getName(),
+                    KafkaConsumer.class.getName(),
+                    "org.postgresql.Driver", // by name: only the store knows them
+                    "com.zaxxer.hikari.HikariDataSource");
 
     private static final String CLASS = ".class";
 
@@ -127,7 +125,13 @@ final class RehearseCommand implements Callable<Integer> {
     }
 
     /** All classes of the jar (or folder, which is passed over) that this one is from. */
-    private static void loadWholeJar(Class<?> one) {
+    private static void loadWholeJar(String name) {
+        Class<?> one;
+        try {
+            one = Class.forName(name, false, RehearseCommand.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException("the program is packed without " + name, e);
+        }
         Path jar =
                 Path.of(
                         URI.create(

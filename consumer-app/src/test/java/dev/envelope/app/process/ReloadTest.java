@@ -83,6 +83,6 @@ class ReloadTest {
     @Test
     void everySettingThatIsSaidToBeReloadableIs() {
         assertThat(Registry.keys().stream().filter(Key::reloadable).map(Key::name))
-                .containsExactlyInAnyOrder("pool.size", "log.level");
+                .containsExactlyInAnyOrder("pool.size", "key.max.rate", "log.level");
     }
 }
