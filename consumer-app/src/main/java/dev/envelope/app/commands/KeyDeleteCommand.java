@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
             "  envelope key delete account-7 -c consumer.properties",
             "  envelope key delete account-7 --version 8 -c consumer.properties",
             "",
-            "Whoever runs the application carries it out, if the row is still at that",
-            "version. The row keeps the key and its marks, so that no message is applied",
+            "Whoever runs the application carries it out; with --version, if the row is",
+            "still at that. The row keeps the key and its marks, so that no message is applied",
             "again, and goes after deleted.keys.retention. What the topic holds is yours to",
             "delete. Exit codes: 0 done, 1 not done or waiting, 69 no database."
         })

@@ -197,7 +197,8 @@ public final class RequestDesk<S> {
     private void delete(Progress progress, Snapshot row, Incarnation life) {
         Long version = progress.request.version();
         if (version != null && !progress.isRepaired) {
-            repair(progress, row, version, null, null, life);
+            long wanted = version == Request.ANY_VERSION ? row.version() : version;
+            repair(progress, row, wanted, null, null, life);
             return;
         }
         Long last = progress.request.position();
@@ -227,8 +228,9 @@ public final class RequestDesk<S> {
         Snapshot next = new Snapshot(row.key(), version + 1, state, row.marks(), ids, row.parked());
         if (row.version() != version) {
             progress.end(
-                    "not done: the row is at version %d, and was at %d; look again"
-                            .formatted(row.version(), version));
+                    "not done: the row is at version %d, and was at %d; look again (envelope pause --key"
+                                    .formatted(row.version(), version)
+                            + " holds a busy key back)");
         } else if (parked.repair(progress.request, next, life)) {
             progress.isRepaired = true;
             if (progress.request.action() == Action.SET) {

@@ -39,8 +39,8 @@ public interface ParkedStore {
      *
      * @param position of the message that {@link Action#SKIP} names, and of the last that {@link
      *     Action#DELETE} deletes
-     * @param version that the row must have, for {@link Action#SET} and {@link Action#DELETE}; null
-     *     once it is {@linkplain #repair repaired}
+     * @param version that the row must have, for {@link Action#SET} and {@link Action#DELETE}, or
+     *     {@link #ANY_VERSION}; null once it is {@linkplain #repair repaired}
      * @param state the JSON that {@link Action#SET} is to set
      * @param brokenOff how many processes had it and were not heard of again
      */
@@ -51,7 +51,11 @@ public interface ParkedStore {
             @Nullable Long position,
             @Nullable Long version,
             @Nullable String state,
-            int brokenOff) {}
+            int brokenOff) {
+
+        /** Whatever the row has become. */
+        public static final long ANY_VERSION = -1;
+    }
 
     /**
      * A parked message.

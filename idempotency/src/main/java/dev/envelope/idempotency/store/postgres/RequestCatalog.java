@@ -25,11 +25,12 @@ public final class RequestCatalog implements AutoCloseable {
                     + " OR EXISTS (SELECT FROM %1$s.state WHERE key = k.key AND parked > 0)"
                     + " RETURNING number";
 
-    /** For the row as it is now: if it moves on before that is carried out, nothing is. */
+    /** For a row of that version; if it moves on before that is carried out, nothing is. */
     private static final String ASK_FOR_REPAIR =
             "INSERT INTO %1$s.request (row_key, action, position, version, state, requested_by)"
                     + " SELECT key, ?, (SELECT max(position) FROM %1$s.parked"
-                    + " WHERE row_key = s.key), version, ?, ? FROM %1$s.state AS s"
+                    + " WHERE row_key = s.key), CASE WHEN ? THEN -1 ELSE version END, ?, ?"
+                    + " FROM %1$s.state AS s"
                     + " WHERE key = ? AND version = coalesce(?, version) RETURNING number";
 
     private static final String ASK_FOR_ROW =
@@ -73,12 +74,17 @@ public final class RequestCatalog implements AutoCloseable {
      * @return the number of the request; empty if there is no such row, or not of that version
      */
     public Optional<Long> askToSet(String key, String state, @Nullable Long version, String by) {
-        return number(ASK_FOR_REPAIR, name(Action.SET), state, by, key, version);
+        return number(ASK_FOR_REPAIR, name(Action.SET), false, state, by, key, version);
     }
 
-    /** The same for a key's state to be deleted, with its event ids and its parked messages. */
+    /**
+     * Asks for a key's state to be deleted, with its event ids and its parked messages.
+     *
+     * @param version the row's version that was looked at; null for whatever it has become
+     * @return the number of the request; empty if there is no such row, or not of that version
+     */
     public Optional<Long> askToDelete(String key, @Nullable Long version, String by) {
-        return number(ASK_FOR_REPAIR, name(Action.DELETE), null, by, key, version);
+        return number(ASK_FOR_REPAIR, name(Action.DELETE), version == null, null, by, key, version);
     }
 
     /**

@@ -154,13 +154,13 @@ class ParkedCatalogTest {
         assertThat(requests.askToSet("nobody", "{}", null, "me")).isEmpty();
         assertThat(requests.askToSet("a", "{}", 2L, "me")).as("not its version").isEmpty();
         long number = requests.askToSet("a", "{\"n\":9}", null, "me").orElseThrow();
-        assertThat(requests.askToDelete("a", 1L, "me")).contains(number + 1);
+        assertThat(requests.askToDelete("a", null, "me")).contains(number + 1);
 
         Request set = store.take(Duration.ofMinutes(1)).orElseThrow();
         assertThat(set).isEqualTo(new Request(number, "a", Action.SET, 1L, 1L, "{\"n\":9}", 0));
         store.answer(set, "set");
         Request delete = store.take(Duration.ofMinutes(1)).orElseThrow();
-        assertThat(delete).isEqualTo(new Request(number + 1, "a", Action.DELETE, 1L, 1L, null, 0));
+        assertThat(delete).isEqualTo(new Request(number + 1, "a", Action.DELETE, 1L, -1L, null, 0));
         assertThat(store.repair(delete, row("a").unparked(1), now)).isTrue();
         assertThat(store.repair(delete, row("a"), now)).as("the row has moved on").isFalse();
         assertThat(store.take(Duration.ofMinutes(1)).orElseThrow().version())
