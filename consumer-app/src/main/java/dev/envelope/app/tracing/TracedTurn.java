@@ -1,10 +1,9 @@
 package dev.envelope.app.tracing;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.FoldGuard;
+import dev.envelope.core.api.ForwardingTurn;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
-import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Turn;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
@@ -18,7 +17,6 @@ import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.context.propagation.TextMapPropagator;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one thread, its worker.
  */
-final class TracedTurn implements Turn {
+final class TracedTurn extends ForwardingTurn {
 
     /** An envelope may stand for ten thousand messages; whoever looks at a trace reads a few. */
     private static final int MOST_LINKS = 64;
@@ -53,7 +51,6 @@ final class TracedTurn implements Turn {
                 return value == null ? null : new String(value, StandardCharsets.UTF_8);
             };
 
-    private final Turn turn;
     private final Tracer tracer;
     private final TextMapPropagator propagator;
     private final String group;
@@ -61,7 +58,7 @@ final class TracedTurn implements Turn {
     private @Nullable Scope inside;
 
     TracedTurn(Turn turn, Tracer tracer, TextMapPropagator propagator, String group) {
-        this.turn = turn;
+        super(turn);
         this.tracer = tracer;
         this.propagator = propagator;
         this.group = group;
@@ -69,19 +66,9 @@ final class TracedTurn implements Turn {
     }
 
     @Override
-    public List<Envelope> envelopes() {
-        return turn.envelopes();
-    }
-
-    @Override
-    public void begins(Stage stage) {
-        turn.begins(stage);
-    }
-
-    @Override
     @SuppressWarnings("MustBeClosedChecker") // leave closes it, and endAll if that is never called
     public boolean enter(int envelope) {
-        if (!turn.enter(envelope)) {
+        if (!super.enter(envelope)) {
             return false;
         }
         Span span = spans[envelope];
@@ -100,22 +87,12 @@ final class TracedTurn implements Turn {
             scope.close();
             inside = null;
         }
-        return turn.leave(envelope, folded);
-    }
-
-    @Override
-    public FoldGuard guard() {
-        return turn.guard();
-    }
-
-    @Override
-    public boolean isTimeUp() {
-        return turn.isTimeUp();
+        return super.leave(envelope, folded);
     }
 
     @Override
     public void settle(int envelope, Outcome outcome) {
-        turn.settle(envelope, outcome);
+        super.settle(envelope, outcome);
         Span span = spans[envelope];
         if (span != null) {
             spans[envelope] = null;

@@ -1,0 +1,54 @@
+package dev.envelope.core.api;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A turn that hands everything on to another: for handlers that look at what passes between the
+ * engine and the handler that they are put around.
+ *
+ * <p>Threads: one thread, its worker.
+ */
+public abstract class ForwardingTurn implements Turn {
+
+    private final Turn turn;
+
+    protected ForwardingTurn(Turn turn) {
+        this.turn = turn;
+    }
+
+    @Override
+    public List<Envelope> envelopes() {
+        return turn.envelopes();
+    }
+
+    @Override
+    public void begins(Stage stage) {
+        turn.begins(stage);
+    }
+
+    @Override
+    public boolean enter(int envelope) {
+        return turn.enter(envelope);
+    }
+
+    @Override
+    public boolean leave(int envelope, @Nullable Object folded) {
+        return turn.leave(envelope, folded);
+    }
+
+    @Override
+    public FoldGuard guard() {
+        return turn.guard();
+    }
+
+    @Override
+    public boolean isTimeUp() {
+        return turn.isTimeUp();
+    }
+
+    @Override
+    public void settle(int envelope, Outcome outcome) {
+        turn.settle(envelope, outcome);
+    }
+}
