@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Deletes what is kept of a key. Threads: one thread. */
 @Command(
@@ -25,10 +24,7 @@ final class KeyDeleteCommand implements Callable<Integer> {
 
     private final Terminal terminal;
 
-    @Mixin private ConfigOptions config = new ConfigOptions();
-
-    @Parameters(paramLabel = "KEY", description = "The row's key.")
-    private String key = "";
+    @Mixin private KeyRequest request = new KeyRequest();
 
     @Option(names = "--version", description = "The row's version that you have looked at.")
     private @Nullable Long version;
@@ -39,10 +35,7 @@ final class KeyDeleteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return new RequestDialog(terminal)
-                .run(
-                        config,
-                        (catalog, by) -> catalog.askToDelete(key, version, by),
-                        KeySetCommand.missing(key, version));
+        return request.run(
+                terminal, version, (catalog, key, by) -> catalog.askToDelete(key, version, by));
     }
 }

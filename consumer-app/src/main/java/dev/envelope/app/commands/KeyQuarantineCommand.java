@@ -4,7 +4,6 @@ import dev.envelope.app.terminal.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** Has whatever comes of a key parked. Threads: one thread. */
 @Command(
@@ -22,10 +21,7 @@ final class KeyQuarantineCommand implements Callable<Integer> {
 
     private final Terminal terminal;
 
-    @Mixin private ConfigOptions config = new ConfigOptions();
-
-    @Parameters(paramLabel = "KEY", description = "The row's key.")
-    private String key = "";
+    @Mixin private KeyRequest request = new KeyRequest();
 
     KeyQuarantineCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -33,10 +29,6 @@ final class KeyQuarantineCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return new RequestDialog(terminal)
-                .run(
-                        config,
-                        (catalog, by) -> catalog.askToQuarantine(key, by),
-                        KeySetCommand.missing(key, null));
+        return request.run(terminal, null, (catalog, key, by) -> catalog.askToQuarantine(key, by));
     }
 }

@@ -1,7 +1,6 @@
 package dev.envelope.app.commands;
 
 import dev.envelope.app.terminal.Terminal;
-import dev.envelope.core.api.Words;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,10 +34,7 @@ final class KeySetCommand implements Callable<Integer> {
 
     @Spec private @Nullable CommandSpec spec;
 
-    @Mixin private ConfigOptions config = new ConfigOptions();
-
-    @Parameters(index = "0", paramLabel = "KEY", description = "The row's key.")
-    private String key = "";
+    @Mixin private KeyRequest request = new KeyRequest();
 
     @Parameters(index = "1", paramLabel = "STATE", description = "JSON, or @ and a file's name.")
     private String state = "";
@@ -53,16 +49,8 @@ final class KeySetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         String json = state.startsWith("@") ? read(Path.of(state.substring(1))) : state;
-        return new RequestDialog(terminal)
-                .run(
-                        config,
-                        (catalog, by) -> catalog.askToSet(key, json, version, by),
-                        missing(key, version));
-    }
-
-    static String missing(String key, @Nullable Long version) {
-        return "%s has no row%s"
-                .formatted(Words.quote(key), version == null ? "" : " of version " + version);
+        return request.run(
+                terminal, version, (catalog, key, by) -> catalog.askToSet(key, json, version, by));
     }
 
     private String read(Path file) {

@@ -2,7 +2,6 @@ package dev.envelope.app.commands;
 
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.OperationKeys;
-import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
@@ -10,9 +9,9 @@ import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.PostgresCheck;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.terminal.Terminal;
+import dev.envelope.app.wiring.CheckWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
-import dev.envelope.app.wiring.OutboxWiring;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import java.util.List;
@@ -68,13 +67,7 @@ final class ValidateCommand implements Callable<Integer> {
     }
 
     private void ask(Settings settings, PostgresSettings database) throws InterruptedException {
-        KafkaCheck kafka =
-                new KafkaCheck(
-                        EngineWiring.admin(settings),
-                        EngineWiring.servers(settings),
-                        settings.get(ReadKeys.TOPICS),
-                        settings.get(ReadKeys.APPLICATION_ID),
-                        OutboxWiring.deadLetterTopic(settings));
+        KafkaCheck kafka = CheckWiring.kafka(settings);
         PostgresCheck postgres = PostgresCheck.asking(database, StoreWiring.management(settings));
         new StartGate(List.of(kafka, postgres), terminal.err()::println, System::nanoTime)
                 .await(settings.get(OperationKeys.START_TIMEOUT), new CountDownLatch(1));

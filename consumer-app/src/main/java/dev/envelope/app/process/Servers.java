@@ -2,12 +2,10 @@ package dev.envelope.app.process;
 
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.OperationKeys;
-import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.PostgresCheck;
 import dev.envelope.app.start.StartGate;
-import dev.envelope.app.wiring.EngineWiring;
-import dev.envelope.app.wiring.OutboxWiring;
+import dev.envelope.app.wiring.CheckWiring;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import java.time.Duration;
@@ -35,13 +33,7 @@ final class Servers {
 
     /** Begins to look at them. */
     static Servers ask(Settings settings, PostgresSettings database, StartLog log) {
-        KafkaCheck kafka =
-                new KafkaCheck(
-                        EngineWiring.admin(settings),
-                        EngineWiring.servers(settings),
-                        settings.get(ReadKeys.TOPICS),
-                        settings.get(ReadKeys.APPLICATION_ID),
-                        OutboxWiring.deadLetterTopic(settings));
+        KafkaCheck kafka = CheckWiring.kafka(settings);
         PostgresCheck postgres =
                 PostgresCheck.beforeStart(
                         database,
