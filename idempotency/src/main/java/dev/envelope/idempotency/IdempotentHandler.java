@@ -296,14 +296,18 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
      * @return false if it has to begin again in this turn
      */
     private boolean settle(Work<S> work, Change change, Fate fate, Turn turn) {
-        if (fate instanceof Fate.Saved) {
-            if (work.isGuessed()) {
-                guess.observed(1, 0);
-            }
-            saved(work, change);
-            turn.settle(work.place(), work.outcome());
-            return true;
+        if (fate != Fate.Saved.SAVED) {
+            return settleUnsaved(work, fate, turn);
         }
+        if (work.isGuessed()) {
+            guess.observed(1, 0);
+        }
+        saved(work, change);
+        turn.settle(work.place(), work.outcome());
+        return true;
+    }
+
+    private boolean settleUnsaved(Work<S> work, Fate fate, Turn turn) {
         cache.forget(work.key());
         if (fate instanceof Fate.Locked) {
             turn.settle(work.place(), Outcome.Locked.LOCKED);

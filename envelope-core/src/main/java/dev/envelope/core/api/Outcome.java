@@ -8,8 +8,8 @@ public sealed interface Outcome {
     /**
      * Every message of it is durable: applied, parked, put out as a dead letter, or a duplicate.
      */
-    record Saved() implements Outcome {
-        public static final Outcome SAVED = new Saved();
+    enum Saved implements Outcome {
+        SAVED
     }
 
     /**
@@ -30,24 +30,24 @@ public sealed interface Outcome {
     record Failed(int saved, Throwable cause, boolean retryable) implements Outcome {}
 
     /** A session outside holds the row's lock: nothing is saved; it has to travel alone. */
-    record Locked() implements Outcome {
-        public static final Outcome LOCKED = new Locked();
+    enum Locked implements Outcome {
+        LOCKED
     }
 
     /**
      * What it would put out has no room at the moment, or it has to be folded while something else
      * is not: nothing is saved, no attempt is counted, and its key waits while others flow.
      */
-    record NoRoom() implements Outcome {
-        public static final Outcome NO_ROOM = new NoRoom();
+    enum NoRoom implements Outcome {
+        NO_ROOM
     }
 
     /** The store could not serve, or nobody knows whether it did: come again, and look. */
     record Unavailable(Throwable cause) implements Outcome {}
 
     /** The epoch that the envelope belongs to is over or was positioned in another incarnation. */
-    record Superseded() implements Outcome {
-        public static final Outcome SUPERSEDED = new Superseded();
+    enum Superseded implements Outcome {
+        SUPERSEDED
     }
 
     /** Calls the function of the case that this is. */

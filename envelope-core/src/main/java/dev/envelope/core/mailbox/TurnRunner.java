@@ -87,15 +87,7 @@ public final class TurnRunner {
     /** Books one envelope: acks what is durable and keeps the rest where it can come again. */
     void book(
             Shard shard, @Nullable KeyActor actor, Envelope envelope, Outcome outcome, Acks acks) {
-        int durable =
-                outcome.match(
-                        saved -> envelope.size(),
-                        Deferred::saved,
-                        Failed::saved,
-                        locked -> 0,
-                        noRoom -> 0,
-                        unavailable -> 0,
-                        superseded -> 0);
+        int durable = durable(envelope, outcome);
         List<Message> messages = envelope.messages();
         for (int i = 0; i < durable; i++) {
             acks.add(messages.get(i));
@@ -112,6 +104,20 @@ public final class TurnRunner {
         KeyActor holder = actor != null ? actor : shard.hold(envelope.key(), messages);
         holder.saved(durable);
         bookRest(shard, holder, envelope, outcome);
+    }
+
+    private static int durable(Envelope envelope, Outcome outcome) {
+        if (outcome == Outcome.Saved.SAVED) { // nearly always; the rest needs no compiler
+            return envelope.size();
+        }
+        return outcome.match(
+                saved -> envelope.size(),
+                Deferred::saved,
+                Failed::saved,
+                locked -> 0,
+                noRoom -> 0,
+                unavailable -> 0,
+                superseded -> 0);
     }
 
     private void bookRest(Shard shard, KeyActor holder, Envelope envelope, Outcome outcome) {

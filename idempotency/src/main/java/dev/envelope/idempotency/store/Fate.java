@@ -4,18 +4,18 @@ package dev.envelope.idempotency.store;
 public sealed interface Fate {
 
     /** It is durable. */
-    record Saved() implements Fate {
-        public static final Fate SAVED = new Saved();
+    enum Saved implements Fate {
+        SAVED
     }
 
     /** The row was no longer at the version that the change was made from. */
-    record MovedOn() implements Fate {
-        public static final Fate MOVED_ON = new MovedOn();
+    enum MovedOn implements Fate {
+        MOVED_ON
     }
 
     /** Another session holds the row's lock, or the row has moved on: nobody waited to find out. */
-    record Locked() implements Fate {
-        public static final Fate LOCKED = new Locked();
+    enum Locked implements Fate {
+        LOCKED
     }
 
     /** The row can't be stored as it is. */
