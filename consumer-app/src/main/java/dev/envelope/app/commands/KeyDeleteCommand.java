@@ -16,9 +16,9 @@ import picocli.CommandLine.Option;
             "  envelope key delete account-7 --version 8 -c consumer.properties",
             "",
             "Whoever runs the application carries it out; with --version, if the row is",
-            "still at that. The row keeps the key and its marks, so that no message is applied",
-            "again, and goes after deleted.keys.retention. What the topic holds is yours to",
-            "delete. Exit codes: 0 done, 1 not done or waiting, 69 no database."
+            "still at that. The row keeps the key and its marks, so that no message is",
+            "applied again, and goes after deleted.keys.retention. What the topic holds is",
+            "yours to delete. Exit codes: 0 done, 1 not done or waiting, 69 no database."
         })
 final class KeyDeleteCommand implements Callable<Integer> {
 
