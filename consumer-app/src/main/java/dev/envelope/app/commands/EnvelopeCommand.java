@@ -12,6 +12,7 @@ import dev.envelope.app.commands.remote.StatusCommand;
 import dev.envelope.app.commands.remote.StuckCommand;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.terminal.Terminal;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +29,9 @@ import picocli.CommandLine.ParameterException;
         name = "envelope",
         header = "One always-correct row per key in Postgres, from a Kafka topic.",
         footer = {
-            "  envelope demo                              see it work, nothing needed",
-            "  envelope run -c consumer.properties        consume",
-            "  envelope stuck -c consumer.properties      why is my lag stuck?"
+            "  envelope config sample > consumer.properties   a file to begin with",
+            "  envelope run -c consumer.properties            consume",
+            "  envelope stuck -c consumer.properties          why is my lag stuck?"
         })
 public final class EnvelopeCommand {
 
@@ -50,8 +51,8 @@ public final class EnvelopeCommand {
                     UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING,
                     UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
 
-    /** There are many commands, and they fit a terminal. */
-    private static final List<String> TOP_SECTIONS =
+    /** Where all that there is to say is which commands there are: they have to fit a terminal. */
+    private static final List<String> SECTIONS_OF_GROUPS =
             SECTIONS.stream().filter(it -> !it.contains("option")).toList();
 
     /** By what one wants to do: a list of them all would not fit a terminal. */
@@ -156,7 +157,9 @@ public final class EnvelopeCommand {
                                 .usageHelp(true)
                                 .description("Show this help.")
                                 .build());
-        line.setHelpSectionKeys(line.getParent() == null ? TOP_SECTIONS : SECTIONS);
+        boolean isGroup =
+                !line.getSubcommands().isEmpty() && line.getCommandSpec().options().size() == 1;
+        line.setHelpSectionKeys(isGroup ? SECTIONS_OF_GROUPS : SECTIONS);
         line.setUsageHelpWidth(WIDTH);
         line.getCommandSpec()
                 .usageMessage()
@@ -164,9 +167,23 @@ public final class EnvelopeCommand {
                 .synopsisHeading("%nUsage: ")
                 .optionListHeading("%nOptions:%n")
                 .commandListHeading("%nCommands:%n");
+        showExamplesOfParent(line);
         line.setExpandAtFiles(false); // an @ means what the command says that it means
         line.setParameterExceptionHandler(this::misused);
         line.setExecutionExceptionHandler(new Failures(terminal));
+    }
+
+    /** A command without examples of its own shows its parent's that are of it. */
+    private static void showExamplesOfParent(CommandLine line) {
+        UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+        if (line.getParent() != null && usage.footer().length == 0) {
+            String own = "  " + line.getCommandSpec().qualifiedName() + " ";
+            String[] all = line.getParent().getCommandSpec().usageMessage().footer();
+            usage.footer(
+                    Arrays.stream(all)
+                            .filter(example -> (example + " ").startsWith(own))
+                            .toArray(String[]::new));
+        }
     }
 
     private int misused(ParameterException e, String[] arguments) {

@@ -26,7 +26,10 @@ final class KeyDeleteCommand implements Callable<Integer> {
 
     @Mixin private KeyRequest request = new KeyRequest();
 
-    @Option(names = "--version", description = "The row's version that you have looked at.")
+    @Option(
+            names = "--version",
+            paramLabel = "N",
+            description = "The row's version that you have looked at.")
     private @Nullable Long version;
 
     KeyDeleteCommand(Terminal terminal) {

@@ -39,7 +39,10 @@ final class KeySetCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "STATE", description = "JSON, or @ and a file's name.")
     private String state = "";
 
-    @Option(names = "--version", description = "The row's version that you have looked at.")
+    @Option(
+            names = "--version",
+            paramLabel = "N",
+            description = "The row's version that you have looked at.")
     private @Nullable Long version;
 
     KeySetCommand(Terminal terminal) {

@@ -33,16 +33,14 @@ import picocli.CommandLine.Spec;
         footer = {
             "  envelope parked list -c consumer.properties",
             "  envelope parked show account-7 -c consumer.properties",
-            "  envelope parked redrive account-7 -c consumer.properties   after the cause is mended",
-            "  envelope parked skip account-7 -c consumer.properties      without the first message",
+            "  envelope parked redrive account-7 -c consumer.properties   the cause is mended",
+            "  envelope parked skip account-7 -c consumer.properties      without the first",
             "  envelope parked drop account-7 -c consumer.properties      without any of them",
-            "  envelope parked show --without-row -c consumer.properties",
-            "  envelope parked drop --id 17,18 -c consumer.properties     of those without a row",
             "  envelope parked export -c consumer.properties > parked.jsonl",
             "",
-            "Whoever runs the application carries it out, in the key's order; if nobody runs, the",
-            "request waits for somebody who does. Exit codes: 0 done, 1 not done or waiting,",
-            "69 no database."
+            "Whoever runs the application carries it out, in the key's order; if nobody",
+            "runs, the request waits for somebody who does.",
+            "Exit codes: 0 done, 1 not done or waiting, 69 no database."
         })
 final class ParkedCommand implements Runnable {
 
@@ -68,7 +66,11 @@ final class ParkedCommand implements Runnable {
     @Command(name = "list", header = "The keys that have parked messages, longest parked first.")
     int list(
             @Mixin ConfigOptions config,
-            @Option(names = "--limit", defaultValue = "50", description = "At most so many.")
+            @Option(
+                            names = "--limit",
+                            paramLabel = "COUNT",
+                            defaultValue = "50",
+                            description = "At most so many.")
                     int limit) {
         return with(
                 config,
@@ -100,14 +102,24 @@ final class ParkedCommand implements Runnable {
                         Words.quote(key.error()));
     }
 
-    @Command(name = "show", header = "The parked messages of a key, in their order.")
+    @Command(
+            name = "show",
+            header = "The parked messages of a key, in their order.",
+            footer = {
+                "  envelope parked show account-7 -c consumer.properties",
+                "  envelope parked show --without-row -c consumer.properties"
+            })
     int show(
             @Mixin ConfigOptions config,
             @Parameters(paramLabel = "KEY", arity = "0..1", description = "The row's key.")
                     @Nullable String key,
             @Option(names = "--without-row", description = "Those that can't have a row.")
                     boolean withoutRow,
-            @Option(names = "--limit", defaultValue = "10", description = "At most so many.")
+            @Option(
+                            names = "--limit",
+                            paramLabel = "COUNT",
+                            defaultValue = "10",
+                            description = "At most so many.")
                     int limit) {
         requireOne(key != null, withoutRow, "a key, or --without-row");
         return with(
@@ -180,7 +192,13 @@ final class ParkedCommand implements Runnable {
         return ask(config, key, Action.SKIP);
     }
 
-    @Command(name = "drop", header = "Delete all parked messages of a key, and let it flow again.")
+    @Command(
+            name = "drop",
+            header = "Delete all parked messages of a key, and let it flow again.",
+            footer = {
+                "  envelope parked drop account-7 -c consumer.properties",
+                "  envelope parked drop --id 17,18 -c consumer.properties   that have no row"
+            })
     int drop(
             @Mixin ConfigOptions config,
             @Parameters(paramLabel = "KEY", arity = "0..1", description = "The row's key.")
@@ -188,6 +206,7 @@ final class ParkedCommand implements Runnable {
             @Option(
                             names = "--id",
                             split = ",",
+                            paramLabel = "ID",
                             description =
                                     "Instead: messages without a row, by the ids that show"
                                             + " --without-row prints. Nothing waits for them, so"

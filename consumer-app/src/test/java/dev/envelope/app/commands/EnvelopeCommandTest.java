@@ -6,11 +6,14 @@ import dev.envelope.app.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -39,34 +42,35 @@ class EnvelopeCommandTest {
         return file.toString();
     }
 
+    static Stream<CommandLine> everyCommand() {
+        Terminal nowhere =
+                new Terminal(
+                        new PrintWriter(Writer.nullWriter()), new PrintWriter(Writer.nullWriter()));
+        return with(EnvelopeCommand.on(nowhere));
+    }
+
+    private static Stream<CommandLine> with(CommandLine command) {
+        return Stream.concat(
+                Stream.of(command),
+                command.getSubcommands().values().stream()
+                        .filter(it -> !it.getCommandName().equals("help"))
+                        .flatMap(EnvelopeCommandTest::with));
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "run",
-                "validate",
-                "migrate",
-                "version",
-                "status",
-                "stuck",
-                "lag",
-                "key",
-                "pool",
-                "pause",
-                "resume",
-                "drain",
-                "reload",
-                "doctor",
-                "config",
-                "completion"
-            })
-    void everyHelpFitsATerminalAndShowsALineToCopyFirst(String command) {
-        int code = command.isEmpty() ? execute("--help") : execute(command, "--help");
+    @MethodSource("everyCommand")
+    void everyHelpFitsATerminalAndShowsALineToCopyFirst(CommandLine command) {
+        String name = command.getCommandSpec().qualifiedName();
+        String arguments = name.replaceFirst("^envelope ?", "") + " --help";
+
+        int code = execute(arguments.strip().split(" "));
 
         assertThat(code).isZero();
         assertThat(out.toString().lines()).hasSizeLessThanOrEqualTo(24);
         assertThat(out.toString().lines()).allMatch(line -> line.length() <= 80);
-        assertThat(out.toString().indexOf("  envelope " + command))
+        assertThat(command.getCommandSpec().usageMessage().footer()) // it would be wrapped
+                .allMatch(line -> line.length() <= 80);
+        assertThat(out.toString().indexOf("  " + name))
                 .isPositive()
                 .isLessThan(out.toString().indexOf("Usage:"));
         assertThat(out.toString()).doesNotContain("\u001B");

@@ -20,8 +20,8 @@ import tools.jackson.databind.JsonNode;
             "  envelope pool add 4 -c consumer.properties",
             "  envelope pool remove 2 -c consumer.properties",
             "",
-            "A worker that is removed finishes what it is at. Until the process ends: pool.size",
-            "says how many it starts with. Adding and removing want http.token.",
+            "A worker that is removed finishes what it is at. Until the process ends:",
+            "pool.size says how many it starts with. Adding and removing want http.token.",
             "Exit codes: 0 done, 69 nobody answers, 78 refused."
         })
 public final class PoolCommand implements Runnable {
