@@ -50,6 +50,10 @@ public final class Bench {
             throws IOException, SQLException, InterruptedException {
         Path base = Path.of(System.getProperty("bench.output", "target/bench")).toAbsolutePath();
         List<String> words = List.of(arguments);
+        if (words.contains("--help")) {
+            System.out.print(BenchOptions.USAGE);
+            return;
+        }
         if (BenchOptions.publishedFolder(words).isPresent()) {
             new PublishedPage(docs()).replace(BenchOptions.publishedFolder(words).orElseThrow());
             return;

@@ -22,8 +22,11 @@ final class Surroundings {
      */
     static List<String> lines(BenchOptions options, List<String> server) {
         return List.of(
-                "measured on %s with `scripts/bench`, %d rounds, the runs of a round one after the other"
-                        .formatted(LocalDate.now(ZoneOffset.UTC), options.rounds()),
+                "measured on %s at commit %s with `scripts/bench`, %d rounds, the runs of a round one after the other"
+                        .formatted(
+                                LocalDate.now(ZoneOffset.UTC),
+                                System.getProperty("bench.commit", "unknown"),
+                                options.rounds()),
                 "%d cores for client, broker and Postgres together; %s %s"
                         .formatted(
                                 Runtime.getRuntime().availableProcessors(),
@@ -33,7 +36,7 @@ final class Surroundings {
                         .formatted(
                                 System.getProperty("java.vm.version"),
                                 String.join(
-                                        " ", BenchOptions.jvm(BenchOptions.HEAP).subList(0, 3))),
+                                        " ", BenchOptions.jvm(BenchOptions.HEAP).subList(0, 4))),
                 "Kafka %s, %d partitions, records of about 150 bytes of JSON"
                         .formatted(AppInfoParser.getVersion(), Workload.PARTITIONS),
                 "%s; fsync %s, synchronous_commit %s, full_page_writes %s"
