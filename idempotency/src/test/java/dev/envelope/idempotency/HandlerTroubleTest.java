@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.Outcome;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.StateStore.Locks;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +115,19 @@ final class HandlerTroubleTest {
 
         assertThat(failed.retryable()).isFalse();
         assertThat(bench.state("a")).isEqualTo("x");
+    }
+
+    @Test
+    void aStateThatCannotBeReadIsAnAttemptThatComesAgainAndStaysAsItIs() {
+        byte[] unreadable = "7".getBytes(StandardCharsets.UTF_8);
+        Change ofAnotherRelease = new Change("a", 0, unreadable, Marks.NONE, null, 0, List.of());
+        bench.store.save(List.of(ofAnotherRelease), Locks.WAIT, bench.life);
+
+        Outcome.Failed failed = failed(bench.handle(bench.envelope("a", 0, "x")));
+
+        assertThat(failed.retryable()).isTrue();
+        assertThat(failed.saved()).isZero();
+        assertThat(bench.row("a").state()).isEqualTo(unreadable);
     }
 
     @Test

@@ -138,7 +138,12 @@ public final class Meters implements Telemetry {
     /** What was done since the start. */
     public ProcessStatus.Totals totals() {
         return new ProcessStatus.Totals(
-                fetched.sum(), records(), rows.sum(), duplicates.sum(), parked.sum());
+                fetched.sum(),
+                records(),
+                rows.sum(),
+                duplicates.sum(),
+                parked.sum(),
+                deadLetters.sum());
     }
 
     /** The keys with most of the messages, the hottest first. */

@@ -56,12 +56,16 @@ public record ProcessStatus(
     /**
      * The workers.
      *
+     * @param behavior what each of them does with messages
+     * @param mailboxBytes how much may wait for them, all mailboxes together
      * @param handlerTimeouts how often a handler was interrupted
      * @param stuck workers whose handler has not heeded that and is not back
      * @param replaced how often another worker took the place of such a one
      * @param notReplaced stuck ones whose place nobody has taken
      */
     public record Pool(
+            String behavior,
+            long mailboxBytes,
             int size,
             int busy,
             long turns,
@@ -72,11 +76,13 @@ public record ProcessStatus(
             int notReplaced) {
 
         /** Before there are workers. */
-        public static final Pool NONE = new Pool(0, 0, 0, 0, 0, 0, 0, 0);
+        public static final Pool NONE = new Pool("", 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
         /** How these workers stand. */
-        public static Pool of(WorkerPool pool) {
+        public static Pool of(String behavior, long mailboxBytes, WorkerPool pool) {
             return new Pool(
+                    behavior,
+                    mailboxBytes,
                     pool.size(),
                     pool.busy(),
                     pool.turns(),
@@ -94,7 +100,18 @@ public record ProcessStatus(
      * @param records whose effect was saved
      * @param rows that were written for them
      */
-    public record Totals(long fetched, long records, long rows, long duplicates, long parked) {
+    public record Totals(
+            long fetched,
+            long records,
+            long rows,
+            long duplicates,
+            long parked,
+            long deadLettered) {
+
+        /** Messages that no handler could be made to take. */
+        public long setAside() {
+            return parked + deadLettered;
+        }
 
         /** The headline: how many records a written row stands for. */
         public double recordsPerWrite() {
@@ -162,6 +179,11 @@ public record ProcessStatus(
     /** Records fetched and not yet durable. */
     public long unacked() {
         return partitions.stream().mapToLong(PartitionStatus::unacked).sum();
+    }
+
+    /** What they are counted with. */
+    public long heldBytes() {
+        return partitions.stream().mapToLong(PartitionStatus::heldBytes).sum();
     }
 
     /** How long the oldest of them has been here. */

@@ -35,7 +35,7 @@ public final class StatusDocument {
         document.put("inFlight", status.unacked());
         document.put("oldestUnackedMillis", status.oldestUnacked().toMillis());
         document.put("lag", status.lag());
-        document.put("pool", pool(status.pool()));
+        document.put("pool", pool(status));
         document.put("outbox", outbox(status.outbox()));
         document.put("partitions", partitions(status));
         return document;
@@ -62,12 +62,15 @@ public final class StatusDocument {
         document.put("recordsPerWrite", Math.round(totals.recordsPerWrite() * 100) / 100.0);
         document.put("duplicates", totals.duplicates());
         document.put("parked", totals.parked());
+        document.put("deadLettered", totals.deadLettered());
         return document;
     }
 
     /** How the workers stand. */
-    public static Map<String, Object> pool(ProcessStatus.Pool pool) {
+    public static Map<String, Object> pool(ProcessStatus status) {
+        ProcessStatus.Pool pool = status.pool();
         Map<String, Object> document = new LinkedHashMap<>();
+        document.put("behavior", pool.behavior());
         document.put("size", pool.size());
         document.put("busy", pool.busy());
         document.put("turns", pool.turns());
@@ -75,7 +78,28 @@ public final class StatusDocument {
         document.put("handlerTimeouts", pool.handlerTimeouts());
         document.put("stuckWorkers", pool.stuck());
         document.put("workersReplaced", pool.replaced());
+        document.put("mailboxBytes", pool.mailboxBytes());
+        document.put("mailboxHeldBytes", status.heldBytes());
+        document.put("mailboxMessages", status.unacked());
+        document.put("forwarded", status.totals().fetched());
+        document.put("unhandled", status.totals().setAside());
         return document;
+    }
+
+    /** The same by the names that pools of workers are inspected with elsewhere. */
+    public static Map<String, Object> inspected(ProcessStatus status) {
+        ProcessStatus.Pool pool = status.pool();
+        Map<String, Object> items = new LinkedHashMap<>();
+        items.put("pool_size", pool.size());
+        items.put("worker_behavior", pool.behavior());
+        items.put("worker_mailbox_size", pool.mailboxBytes());
+        items.put("worker_restarts", pool.replaced());
+        items.put("messages_forwarded", status.totals().fetched());
+        items.put("messages_unhandled", status.totals().setAside());
+        items.put("mailbox_depth", status.unacked());
+        items.put("oldest_age_millis", status.oldestUnacked().toMillis());
+        items.put("busy_ratio", pool.size() == 0 ? 0.0 : (double) pool.busy() / pool.size());
+        return items;
     }
 
     private static Map<String, Object> outbox(OutboxStatus outbox) {

@@ -109,7 +109,7 @@ public final class ConsumerProcess {
             endNotBeforeLastWords(consumer);
             consumer.onStateChange(state -> changed(state, operations));
             consumer.keys().limitTo(settings.get(LimitKeys.KEY_MAX_RATE));
-            operations.attach(consumer, store, relay);
+            operations.attach(consumer, spec.description(), store, relay);
             consumer.start();
             Requests requests =
                     Requests.carriedOutBy(

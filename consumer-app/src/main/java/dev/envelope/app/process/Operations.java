@@ -2,6 +2,7 @@ package dev.envelope.app.process;
 
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.HostPort;
@@ -51,9 +52,12 @@ final class Operations implements AutoCloseable {
     private volatile Optional<BrokerSilence> silence = Optional.empty();
     private volatile Optional<Engine> engine = Optional.empty();
     private volatile Supplier<List<String>> reload = () -> List.of("not yet");
+    private final long mailboxBytes;
+    private final Knobs knobs = new Knobs();
 
     private Operations(
             Settings settings, ProcessStatus.Identity identity, PostgresSettings database) {
+        this.mailboxBytes = settings.get(LimitKeys.PREFETCH_MAX_BYTES);
         this.status = new StatusSource(identity, meters);
         this.live = new Live(status, () -> engine, meters, history, timeline);
         Api api =
@@ -107,12 +111,14 @@ final class Operations implements AutoCloseable {
     }
 
     /** From now on tells of this engine, this store and this relay. */
-    void attach(EnvelopeConsumer consumer, PostgresStore store, Relay relay) {
+    void attach(EnvelopeConsumer consumer, String handler, PostgresStore store, Relay relay) {
         BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
         silence = Optional.of(brokers);
         brokers.watch();
-        status.attach(consumer, brokers, relay);
-        engine = Optional.of(Engine.of(consumer));
+        status.attach(consumer, new StatusSource.Workers(handler, mailboxBytes), brokers, relay);
+        Engine its = Engine.of(consumer);
+        knobs.attach(its);
+        engine = Optional.of(its);
         gauges.ofKafka(consumer::clientMetrics);
         gauges.ofOutbox(relay::status);
         gauges.ofConnections(store::pools);
@@ -123,15 +129,15 @@ final class Operations implements AutoCloseable {
         reload = how;
     }
 
-    /** Changes the number of workers, once there are any. */
+    /** Changes the number of workers: at once, or when there are any. */
     void resize(int workers) {
-        engine.ifPresent(it -> it.resize(workers));
+        knobs.resize(workers);
         timeline.add(Timeline.Kind.CHANGE, "pool.size -> " + workers);
     }
 
-    /** Changes how many messages a second of any one key are handled, once there are any. */
+    /** Changes how many messages a second of any one key are handled, the same way. */
     void limitKeys(int messagesPerSecond) {
-        engine.ifPresent(it -> it.limitKeys(messagesPerSecond));
+        knobs.limitKeys(messagesPerSecond);
         timeline.add(Timeline.Kind.CHANGE, "key.max.rate -> " + messagesPerSecond);
     }
 

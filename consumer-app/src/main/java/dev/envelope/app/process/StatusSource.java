@@ -20,9 +20,18 @@ final class StatusSource implements Supplier<ProcessStatus> {
     private final long begun = System.nanoTime();
     private final ProcessStatus.Identity identity;
     private final Meters meters;
+    private volatile Workers workers = new Workers("", 0);
     private volatile Supplier<OutboxStatus> outbox = () -> OutboxStatus.EMPTY;
     private volatile @Nullable EnvelopeConsumer consumer;
     private volatile @Nullable BrokerSilence silence;
+
+    /**
+     * What the settings say of the workers.
+     *
+     * @param behavior what each of them does with messages
+     * @param mailboxBytes how much may wait for them
+     */
+    record Workers(String behavior, long mailboxBytes) {}
 
     StatusSource(ProcessStatus.Identity identity, Meters meters) {
         this.identity = identity;
@@ -30,7 +39,8 @@ final class StatusSource implements Supplier<ProcessStatus> {
     }
 
     /** From now on this engine, its brokers and this relay are asked. */
-    void attach(EnvelopeConsumer engine, BrokerSilence itsBrokers, Relay relay) {
+    void attach(EnvelopeConsumer engine, Workers its, BrokerSilence itsBrokers, Relay relay) {
+        workers = its;
         outbox = relay::status;
         silence = itsBrokers;
         consumer = engine;
@@ -53,7 +63,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 status.storeReachable(),
                 brokers.duration(),
                 status.partitions(),
-                ProcessStatus.Pool.of(engine.pool()),
+                ProcessStatus.Pool.of(workers.behavior(), workers.mailboxBytes(), engine.pool()),
                 outbox.get(),
                 meters.totals());
     }

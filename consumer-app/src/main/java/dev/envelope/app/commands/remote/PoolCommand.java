@@ -68,12 +68,22 @@ public final class PoolCommand implements Runnable {
         } else {
             terminal.out()
                     .printf(
-                            "%d workers, %d busy; %,d turns, %,d handlers interrupted, %d stuck%n",
+                            "%d workers, %d busy, each %s%n%,d turns, %,d handlers interrupted, %d"
+                                    + " stuck, %,d restarts%n%,d messages forwarded, %,d unhandled"
+                                    + " (parked or dead letters)%nmailboxes hold %,d messages, %,d KiB"
+                                    + " of %,d%n",
                             pool.at("/size").asInt(),
                             pool.at("/busy").asInt(),
+                            pool.at("/behavior").asString(),
                             pool.at("/turns").asLong(),
                             pool.at("/handlerTimeouts").asLong(),
-                            pool.at("/stuckWorkers").asInt());
+                            pool.at("/stuckWorkers").asInt(),
+                            pool.at("/workersReplaced").asLong(),
+                            pool.at("/forwarded").asLong(),
+                            pool.at("/unhandled").asLong(),
+                            pool.at("/mailboxMessages").asLong(),
+                            pool.at("/mailboxHeldBytes").asLong() >> 10,
+                            pool.at("/mailboxBytes").asLong() >> 10);
         }
         return ExitCode.OK;
     }

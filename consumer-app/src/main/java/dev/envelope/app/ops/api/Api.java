@@ -98,7 +98,8 @@ public final class Api {
                 get("/api/parked", this::parked),
                 get("/api/parked/messages", this::parkedMessages),
                 get("/api/parked/requests/{number}", this::request),
-                get("/api/pool", context -> context.json(StatusDocument.pool(pool()))),
+                get("/api/pool", context -> context.json(StatusDocument.pool(status.get()))),
+                get("/api/pool/inspect", this::inspect),
                 get("/api/config", this::config),
                 post("/api/parked/redrive", context -> ask(context, Action.REDRIVE)),
                 post("/api/parked/skip", context -> ask(context, Action.SKIP)),
@@ -241,7 +242,20 @@ public final class Api {
         }
         running.resize(wanted);
         changed("pool.size %d -> %d".formatted(before, wanted), "http " + context.ip());
-        context.json(StatusDocument.pool(pool()));
+        context.json(StatusDocument.pool(status.get()));
+    }
+
+    private void inspect(Context context) {
+        Map<String, Object> items = StatusDocument.inspected(status.get());
+        String wanted = context.queryParam("item");
+        if (wanted != null) {
+            List<String> names = List.of(wanted.split(","));
+            if (!items.keySet().containsAll(names)) {
+                throw new BadRequestResponse("item may be of " + items.keySet());
+            }
+            items.keySet().retainAll(names);
+        }
+        context.json(items);
     }
 
     private void pause(Context context) {

@@ -251,11 +251,18 @@ function facts(list, pairs) {
   }));
 }
 
+function kibibytes(value) {
+  return number(Math.round(value / 1024));
+}
+
 function drawPool(pool) {
   facts($("pool-figures"), [
     ["size", number(pool.size)], ["busy", number(pool.busy)], ["turns", number(pool.turns)],
     ["restarts", number(pool.workersReplaced)], ["handlers interrupted", number(pool.handlerTimeouts)],
     ["stuck", number(pool.stuckWorkers)], ["folds left behind", number(pool.foldsLeftBehind)],
+    ["forwarded", number(pool.forwarded)], ["unhandled", number(pool.unhandled)],
+    ["mailboxes hold", `${number(pool.mailboxMessages)} messages, ${kibibytes(pool.mailboxHeldBytes)} of ${kibibytes(pool.mailboxBytes)} KiB`],
+    ["each", pool.behavior],
   ]);
 }
 

@@ -72,9 +72,9 @@ class ApiTest {
                 true,
                 Duration.ZERO,
                 List.of(partition(0, ""), partition(1, "enough is in flight")),
-                new ProcessStatus.Pool(4, 1, 17, 0, 0, 0, 0, 0),
+                new ProcessStatus.Pool("fold(count)", 1 << 20, 4, 1, 17, 0, 0, 0, 0, 0),
                 OutboxStatus.EMPTY,
-                new ProcessStatus.Totals(9, 8, 2, 1, 0));
+                new ProcessStatus.Totals(9, 8, 2, 1, 0, 3));
     }
 
     private static PartitionStatus partition(int number, String paused) {
@@ -188,6 +188,21 @@ class ApiTest {
     }
 
     @Test
+    void thePoolIsInspectedByTheNamesOfOtherPools() throws Exception {
+        assertThat(send("GET", "/api/pool/inspect").body())
+                .startsWith(
+                        "{\"pool_size\":4,\"worker_behavior\":\"fold(count)\","
+                                + "\"worker_mailbox_size\":1048576,\"worker_restarts\":0,"
+                                + "\"messages_forwarded\":9,\"messages_unhandled\":3,")
+                .endsWith("\"busy_ratio\":0.25}");
+        assertThat(send("GET", "/api/pool/inspect?item=pool_size,worker_restarts").body())
+                .isEqualTo("{\"pool_size\":4,\"worker_restarts\":0}");
+        HttpResponse<String> unknown = send("GET", "/api/pool/inspect?item=pool");
+        assertThat(unknown.statusCode()).isEqualTo(400);
+        assertThat(unknown.body()).contains("pool_size");
+    }
+
+    @Test
     void withoutADatabaseWhatStandsInItCanNotBeAnsweredAndThatIsSaid() throws Exception {
         HttpResponse<String> answer = send("GET", "/api/keys?key=account-7");
 
@@ -254,7 +269,14 @@ class ApiTest {
     @Test
     void nothingIsChangedWithoutTheToken() throws Exception {
         assertThat(send("POST", "/api/pool/add").statusCode()).isEqualTo(401);
-        for (String wrong : List.of("Bearer ", "Bearer " + TOKEN + "x", "Basic " + TOKEN, TOKEN)) {
+        String ofTheSameLength = TOKEN.replace('0', '1');
+        for (String wrong :
+                List.of(
+                        "Bearer ",
+                        "Bearer " + TOKEN + "x",
+                        "Bearer " + ofTheSameLength,
+                        "Basic " + TOKEN,
+                        TOKEN)) {
             assertThat(send("POST", "/api/pool/add", "Authorization", wrong).statusCode())
                     .as(wrong)
                     .isEqualTo(401);

@@ -35,7 +35,7 @@ class OperationsServerTest {
 
     private static final ProcessStatus.Identity IDENTITY =
             new ProcessStatus.Identity("1.2.3", "balances", "here-1", "abc");
-    private static final ProcessStatus.Totals TOTALS = new ProcessStatus.Totals(9, 8, 2, 1, 0);
+    private static final ProcessStatus.Totals TOTALS = new ProcessStatus.Totals(9, 8, 2, 1, 0, 0);
 
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -80,7 +80,7 @@ class OperationsServerTest {
                 true,
                 Duration.ZERO,
                 List.of(partitions),
-                new ProcessStatus.Pool(4, 1, 17, 0, 3, 2, 1, stuckForGood),
+                new ProcessStatus.Pool("fold(count)", 1 << 20, 4, 1, 17, 0, 3, 2, 1, stuckForGood),
                 OutboxStatus.EMPTY,
                 TOTALS);
     }
@@ -207,8 +207,9 @@ class OperationsServerTest {
                 .contains("\"version\":\"1.2.3\"")
                 .contains("\"application\":\"balances\"")
                 .contains("\"recordsPerWrite\":4.0")
-                .contains("\"pool\":{\"size\":4,\"busy\":1")
-                .contains("\"handlerTimeouts\":3,\"stuckWorkers\":2,\"workersReplaced\":1}")
+                .contains("\"pool\":{\"behavior\":\"fold(count)\",\"size\":4,\"busy\":1")
+                .contains(
+                        "\"handlerTimeouts\":3,\"stuckWorkers\":2,\"workersReplaced\":1,\"mailboxBytes\":1048576,\"mailboxHeldBytes\":4096")
                 .contains("\"topic\":\"payments\",\"partition\":1")
                 .contains("\"firstUnacked\":110,\"committed\":100,\"lag\":15");
     }

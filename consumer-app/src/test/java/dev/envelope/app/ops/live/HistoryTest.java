@@ -21,7 +21,7 @@ class HistoryTest {
                 ProcessStatus.preparing(
                         new ProcessStatus.Identity("1", "a", "i", "f"),
                         Duration.ZERO,
-                        new ProcessStatus.Totals(2 * records, records, records / 10, 0, 0));
+                        new ProcessStatus.Totals(2 * records, records, records / 10, 0, 0, 0));
         history.sample(Instant.ofEpochSecond(second), second * SECOND, status, NOTHING);
     }
 

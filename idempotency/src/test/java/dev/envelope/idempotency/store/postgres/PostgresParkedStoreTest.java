@@ -136,6 +136,45 @@ class PostgresParkedStoreTest {
         assertThat(store.first("a", 9)).extracting(it -> it.message().offset()).containsExactly(2L);
     }
 
+    private Request askedToSet(String key) {
+        try (RequestCatalog requests = RequestCatalog.open(fixture.settings())) {
+            assertThat(requests.askToSet(key, "{\"n\":9}", null, "me")).isPresent();
+        }
+        return store.take(Duration.ZERO).orElseThrow(); // so that the next may have it at once
+    }
+
+    @Test
+    void thatARepairIsDoneIsSavedWithItSoThatWhoeverTakesItAgainDoesNothing() {
+        park("a", 1);
+        Request first = askedToSet("a");
+        assertThat(first.version()).isEqualTo(1);
+        Snapshot row = row("a");
+        Snapshot next =
+                new Snapshot("a", 2, bytes("{\"n\":9}"), row.marks(), row.ids(), row.parked());
+
+        assertThat(store.repair(first, next, now)).isTrue();
+
+        Request again = store.take(LEASE).orElseThrow();
+        assertThat(again.number()).isEqualTo(first.number());
+        assertThat(again.version()).as("nothing is left to repair").isNull();
+        assertThat(row("a").state()).isEqualTo(bytes("{\"n\":9}"));
+    }
+
+    @Test
+    void aRepairThatCameTooLateIsNotDone() {
+        park("a", 2);
+        Request first = askedToSet("a");
+        Snapshot row = row("a");
+        List<Long> one = store.first("a", 1).stream().map(Parked::position).toList();
+        assertThat(store.save(row.unparked(1), one, now)).as("somebody is faster").isTrue();
+        Snapshot next = new Snapshot("a", 2, bytes("{}"), row.marks(), row.ids(), row.parked());
+
+        assertThat(store.repair(first, next, now)).isFalse();
+
+        assertThat(store.take(LEASE).orElseThrow().version()).isEqualTo(1);
+        assertThat(row("a").state()).isEqualTo(bytes("{\"n\":1}"));
+    }
+
     @Test
     void aLostCompareAndSetDeletesNothing() {
         park("a", 2);
