@@ -147,6 +147,20 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     ALL,
                     Rows.LEDGER);
 
+    static final Contestant PROGRAM =
+            program("program", "the whole program, nobody asks", "with its page, and nobody there");
+    static final Contestant PROGRAM_STUCK =
+            program(
+                    "program-stuck",
+                    "the whole program, 64 clients that hang",
+                    "half of them have sent half a request, half read nothing of a live page");
+    static final Contestant PROGRAM_ASKED =
+            program(
+                    "program-asked",
+                    "the whole program, 200 requests/s",
+                    "for status, partitions, stuck keys, a key's row, metrics, the live page's data;"
+                            + " who asks takes of the same two cores");
+
     static final List<Contestant> EVERY =
             List.of(
                     ENVELOPE,
@@ -163,7 +177,19 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     POOL_64,
                     POLL,
                     MEMFOLD,
-                    UPSERT);
+                    UPSERT,
+                    PROGRAM,
+                    PROGRAM_STUCK,
+                    PROGRAM_ASKED);
+
+    private static Contestant program(String name, String title, String settings) {
+        return new Contestant(
+                name,
+                title,
+                "`envelope run`, `handler=fold`, every default; " + settings,
+                ALL,
+                Rows.OURS_FOLDED);
+    }
 
     private static Contestant parallel(int threads) {
         return new Contestant(

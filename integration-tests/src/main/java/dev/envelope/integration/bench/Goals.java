@@ -83,6 +83,22 @@ final class Goals {
                         Extra.USUAL_GAP,
                         ENVELOPE,
                         (ours, usual) -> ours <= usual + 100));
+        for (Contestant crowd : List.of(Contestant.PROGRAM_STUCK, Contestant.PROGRAM_ASKED)) {
+            goals.add(
+                    results ->
+                            results.ratio("watched", crowd, Contestant.PROGRAM)
+                                    .map(
+                                            it ->
+                                                    new Goal.Answer(
+                                                            crowd.title(),
+                                                            Contestant.PROGRAM.title(),
+                                                            "≥ 0.95×",
+                                                            String.format(
+                                                                    Locale.ROOT,
+                                                                    "%.2f×",
+                                                                    it.median()),
+                                                            it.median() >= 0.95)));
+        }
         return List.copyOf(goals);
     }
 

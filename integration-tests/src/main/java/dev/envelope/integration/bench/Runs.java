@@ -13,11 +13,13 @@ final class Runs implements Run {
     private final Run timed;
     private final Run latency;
     private final Run pair;
+    private final Run watched;
 
     Runs(Stage stage) {
         timed = new TimedRun(stage);
         latency = new LatencyRun(stage);
         pair = new PairRun(stage);
+        watched = new WatchedRun(stage);
     }
 
     @Override
@@ -26,6 +28,7 @@ final class Runs implements Run {
         return switch (scenario.mode()) {
             case LATENCY -> latency.of(contestant, scenario);
             case TAKEOVER, REBALANCE -> pair.of(contestant, scenario);
+            case WATCHED -> watched.of(contestant, scenario);
             default -> timed.of(contestant, scenario);
         };
     }

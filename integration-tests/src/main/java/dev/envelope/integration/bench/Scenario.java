@@ -35,7 +35,9 @@ record Scenario(
         /** Two instances of which one is killed. */
         TAKEOVER,
         /** A second instance that joins. */
-        REBALANCE
+        REBALANCE,
+        /** The whole program, whose page and API somebody uses. */
+        WATCHED
     }
 
     static final int BLOCK_MILLIS = 5;
@@ -145,7 +147,14 @@ record Scenario(
                             Mode.REBALANCE,
                             "10k",
                             5_000,
-                            "envelope"));
+                            "envelope"),
+                    of(
+                            "watched",
+                            "1,000 keys, 4,000,000 records, page and API in use",
+                            Mode.WATCHED,
+                            "1000",
+                            4 * MILLION,
+                            "program,program-stuck,program-asked"));
 
     private static Scenario speed(
             String name, String title, String keys, int records, String contestants) {
@@ -204,7 +213,10 @@ record Scenario(
 
     /** Whether records per second are what it asks for. */
     boolean asksForSpeed() {
-        return mode == Mode.SPEED || mode == Mode.BLOCKING || mode == Mode.REPLAY;
+        return switch (mode) {
+            case SPEED, BLOCKING, REPLAY, WATCHED -> true;
+            default -> false;
+        };
     }
 
     /** Whether more than one round says more. */

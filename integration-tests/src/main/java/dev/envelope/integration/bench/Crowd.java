@@ -1,0 +1,144 @@
+package dev.envelope.integration.bench;
+
+import dev.envelope.integration.bench.client.Workload;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Those who use the page and the API of a program while it works.
+ *
+ * <p>Threads: one that asks; the others are connections on which nothing happens.
+ */
+final class Crowd implements AutoCloseable {
+
+    private static final int HANGING = 64;
+    private static final int PER_SECOND = 200;
+    private static final long PAUSE_NANOS = 1_000_000_000L / PER_SECOND;
+    private static final List<String> QUESTIONS =
+            List.of(
+                    "/api/status",
+                    "/api/partitions",
+                    "/api/stuck",
+                    "/api/live/now",
+                    "/metrics",
+                    "/api/keys?key=" + Workload.account(7));
+
+    private final List<Socket> hanging = new ArrayList<>();
+    private final Thread asking;
+    private volatile boolean isClosed;
+    private final AtomicInteger answered = new AtomicInteger();
+
+    private Crowd(Runnable work) {
+        asking = new Thread(work, "crowd");
+        asking.setDaemon(true);
+    }
+
+    /** Those that the contestant is measured with. */
+    static Crowd of(Contestant contestant, int port) throws IOException {
+        Crowd[] crowd = new Crowd[1];
+        crowd[0] = new Crowd(() -> crowd[0].ask(port));
+        if (contestant.equals(Contestant.PROGRAM_STUCK)) {
+            crowd[0].hang(port);
+        } else if (contestant.equals(Contestant.PROGRAM_ASKED)) {
+            crowd[0].asking.start();
+        }
+        return crowd[0];
+    }
+
+    private void hang(int port) throws IOException {
+        for (int i = 0; i < HANGING; i++) {
+            Socket socket = connect(port);
+            hanging.add(socket);
+            String half = i % 2 == 0 ? "GET /api/sta" : request("/api/live");
+            socket.getOutputStream().write(half.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    /** One connection that is kept; who asks too late does not ask faster to catch up. */
+    private void ask(int port) {
+        try (Socket socket = connect(port)) {
+            OutputStream out = socket.getOutputStream();
+            InputStream in = socket.getInputStream();
+            long next = System.nanoTime();
+            while (!isClosed) {
+                String question = QUESTIONS.get(answered.get() % QUESTIONS.size());
+                out.write(request(question).getBytes(StandardCharsets.US_ASCII));
+                readAnswer(in);
+                answered.incrementAndGet();
+                next = Math.max(next + PAUSE_NANOS, System.nanoTime() - PAUSE_NANOS);
+                LockSupport.parkNanos(next - System.nanoTime());
+            }
+        } catch (IOException e) {
+            if (!isClosed) {
+                throw new IllegalStateException("nobody answers any more", e);
+            }
+        }
+    }
+
+    private static Socket connect(int port) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setTcpNoDelay(true);
+        return socket;
+    }
+
+    private static String request(String path) {
+        return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    }
+
+    private static void readAnswer(InputStream in) throws IOException {
+        int length = 0;
+        boolean isChunked = false;
+        for (String line = line(in); !line.isEmpty(); line = line(in)) {
+            String header = line.toLowerCase(Locale.ROOT);
+            if (header.startsWith("content-length:")) {
+                length = Integer.parseInt(header.substring(15).strip());
+            }
+            isChunked |= header.startsWith("transfer-encoding:") && header.contains("chunked");
+        }
+        if (!isChunked) {
+            in.skipNBytes(length);
+            return;
+        }
+        int chunk = Integer.parseInt(line(in), 16);
+        while (chunk > 0) {
+            in.skipNBytes(chunk + 2L);
+            chunk = Integer.parseInt(line(in), 16);
+        }
+        in.skipNBytes(2);
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0) {
+                throw new IOException("the connection has ended");
+            }
+            if (c != '\r') {
+                line.append((char) c);
+            }
+        }
+        return line.toString();
+    }
+
+    /** How many questions have been answered. */
+    int answered() {
+        return answered.get();
+    }
+
+    @Override
+    public void close() throws IOException {
+        isClosed = true;
+        for (Socket socket : hanging) {
+            socket.close();
+        }
+    }
+}
