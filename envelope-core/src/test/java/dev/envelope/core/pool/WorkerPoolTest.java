@@ -35,16 +35,23 @@ final class WorkerPoolTest {
     private final List<Thread> threads = new ArrayList<>();
 
     private WorkerPool pool(int size, EnvelopeHandler by, Telemetry telemetry) {
+        return new WorkerPool(
+                size,
+                runner(by, telemetry),
+                this::fault,
+                environment.environment().ticker(),
+                telemetry);
+    }
+
+    private TurnRunner runner(EnvelopeHandler by, Telemetry telemetry) {
         var surroundings = environment.environment();
-        TurnRunner runner =
-                new TurnRunner(
-                        by,
-                        new AckInbox(surroundings.parker()),
-                        new TurnLimits(100, 1 << 20, 1000, 1 << 20, Duration.ofMillis(100)),
-                        new FailurePolicy(3, Duration.ZERO, Duration.ZERO, FailurePolicy.Last.STOP),
-                        surroundings,
-                        telemetry);
-        return new WorkerPool(size, runner, this::fault, surroundings.ticker(), telemetry);
+        return new TurnRunner(
+                by,
+                new AckInbox(surroundings.parker()),
+                new TurnLimits(100, 1 << 20, 1000, 1 << 20, Duration.ofMillis(100)),
+                new FailurePolicy(3, Duration.ZERO, Duration.ZERO, FailurePolicy.Last.STOP),
+                surroundings,
+                telemetry);
     }
 
     private void fault(Throwable thrown) {
@@ -308,5 +315,32 @@ final class WorkerPoolTest {
         pool.stop();
         awaitEnd(threads.size());
         assertThat(pool.size()).isEqualTo(1);
+    }
+
+    @Test
+    void aNumberThatAPersonHasSetDoesNotChangeByItselfAnyMore() {
+        WorkerPool untouched = betweenTwoAndEight();
+        WorkerPool set = betweenTwoAndEight();
+        set.resize(6);
+
+        for (int second = 0; second < 120; second++) {
+            environment.advance(Duration.ofSeconds(1));
+            untouched.watch();
+            set.watch();
+        }
+
+        assertThat(untouched.size()).as("idle from the beginning").isEqualTo(2);
+        assertThat(set.size()).isEqualTo(6);
+    }
+
+    /** It begins with as few as it may have. */
+    private WorkerPool betweenTwoAndEight() {
+        return WorkerPool.between(
+                2,
+                8,
+                runner(handler, Telemetry.NONE),
+                this::fault,
+                environment.environment().ticker(),
+                Telemetry.NONE);
     }
 }
