@@ -48,6 +48,7 @@ final class Operations implements AutoCloseable {
     private final StatusSource status;
     private final Optional<OperationsServer> server;
     private final Live live;
+    private final Rows rows;
     private final Watch watch;
     private volatile Optional<BrokerSilence> silence = Optional.empty();
     private volatile Optional<Engine> engine = Optional.empty();
@@ -59,12 +60,13 @@ final class Operations implements AutoCloseable {
             Settings settings, ProcessStatus.Identity identity, PostgresSettings database) {
         this.mailboxBytes = settings.get(LimitKeys.PREFETCH_MAX_BYTES);
         this.status = new StatusSource(identity, meters);
+        this.rows = new Rows(database);
         this.live = new Live(status, () -> engine, meters, history, timeline);
         Api api =
                 new Api(
                         status,
                         () -> engine,
-                        new Rows(database),
+                        rows,
                         settings.effective(),
                         live,
                         timeline,
@@ -159,6 +161,7 @@ final class Operations implements AutoCloseable {
         watch.close();
         live.close();
         server.ifPresent(OperationsServer::close);
+        rows.close();
         silence.ifPresent(BrokerSilence::close);
         collections.close();
         registry.close();

@@ -77,7 +77,8 @@ record BenchOptions(
         int rounds = 3;
         int seconds = 30;
         int records = MOST_RECORDS;
-        List<String> workloads = Scenario.EVERY.stream().map(Scenario::name).toList();
+        List<String> workloads =
+                Scenario.EVERY.stream().filter(Scenario::isUsual).map(Scenario::name).toList();
         Optional<List<Contestant>> contestants = Optional.empty();
         boolean profile = false;
         boolean publish = false;

@@ -16,13 +16,14 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Those who use the page and the API of a program while it works.
  *
- * <p>Threads: one that asks; the others are connections on which nothing happens.
+ * <p>Threads: some that ask; the others are connections on which nothing happens.
  */
 final class Crowd implements AutoCloseable {
 
     private static final int HANGING = 64;
+    private static final int ASKING = 8;
     private static final int PER_SECOND = 200;
-    private static final long PAUSE_NANOS = 1_000_000_000L / PER_SECOND;
+    private static final long PAUSE_NANOS = ASKING * 1_000_000_000L / PER_SECOND;
     private static final List<String> QUESTIONS =
             List.of(
                     "/api/status",
@@ -33,25 +34,24 @@ final class Crowd implements AutoCloseable {
                     "/api/keys?key=" + Workload.account(7));
 
     private final List<Socket> hanging = new ArrayList<>();
-    private final Thread asking;
-    private volatile boolean isClosed;
     private final AtomicInteger answered = new AtomicInteger();
+    private volatile boolean isClosed;
 
-    private Crowd(Runnable work) {
-        asking = new Thread(work, "crowd");
-        asking.setDaemon(true);
-    }
+    private Crowd() {}
 
     /** Those that the contestant is measured with. */
     static Crowd of(Contestant contestant, int port) throws IOException {
-        Crowd[] crowd = new Crowd[1];
-        crowd[0] = new Crowd(() -> crowd[0].ask(port));
+        Crowd crowd = new Crowd();
         if (contestant.equals(Contestant.PROGRAM_STUCK)) {
-            crowd[0].hang(port);
+            crowd.hang(port);
         } else if (contestant.equals(Contestant.PROGRAM_ASKED)) {
-            crowd[0].asking.start();
+            for (int i = 0; i < ASKING; i++) {
+                Thread thread = new Thread(() -> crowd.ask(port), "crowd");
+                thread.setDaemon(true);
+                thread.start();
+            }
         }
-        return crowd[0];
+        return crowd;
     }
 
     private void hang(int port) throws IOException {
@@ -70,10 +70,9 @@ final class Crowd implements AutoCloseable {
             InputStream in = socket.getInputStream();
             long next = System.nanoTime();
             while (!isClosed) {
-                String question = QUESTIONS.get(answered.get() % QUESTIONS.size());
+                String question = QUESTIONS.get(answered.getAndIncrement() % QUESTIONS.size());
                 out.write(request(question).getBytes(StandardCharsets.US_ASCII));
                 readAnswer(in);
-                answered.incrementAndGet();
                 next = Math.max(next + PAUSE_NANOS, System.nanoTime() - PAUSE_NANOS);
                 LockSupport.parkNanos(next - System.nanoTime());
             }
@@ -129,7 +128,7 @@ final class Crowd implements AutoCloseable {
         return line.toString();
     }
 
-    /** How many questions have been answered. */
+    /** How many questions were asked, each after an answer. */
     int answered() {
         return answered.get();
     }

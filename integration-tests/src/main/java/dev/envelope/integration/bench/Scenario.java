@@ -150,10 +150,10 @@ record Scenario(
                             "envelope"),
                     of(
                             "watched",
-                            "1,000 keys, 4,000,000 records, page and API in use",
+                            "1,000 keys, page and API in use",
                             Mode.WATCHED,
                             "1000",
-                            4 * MILLION,
+                            10 * MILLION,
                             "program,program-stuck,program-asked"));
 
     private static Scenario speed(
@@ -209,6 +209,13 @@ record Scenario(
             case LATENCY, TAKEOVER, REBALANCE -> false;
             default -> true;
         };
+    }
+
+    /**
+     * Whether it is asked without being named: what takes long, and says nothing of others, is not.
+     */
+    boolean isUsual() {
+        return mode != Mode.WATCHED;
     }
 
     /** Whether records per second are what it asks for. */

@@ -88,17 +88,17 @@ public final class Api {
     public List<Route> routes() {
         return List.of(
                 get("/api/openapi.json", Api::description),
-                get("/api/status", context -> context.json(StatusDocument.status(status.get()))),
+                get("/api/status", Remembered.json(() -> StatusDocument.status(status.get()))),
                 get("/api/live", live::stream),
-                get("/api/live/now", context -> context.json(live.now())),
-                get("/api/partitions", this::partitions),
-                get("/api/stuck", this::stuck),
+                get("/api/live/now", Remembered.json(live::now)),
+                get("/api/partitions", Remembered.json(this::partitions)),
+                get("/api/stuck", Remembered.json(() -> StuckDocument.of(status.get(), holdups()))),
                 get("/api/keys", context -> key(context, required(context, "key"))),
                 get("/api/keys/{key}", context -> key(context, context.pathParam("key"))),
                 get("/api/parked", this::parked),
                 get("/api/parked/messages", this::parkedMessages),
                 get("/api/parked/requests/{number}", this::request),
-                get("/api/pool", context -> context.json(StatusDocument.pool(status.get()))),
+                get("/api/pool", Remembered.json(() -> StatusDocument.pool(status.get()))),
                 get("/api/pool/inspect", this::inspect),
                 get("/api/config", this::config),
                 post("/api/parked/redrive", context -> ask(context, Action.REDRIVE)),
@@ -155,12 +155,8 @@ public final class Api {
 
     // --- looking
 
-    private void partitions(Context context) {
-        context.json(Map.of("partitions", StatusDocument.partitions(status.get())));
-    }
-
-    private void stuck(Context context) {
-        context.json(StuckDocument.of(status.get(), holdups()));
+    private Map<String, Object> partitions() {
+        return Map.of("partitions", StatusDocument.partitions(status.get()));
     }
 
     private List<Holdup> holdups() {

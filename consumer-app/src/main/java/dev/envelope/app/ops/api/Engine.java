@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -59,13 +58,11 @@ public interface Engine {
 
     /** The engine of a process. */
     static Engine of(EnvelopeConsumer consumer) {
-        Supplier<List<Holdup>> holdups =
-                new Remembered<>(
-                        () -> consumer.inspector().holdups(consumer.status()), System::nanoTime);
+        Remembered<List<Holdup>> holdups = new Remembered<>(System::nanoTime);
         return new Engine() {
             @Override
             public List<Holdup> holdups() {
-                return holdups.get();
+                return holdups.get(() -> consumer.inspector().holdups(consumer.status()));
             }
 
             @Override

@@ -1,5 +1,6 @@
 package dev.envelope.app.ops.api;
 
+import io.javalin.http.Handler;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -9,22 +10,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: guarded by this: while one looks the others wait for what he finds.
  */
-final class Remembered<T> implements Supplier<T> {
+public final class Remembered<T> {
 
-    private static final long FRESH_NANOS = 250_000_000;
+    private static final long FRESH_NANOS = 500_000_000;
 
-    private final Supplier<T> source;
     private final LongSupplier nanoTime;
     private @Nullable T found;
     private long foundAt;
 
-    Remembered(Supplier<T> source, LongSupplier nanoTime) {
-        this.source = source;
+    Remembered(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
-    @Override
-    public synchronized T get() {
+    /** What was found last, or what the source says if that is too long ago. */
+    synchronized T get(Supplier<T> source) {
         long now = nanoTime.getAsLong();
         T last = found;
         if (last == null || now - foundAt >= FRESH_NANOS) {
@@ -33,5 +32,24 @@ final class Remembered<T> implements Supplier<T> {
             foundAt = now;
         }
         return last;
+    }
+
+    /** Answers with a document that is worked out, and written as JSON, once for all who ask. */
+    public static Handler json(Supplier<?> document) {
+        Remembered<String> text = new Remembered<>(System::nanoTime);
+        return context ->
+                context.contentType("application/json")
+                        .result(
+                                text.get(
+                                        () ->
+                                                context.jsonMapper()
+                                                        .toJsonString(
+                                                                document.get(), Object.class)));
+    }
+
+    /** Answers with a text, the same way. */
+    public static Handler text(String contentType, Supplier<String> source) {
+        Remembered<String> text = new Remembered<>(System::nanoTime);
+        return context -> context.contentType(contentType).result(text.get(source));
     }
 }

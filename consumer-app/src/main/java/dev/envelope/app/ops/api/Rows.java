@@ -1,7 +1,9 @@
 package dev.envelope.app.ops.api;
 
+import dev.envelope.app.ops.RateLimit;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.postgres.KeyCatalog;
+import dev.envelope.idempotency.store.postgres.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.RequestCatalog;
@@ -11,22 +13,26 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What the API reads of the database, each time on a connection of its own that ends with the
- * answer: the engine's own are never waited for, and never made to wait. Few callers at a time.
+ * What the API reads of the database, on connections of its own: the engine's are never waited for,
+ * and never made to wait. Few callers at a time, and few a second.
  *
- * <p>Threads: thread-safe (a semaphore).
+ * <p>Threads: thread-safe (a semaphore, a rate with its own lock).
  */
-public final class Rows {
+public final class Rows implements AutoCloseable {
 
     private static final int MOST_AT_A_TIME = 2;
+
+    private static final int MOST_A_SECOND = 10;
+
     private static final long PATIENCE_MILLIS = 2_000;
 
-    private final PostgresSettings settings;
+    private final OperatorConnections connections;
     private final Semaphore places = new Semaphore(MOST_AT_A_TIME);
+    private final RateLimit rate = new RateLimit(MOST_A_SECOND, System::nanoTime);
 
     /** Rows of this database. */
     public Rows(PostgresSettings settings) {
-        this.settings = settings;
+        this.connections = new OperatorConnections(settings);
     }
 
     /**
@@ -37,7 +43,7 @@ public final class Rows {
     <T> T ofKeys(Function<KeyCatalog, T> look) {
         return inPlace(
                 () -> {
-                    try (KeyCatalog catalog = KeyCatalog.open(settings)) {
+                    try (KeyCatalog catalog = connections.keys()) {
                         return look.apply(catalog);
                     }
                 });
@@ -51,7 +57,7 @@ public final class Rows {
     <T> T ofParked(Function<ParkedCatalog, T> look) {
         return inPlace(
                 () -> {
-                    try (ParkedCatalog catalog = ParkedCatalog.open(settings)) {
+                    try (ParkedCatalog catalog = connections.parked()) {
                         return look.apply(catalog);
                     }
                 });
@@ -65,13 +71,16 @@ public final class Rows {
     <T> T ofRequests(Function<RequestCatalog, T> work) {
         return inPlace(
                 () -> {
-                    try (RequestCatalog catalog = RequestCatalog.open(settings)) {
+                    try (RequestCatalog catalog = connections.requests()) {
                         return work.apply(catalog);
                     }
                 });
     }
 
     private <T> T inPlace(Supplier<T> work) {
+        if (!rate.admits()) {
+            throw new UnavailableException("others are asking the database: try again");
+        }
         boolean hasPlace = false;
         try {
             hasPlace = places.tryAcquire(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
@@ -87,5 +96,10 @@ public final class Rows {
                 places.release();
             }
         }
+    }
+
+    @Override
+    public void close() {
+        connections.close();
     }
 }

@@ -6,6 +6,7 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.api.Api;
 import dev.envelope.app.ops.api.Live;
+import dev.envelope.app.ops.api.Remembered;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
@@ -122,9 +123,8 @@ public final class OperationsServer implements AutoCloseable {
         config.routes.get("/plain", this::plain);
         config.routes.get("/livez", context -> probe(context, status.get().notLiveBecause()));
         config.routes.get("/readyz", context -> probe(context, status.get().notReadyBecause()));
-        config.routes.get(
-                "/metrics", context -> context.contentType(PROMETHEUS).result(metrics.get()));
-        config.routes.get("/status", context -> context.json(StatusDocument.status(status.get())));
+        config.routes.get("/metrics", Remembered.text(PROMETHEUS, metrics));
+        config.routes.get("/status", Remembered.json(() -> StatusDocument.status(status.get())));
         api.addTo(config.routes);
     }
 

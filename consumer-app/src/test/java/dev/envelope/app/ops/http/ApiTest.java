@@ -259,9 +259,14 @@ class ApiTest {
         long begin = System.nanoTime();
         for (int i = 0; i < 1_000; i++) {
             refused += send("GET", "/api/pool").statusCode() == 429 ? 1 : 0;
+            if (refused == 1) {
+                assertThat(change("/api/pool/add").statusCode())
+                        .as("with the token")
+                        .isEqualTo(200);
+            }
         }
         double perSecond = 1_000 / ((System.nanoTime() - begin) / 1e9);
-        assumeTrue(perSecond > 250, "this machine asks only " + perSecond + " times a second");
+        assumeTrue(perSecond > 100, "this machine asks only " + perSecond + " times a second");
         assertThat(refused).isPositive();
         assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
     }

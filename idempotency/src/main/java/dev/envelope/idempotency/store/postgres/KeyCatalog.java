@@ -66,7 +66,7 @@ public final class KeyCatalog implements AutoCloseable {
 
     private final OperatorConnection connection;
 
-    private KeyCatalog(OperatorConnection connection) {
+    KeyCatalog(OperatorConnection connection) {
         this.connection = connection;
     }
 

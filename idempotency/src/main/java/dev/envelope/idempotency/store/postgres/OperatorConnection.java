@@ -1,11 +1,13 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.UnavailableException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +27,16 @@ final class OperatorConnection implements AutoCloseable {
 
     private final PostgresSettings settings;
     private final Connection connection;
+    private final Consumer<OperatorConnection> whenDone;
+    private boolean hasFailed;
 
-    private OperatorConnection(PostgresSettings settings, Connection connection) {
+    private OperatorConnection(
+            PostgresSettings settings,
+            Connection connection,
+            Consumer<OperatorConnection> whenDone) {
         this.settings = settings;
         this.connection = connection;
+        this.whenDone = whenDone;
     }
 
     /**
@@ -37,9 +45,20 @@ final class OperatorConnection implements AutoCloseable {
      * @throws UnavailableException if the database can't be used
      */
     static OperatorConnection open(PostgresSettings settings) {
+        return open(settings, OperatorConnection::end);
+    }
+
+    /**
+     * Connects.
+     *
+     * @param whenDone is given it when it is closed, and may keep it for the next who asks
+     * @throws UnavailableException if the database can't be used
+     */
+    static OperatorConnection open(
+            PostgresSettings settings, Consumer<OperatorConnection> whenDone) {
         try {
             return new OperatorConnection(
-                    settings, new Connector(settings, LOCK_TIMEOUT).getConnection());
+                    settings, new Connector(settings, LOCK_TIMEOUT).getConnection(), whenDone);
         } catch (SQLException e) {
             throw new SqlErrors(settings).unavailable(e);
         }
@@ -62,12 +81,27 @@ final class OperatorConnection implements AutoCloseable {
                 }
             }
         } catch (SQLException e) {
+            hasFailed = true;
             throw new SqlErrors(settings).unavailable(e);
+        }
+    }
+
+    /** Whether the next may have it: it has not failed, and the server answers on it. */
+    boolean isOfUse() {
+        try {
+            return !hasFailed && connection.isValid(1);
+        } catch (SQLException e) {
+            throw new InvariantViolation("one second is a time to wait for an answer", e);
         }
     }
 
     @Override
     public void close() {
+        whenDone.accept(this);
+    }
+
+    /** Disconnects. */
+    void end() {
         try {
             connection.close();
         } catch (SQLException e) {

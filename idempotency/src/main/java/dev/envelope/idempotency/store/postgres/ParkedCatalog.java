@@ -85,7 +85,7 @@ public final class ParkedCatalog implements AutoCloseable {
 
     private final OperatorConnection connection;
 
-    private ParkedCatalog(OperatorConnection connection) {
+    ParkedCatalog(OperatorConnection connection) {
         this.connection = connection;
     }
 

@@ -44,7 +44,7 @@ public final class RequestCatalog implements AutoCloseable {
 
     private final OperatorConnection connection;
 
-    private RequestCatalog(OperatorConnection connection) {
+    RequestCatalog(OperatorConnection connection) {
         this.connection = connection;
     }
 

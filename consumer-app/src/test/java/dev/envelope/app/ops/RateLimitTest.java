@@ -1,4 +1,4 @@
-package dev.envelope.app.ops.http;
+package dev.envelope.app.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.envelope.app.ops.http;
+package dev.envelope.app.ops;
 
 import java.util.function.LongSupplier;
 
@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Threads: guarded by this.
  */
-final class RateLimit {
+public final class RateLimit {
 
     private static final long SECOND = 1_000_000_000L;
 
@@ -16,13 +16,15 @@ final class RateLimit {
     private long begun;
     private int seen;
 
-    RateLimit(int most, LongSupplier nanoTime) {
+    /** So many; the second begins when somebody asks. */
+    public RateLimit(int most, LongSupplier nanoTime) {
         this.most = most;
         this.nanoTime = nanoTime;
         this.begun = nanoTime.getAsLong();
     }
 
-    synchronized boolean admits() {
+    /** Whether one more may pass. */
+    public synchronized boolean admits() {
         long now = nanoTime.getAsLong();
         if (now - begun >= SECOND) {
             begun = now;

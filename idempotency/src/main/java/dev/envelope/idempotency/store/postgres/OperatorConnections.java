@@ -1,0 +1,109 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.api.UnavailableException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections for a process that is asked now and then, or often: whoever asks within some seconds
+ * has the connection of the one before, since to connect costs both sides ten times what is asked
+ * then. None stays open when nobody asks.
+ *
+ * <p>Threads: guarded by this; what it hands out belongs to its taker until it is closed.
+ */
+public final class OperatorConnections implements AutoCloseable {
+
+    private static final Duration KEPT = Duration.ofSeconds(5);
+    private static final int MOST_KEPT = 2;
+
+    private final PostgresSettings settings;
+    private final long keptNanos;
+    private final Executor later;
+    private final Deque<Kept> idle = new ArrayDeque<>(); // the newest last
+    private boolean isClosed;
+
+    private record Kept(OperatorConnection connection, long sinceNanos) {}
+
+    /** Of this database; none is open yet. */
+    public OperatorConnections(PostgresSettings settings) {
+        this(settings, KEPT);
+    }
+
+    OperatorConnections(PostgresSettings settings, Duration kept) {
+        this.settings = settings;
+        this.keptNanos = kept.toNanos();
+        this.later = CompletableFuture.delayedExecutor(keptNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Keys and their rows.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public KeyCatalog keys() {
+        return new KeyCatalog(take());
+    }
+
+    /**
+     * Parked messages.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public ParkedCatalog parked() {
+        return new ParkedCatalog(take());
+    }
+
+    /**
+     * What operators ask for.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public RequestCatalog requests() {
+        return new RequestCatalog(take());
+    }
+
+    private OperatorConnection take() {
+        OperatorConnection kept = newestIdle();
+        while (kept != null) {
+            if (kept.isOfUse()) {
+                return kept;
+            }
+            kept.end(); // the server was restarted meanwhile
+            kept = newestIdle();
+        }
+        return OperatorConnection.open(settings, this::takeBack);
+    }
+
+    private synchronized @Nullable OperatorConnection newestIdle() {
+        Kept newest = idle.pollLast();
+        return newest == null ? null : newest.connection();
+    }
+
+    private synchronized void takeBack(OperatorConnection connection) {
+        if (isClosed || idle.size() == MOST_KEPT) {
+            connection.end();
+        } else {
+            idle.addLast(new Kept(connection, System.nanoTime()));
+            later.execute(this::endOld);
+        }
+    }
+
+    private synchronized void endOld() {
+        long now = System.nanoTime();
+        while (!idle.isEmpty() && now - idle.getFirst().sinceNanos() >= keptNanos) {
+            idle.removeFirst().connection().end();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        idle.forEach(kept -> kept.connection().end());
+        idle.clear();
+    }
+}
