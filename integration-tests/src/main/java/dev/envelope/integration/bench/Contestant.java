@@ -153,11 +153,12 @@ record Contestant(String name, String title, String settings, int most, Rows row
             program(
                     "program-stuck",
                     "the whole program, 64 clients that hang",
-                    "half of them have sent half a request, half read nothing of a live page");
+                    "half of them have sent half a request, half have asked for the live page (eight get it) and"
+                            + " read nothing");
     static final Contestant PROGRAM_ASKED =
             program(
                     "program-asked",
-                    "the whole program, 200 requests/s",
+                    "the whole program, 200 requests/s, of which 50 are answered",
                     "for status, partitions, stuck keys, a key's row, metrics, the live page's data;"
                             + " who asks takes of the same two cores");
 

@@ -43,6 +43,9 @@ final class WatchedRun implements Run {
     @Override
     public Measurement of(Contestant contestant, Scenario scenario)
             throws Disqualified, SQLException, IOException, InterruptedException {
+        if (!contestant.name().startsWith(Contestant.PROGRAM.name())) {
+            throw new Disqualified("it has no page");
+        }
         stage.meter().clear(last);
         last = stage.newName();
         int port = Ports.free();
@@ -52,16 +55,18 @@ final class WatchedRun implements Run {
             post(port, "/api/pause?partition=all");
             long warm = (long) (WARM_SHARE * scenario.workload().records());
             long first;
+            long begun;
+            double cpuBefore;
             try (Crowd crowd = Crowd.of(Contestant.PROGRAM_ASKED, port)) {
                 Thread.sleep(PAUSED.toMillis());
                 requireAnswers(
                         Contestant.PROGRAM_ASKED, crowd.answered(), (double) PAUSED.toSeconds());
                 post(port, "/api/resume?partition=all");
                 first = await(process, contestant, warm);
+                begun = System.nanoTime();
+                cpuBefore = CpuTime.of(process);
             }
             try (Crowd crowd = Crowd.of(contestant, port)) {
-                long begun = System.nanoTime();
-                double cpuBefore = CpuTime.of(process);
                 long records = await(process, contestant, scenario.workload().records());
                 double seconds = (System.nanoTime() - begun) / 1e9;
                 double cpu = CpuTime.of(process) - cpuBefore;

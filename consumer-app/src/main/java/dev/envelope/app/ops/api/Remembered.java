@@ -24,12 +24,11 @@ public final class Remembered<T> {
 
     /** What was found last, or what the source says if that is too long ago. */
     synchronized T get(Supplier<T> source) {
-        long now = nanoTime.getAsLong();
         T last = found;
-        if (last == null || now - foundAt >= FRESH_NANOS) {
+        if (last == null || nanoTime.getAsLong() - foundAt >= FRESH_NANOS) {
             last = source.get();
             found = last;
-            foundAt = now;
+            foundAt = nanoTime.getAsLong(); // not before: a slow look is for all who wait for it
         }
         return last;
     }

@@ -41,7 +41,7 @@ public final class Rows implements AutoCloseable {
      * @throws UnavailableException if the database can't be used, or others are before us
      */
     <T> T ofKeys(Function<KeyCatalog, T> look) {
-        return inPlace(
+        return amongFew(
                 () -> {
                     try (KeyCatalog catalog = connections.keys()) {
                         return look.apply(catalog);
@@ -55,7 +55,7 @@ public final class Rows implements AutoCloseable {
      * @throws UnavailableException if the database can't be used, or others are before us
      */
     <T> T ofParked(Function<ParkedCatalog, T> look) {
-        return inPlace(
+        return amongFew(
                 () -> {
                     try (ParkedCatalog catalog = connections.parked()) {
                         return look.apply(catalog);
@@ -77,10 +77,15 @@ public final class Rows implements AutoCloseable {
                 });
     }
 
-    private <T> T inPlace(Supplier<T> work) {
+    /** Those who look are bounded a second as well; who asks for something to be done is not. */
+    private <T> T amongFew(Supplier<T> look) {
         if (!rate.admits()) {
             throw new UnavailableException("others are asking the database: try again");
         }
+        return inPlace(look);
+    }
+
+    private <T> T inPlace(Supplier<T> work) {
         boolean hasPlace = false;
         try {
             hasPlace = places.tryAcquire(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);

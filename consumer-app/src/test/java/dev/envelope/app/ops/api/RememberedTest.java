@@ -21,4 +21,11 @@ class RememberedTest {
         assertThat(remembered.get(looks::incrementAndGet)).isEqualTo(2);
         assertThat(looks).hasValue(2);
     }
+
+    @Test
+    void whatTookLongToFindIsRememberedForAsLong() {
+        assertThat(remembered.get(() -> (int) now.addAndGet(600_000_000))).isEqualTo(600_000_000);
+
+        assertThat(remembered.get(looks::incrementAndGet)).isEqualTo(600_000_000);
+    }
 }

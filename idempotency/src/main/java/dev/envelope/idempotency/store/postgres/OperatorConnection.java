@@ -86,10 +86,15 @@ final class OperatorConnection implements AutoCloseable {
         }
     }
 
-    /** Whether the next may have it: it has not failed, and the server answers on it. */
+    /** Whether something that was asked could not be answered. */
+    boolean hasFailed() {
+        return hasFailed;
+    }
+
+    /** Whether the server still answers on it. */
     boolean isOfUse() {
         try {
-            return !hasFailed && connection.isValid(1);
+            return connection.isValid(1);
         } catch (SQLException e) {
             throw new InvariantViolation("one second is a time to wait for an answer", e);
         }

@@ -85,7 +85,7 @@ public final class OperatorConnections implements AutoCloseable {
     }
 
     private synchronized void takeBack(OperatorConnection connection) {
-        if (isClosed || idle.size() == MOST_KEPT) {
+        if (isClosed || idle.size() == MOST_KEPT || connection.hasFailed()) {
             connection.end();
         } else {
             idle.addLast(new Kept(connection, System.nanoTime()));
