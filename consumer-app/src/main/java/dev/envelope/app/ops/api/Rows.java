@@ -32,7 +32,7 @@ public final class Rows implements AutoCloseable {
 
     /** Rows of this database. */
     public Rows(PostgresSettings settings) {
-        this.connections = new OperatorConnections(settings);
+        this.connections = new OperatorConnections(settings, System::nanoTime);
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ public final class OperatorConnections implements AutoCloseable {
     private static final int MOST_KEPT = 2;
 
     private final PostgresSettings settings;
+    private final LongSupplier nanoTime;
     private final long keptNanos;
     private final Executor later;
     private final Deque<Kept> idle = new ArrayDeque<>(); // the newest last
@@ -30,12 +32,13 @@ public final class OperatorConnections implements AutoCloseable {
     private record Kept(OperatorConnection connection, long sinceNanos) {}
 
     /** Of this database; none is open yet. */
-    public OperatorConnections(PostgresSettings settings) {
-        this(settings, KEPT);
+    public OperatorConnections(PostgresSettings settings, LongSupplier nanoTime) {
+        this(settings, nanoTime, KEPT);
     }
 
-    OperatorConnections(PostgresSettings settings, Duration kept) {
+    OperatorConnections(PostgresSettings settings, LongSupplier nanoTime, Duration kept) {
         this.settings = settings;
+        this.nanoTime = nanoTime;
         this.keptNanos = kept.toNanos();
         this.later = CompletableFuture.delayedExecutor(keptNanos, TimeUnit.NANOSECONDS);
     }
@@ -88,13 +91,13 @@ public final class OperatorConnections implements AutoCloseable {
         if (isClosed || idle.size() == MOST_KEPT || connection.hasFailed()) {
             connection.end();
         } else {
-            idle.addLast(new Kept(connection, System.nanoTime()));
+            idle.addLast(new Kept(connection, nanoTime.getAsLong()));
             later.execute(this::endOld);
         }
     }
 
     private synchronized void endOld() {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         while (!idle.isEmpty() && now - idle.getFirst().sinceNanos() >= keptNanos) {
             idle.removeFirst().connection().end();
         }

@@ -44,7 +44,7 @@ class OperatorConnectionsTest {
     @Test
     void whoAsksSoonHasTheConnectionOfTheOneBefore() {
         try (OperatorConnections connections =
-                new OperatorConnections(settings, Duration.ofMinutes(1))) {
+                new OperatorConnections(settings, System::nanoTime, Duration.ofMinutes(1))) {
             ask(connections);
             String first = backends();
             ask(connections);
@@ -57,7 +57,7 @@ class OperatorConnectionsTest {
     @Test
     void noneStaysOpenWhenNobodyAsks() {
         try (OperatorConnections connections =
-                new OperatorConnections(settings, Duration.ofMillis(50))) {
+                new OperatorConnections(settings, System::nanoTime, Duration.ofMillis(50))) {
             ask(connections);
 
             awaitNone();
@@ -67,7 +67,7 @@ class OperatorConnectionsTest {
     @Test
     void oneThatTheServerHasEndedIsReplaced() {
         try (OperatorConnections connections =
-                new OperatorConnections(settings, Duration.ofMinutes(1))) {
+                new OperatorConnections(settings, System::nanoTime, Duration.ofMinutes(1))) {
             ask(connections);
             String first = backends();
             fixture.server().execute("SELECT pg_terminate_backend(" + first + ")");
