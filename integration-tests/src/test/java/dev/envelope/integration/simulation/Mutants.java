@@ -1,7 +1,7 @@
 package dev.envelope.integration.simulation;
 
-import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.ForwardingTurn;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
@@ -189,32 +189,10 @@ final class Mutants {
             };
 
     /** A turn in which all has been said. */
-    private static final class SettledTurn implements Turn {
-
-        private final Turn turn;
+    private static final class SettledTurn extends ForwardingTurn {
 
         SettledTurn(Turn turn) {
-            this.turn = turn;
-        }
-
-        @Override
-        public List<Envelope> envelopes() {
-            return turn.envelopes();
-        }
-
-        @Override
-        public boolean enter(int envelope) {
-            return turn.enter(envelope);
-        }
-
-        @Override
-        public boolean leave(int envelope, @Nullable Object folded) {
-            return turn.leave(envelope, folded);
-        }
-
-        @Override
-        public boolean isTimeUp() {
-            return turn.isTimeUp();
+            super(turn);
         }
 
         @Override
