@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -253,7 +254,8 @@ final class ParkingTest {
         long first = firstPosition();
         asked(Action.SKIP, first);
 
-        assertThat(asked(Action.SKIP, first)).contains("look again");
+        assertThat(asked(Action.SKIP, first))
+                .startsWith("it was not parked any more, redrove 0; then t-0@2 failed again");
 
         assertThat(state()).isEqualTo("y");
         assertThat(parkedOffsets()).containsExactly(2L, 3L);
@@ -302,6 +304,25 @@ final class ParkingTest {
     }
 
     @Test
+    void aSkipWhoseReplyWasLostGoesOnBehindTheMessageThatIsNotThereAnyMore() {
+        giveUp(0, "bad", "y", "z");
+        Request request = parked.ask("a", Action.SKIP, parked.first("a", 1).get(0).position());
+        Snapshot row = row();
+        assertThat(
+                        parked.save(
+                                row.unparked(1),
+                                List.of(Objects.requireNonNull(request.position())),
+                                database.incarnation()))
+                .isTrue();
+
+        desk.turn(FoldGuard.NONE);
+
+        assertThat(parked.answerTo(request)).contains("it was not parked any more, redrove 2");
+        assertThat(state()).isEqualTo("yz");
+        assertThat(row().parked()).isZero();
+    }
+
+    @Test
     void aRequestIsCarriedOutByOneProcessOnly() {
         giveUp(0, "bad", "y");
         Request request = parked.ask("a", Action.DROP, null);
@@ -313,7 +334,7 @@ final class ParkingTest {
         assertThat(desk.turn(FoldGuard.NONE)).isTrue();
 
         assertThat(parked.answerTo(request)).contains("dropped 2");
-        assertThat(parked.open()).isZero();
+        assertThat(parked.open()).isEmpty();
     }
 
     @Test

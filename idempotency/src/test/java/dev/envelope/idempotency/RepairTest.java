@@ -1,6 +1,7 @@
 package dev.envelope.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FoldGuard;
@@ -8,13 +9,24 @@ import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
+import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Request;
+import dev.envelope.idempotency.store.Snapshot;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A row that an operator sets or deletes, between messages of its key. */
 final class RepairTest {
@@ -35,7 +47,7 @@ final class RepairTest {
     void aStateIsSetAndTheNextMessagesBuildUponIt() {
         bench.handle(bench.envelope("k", 0, "a", "b"));
 
-        assertThat(asked(Action.SET, 1, "\"x\"")).isEqualTo("set");
+        assertThat(asked(Action.SET, 1, "\"x\"")).isEqualTo("set").matches(Answers::isDone);
         assertThat(bench.state("k")).isEqualTo("x");
         bench.handle(bench.envelope("k", 0, "a", "b", "c")); // the first two again
 
@@ -49,7 +61,8 @@ final class RepairTest {
         bench.handle(bench.envelope("k", 1, "b"));
 
         assertThat(asked(Action.SET, 1, "\"x\""))
-                .startsWith("not done: the row is at version 2, and was at 1; look again");
+                .startsWith("not done: the row is at version 2, and was at 1; look again")
+                .doesNotMatch(Answers::isDone);
         assertThat(bench.state("k")).isEqualTo("ab");
     }
 
@@ -97,6 +110,82 @@ final class RepairTest {
         assertThat(bench.row("k").state()).isNull();
     }
 
+    /** Its row may have been purged since, or be lost by a fail-over: nobody may look for ever. */
+    @ParameterizedTest
+    @EnumSource(Action.class)
+    void whatIsAskedForAKeyThatHasNoRowAnyMoreEnds(Action action) {
+        String state = action == Action.SET ? "\"x\"" : null;
+        Request request = requests.askToRepair("k", action, Request.ANY_VERSION, state);
+
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> desk.turn(FoldGuard.NONE));
+
+        assertThat(requests.answerTo(request)).contains("not done: the key has no row");
+    }
+
+    @Test
+    void aDeletionThatIsDoneIsSaidToBeThoughItsRowHasBeenPurgedSince() {
+        Request done = requests.ask("k", Action.DELETE, null); // without a version any more
+
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> desk.turn(FoldGuard.NONE));
+
+        assertThat(requests.answerTo(done)).contains("deleted, with 0 parked messages");
+    }
+
+    /** The same requests; something happens before the first call of one method. */
+    private RequestDesk<StringBuilder> deskWhere(String method, Runnable happens) {
+        boolean[] hasHappened = {false};
+        ParkedStore store =
+                (ParkedStore)
+                        Proxy.newProxyInstance(
+                                ParkedStore.class.getClassLoader(),
+                                new Class<?>[] {ParkedStore.class},
+                                (proxy, called, arguments) -> {
+                                    if (called.getName().equals(method) && !hasHappened[0]) {
+                                        hasHappened[0] = true;
+                                        happens.run();
+                                    }
+                                    try {
+                                        return called.invoke(requests, arguments);
+                                    } catch (InvocationTargetException e) {
+                                        throw e.getCause();
+                                    }
+                                });
+        return new RequestDesk<>(bench.newFold(), bench.store, store);
+    }
+
+    @Test
+    void aRepairThatAFailoverHasLostIsNotSaidToBeDoneAndDoneAnew() {
+        bench.handle(bench.envelope("k", 0, "a"));
+        Request request = requests.askToRepair("k", Action.SET, 1, "\"x\"");
+        InMemoryDatabase.Backup before = bench.database.backup();
+        RequestDesk<StringBuilder> failedOver =
+                deskWhere("answer", () -> bench.database.restore(before));
+
+        assertThat(failedOver.turn(FoldGuard.NONE)).isFalse();
+        assertThat(requests.answerTo(request)).isEmpty();
+        assertThat(bench.state("k")).isEqualTo("a");
+
+        assertThat(failedOver.turn(FoldGuard.NONE)).isTrue();
+        assertThat(requests.answerTo(request)).contains("set");
+        assertThat(bench.state("k")).isEqualTo("x");
+    }
+
+    /** Whoever had the request before has left, and what he had sent arrives only now. */
+    @ParameterizedTest
+    @ValueSource(strings = {"incarnation", "renew", "repair"})
+    void aRepairThatArrivesLateIsDoneOnceAndSaidToBe(String before) {
+        bench.handle(bench.envelope("k", 0, "a"));
+        Request request = requests.askToRepair("k", Action.SET, 1, "\"x\"");
+        Snapshot row = bench.row("k");
+        byte[] state = "\"x\"".getBytes(StandardCharsets.UTF_8);
+        Snapshot late = new Snapshot("k", 2, state, row.marks(), row.ids(), 0);
+
+        deskWhere(before, () -> requests.repair(request, late, bench.life)).turn(FoldGuard.NONE);
+
+        assertThat(requests.answerTo(request)).contains("set");
+        assertThat(bench.row("k").version()).isEqualTo(2);
+    }
+
     private void park(long offset, String value) {
         GivenUp last = new GivenUp(3, new IllegalStateException("boom"));
         List<Message> one = List.of(bench.message(offset, "k", value));
@@ -108,7 +197,9 @@ final class RepairTest {
     void aStateThatTheHandlerCannotReadIsRefused() {
         bench.handle(bench.envelope("k", 0, "a"));
 
-        assertThat(asked(Action.SET, 1, "\"unencodable\"")).startsWith("refused: ");
+        assertThat(asked(Action.SET, 1, "\"unencodable\""))
+                .startsWith("refused: ")
+                .doesNotMatch(Answers::isDone);
         assertThat(bench.state("k")).isEqualTo("a");
     }
 

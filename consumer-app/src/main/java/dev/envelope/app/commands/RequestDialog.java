@@ -6,13 +6,13 @@ import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.store.postgres.RequestCatalog;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
-import java.util.regex.Pattern;
 
 /** Asks for something, and waits for whoever carries it out. Threads: one thread. */
 final class RequestDialog {
@@ -23,8 +23,6 @@ final class RequestDialog {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long LOOK_EVERY_MILLIS = 100;
     private static final int NOT_DONE = 1;
-    private static final Pattern FAILURE =
-            Pattern.compile("failed again|look again|^refused|^not done|^given up|can't be stored");
 
     private final Terminal terminal;
 
@@ -71,9 +69,7 @@ final class RequestDialog {
                         answer.orElse(
                                 "request %d is still under way; see the log of the instance"
                                         .formatted(request)));
-        return answer.filter(words -> !FAILURE.matcher(words).find()).isPresent()
-                ? ExitCode.OK
-                : NOT_DONE;
+        return answer.filter(Answers::isDone).isPresent() ? ExitCode.OK : NOT_DONE;
     }
 
     private static Optional<String> await(RequestCatalog catalog, long request) {

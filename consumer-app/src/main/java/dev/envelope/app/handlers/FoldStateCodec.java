@@ -1,8 +1,10 @@
 package dev.envelope.app.handlers;
 
+import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.json.Json;
+import java.util.Arrays;
 import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -69,13 +71,22 @@ final class FoldStateCodec implements StateCodec<FoldState> {
 
     @Override
     public FoldState decode(byte[] document) {
+        return decode(document, false);
+    }
+
+    @Override
+    public FoldState decodeStrictly(byte[] document) {
+        return decode(document, true);
+    }
+
+    private FoldState decode(byte[] document, boolean strictly) {
         json.checkBytes(document);
         FoldState state = new FoldState(expressions);
         try (JsonParser parser = json.parser(document)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new MalformedException("the state in the row is no object");
             }
-            readValues(parser, state);
+            readValues(parser, state, strictly);
             if (parser.nextToken() != null) {
                 throw new MalformedException("more follows after the state");
             }
@@ -90,7 +101,7 @@ final class FoldStateCodec implements StateCodec<FoldState> {
         return state;
     }
 
-    private void readValues(JsonParser parser, FoldState state) {
+    private void readValues(JsonParser parser, FoldState state, boolean strictly) {
         for (String name = parser.nextName(); name != null; name = parser.nextName()) {
             JsonToken token = parser.nextToken();
             int index = indexOf(name);
@@ -98,6 +109,12 @@ final class FoldStateCodec implements StateCodec<FoldState> {
                 readGuarded(index, () -> state.at(index).readValue(parser));
             } else if (name.equals(HELPERS) && token == JsonToken.START_OBJECT) {
                 readHelpers(parser, state);
+            } else if (strictly) {
+                throw new MalformedException(
+                        "there is no %s; its names are %s"
+                                .formatted(
+                                        Words.quote(name),
+                                        Arrays.stream(expressions).map(Expression::name).toList()));
             } else {
                 parser.skipChildren(); // of an expression that there is no more
             }

@@ -254,4 +254,16 @@ class ExpressionFoldTest {
         String saved = runner.saved();
         assertThat(runner.reload().saved()).isEqualTo(saved).hasSizeGreaterThan(1_600);
     }
+
+    @Test
+    void aStateThatAPersonHasWrittenIsRefusedWithANameThatThereIsNot() {
+        FoldRunner<?, ?> fold = FoldRunner.ofExpressions("n", "count()", "sum", "sum(/amount)");
+
+        assertThat(fold.loadStrictly("{\"n\":3}").fold("{\"amount\":2}").saved())
+                .isEqualTo("{\"n\":4,\"sum\":2}");
+        assertThat(fold.load("{\"n\":3,\"former\":1}").saved()).doesNotContain("former");
+        assertThatThrownBy(() -> fold.loadStrictly("{\"n\":3,\"summ\":1}"))
+                .isInstanceOf(MalformedException.class)
+                .hasMessage("there is no \"summ\"; its names are [n, sum]");
+    }
 }

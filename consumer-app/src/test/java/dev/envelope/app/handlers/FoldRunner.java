@@ -60,6 +60,12 @@ final class FoldRunner<S, M> {
         return this;
     }
 
+    /** The same of a state that a person has written. */
+    FoldRunner<S, M> loadStrictly(String json) {
+        state = spec.stateCodec().decodeStrictly(json.getBytes(StandardCharsets.UTF_8));
+        return this;
+    }
+
     /** The state as it would be saved, or "deleted". */
     String saved() {
         S last = state;

@@ -318,7 +318,7 @@ public final class EnvelopeFold<S, M> {
     public byte[] canonical(byte[] json) {
         S state;
         try {
-            state = codec.decode(json);
+            state = codec.decodeStrictly(json);
         } catch (MalformedException | OutOfMemoryError e) {
             throw e;
         } catch (RuntimeException | Error e) {

@@ -24,4 +24,12 @@ public interface StateCodec<S> {
      * @throws MalformedException if the text is not a state of this kind
      */
     S decode(byte[] json);
+
+    /**
+     * The same of a text that a person has written, and may have made a slip in: what {@link
+     * #decode} passes over is refused here.
+     */
+    default S decodeStrictly(byte[] json) {
+        return decode(json);
+    }
 }

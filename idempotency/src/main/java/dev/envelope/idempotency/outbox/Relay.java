@@ -195,6 +195,9 @@ public final class Relay {
             id.append('.').append(origin.generation());
         }
         id.append('/').append(origin.partition()).append('/').append(origin.offset());
+        if (origin.leaderEpoch() >= 0) { // behind a cut there is another message of that offset
+            id.append('@').append(origin.leaderEpoch());
+        }
         if (origin.ordinal() > 0) {
             id.append('/').append(origin.ordinal());
         }

@@ -6,7 +6,7 @@
  * that moves its key's marks past it. That is its disposition: from then on offsets go on, whatever
  * becomes of Kafka. The relay delivers the rows, and deletes each only after it was acknowledged.
  * So a dead letter can arrive twice, but not under two ids: {@code envelope.id} is made of
- * application, topic id, partition and offset.
+ * application, topic id, partition, offset and leader epoch.
  *
  * <p>One process relays at a time, by a lease. That spares repetitions; nothing else rests on it:
  * each relay sends a key's second record only after its first was acknowledged, so that even of two

@@ -36,7 +36,13 @@ public interface OutboxStore {
      *
      * @param generation of the source; 0 but after an accepted truncation
      */
-    record Origin(Uuid topicId, int generation, int partition, long offset, int ordinal) {}
+    record Origin(
+            Uuid topicId,
+            int generation,
+            int partition,
+            long offset,
+            int leaderEpoch,
+            int ordinal) {}
 
     /** A record and its place among all. */
     record Waiting(

@@ -31,7 +31,12 @@ public interface ParkedStore {
         /** Replace the state of the key, if its row is still as it was when that was asked for. */
         SET,
         /** Likewise delete its state and its event ids, and its parked messages with them. */
-        DELETE
+        DELETE;
+
+        /** Whether it changes what a row says, at one version of it. */
+        public boolean isRepair() {
+            return this == SET || this == DELETE;
+        }
     }
 
     /**
@@ -78,14 +83,14 @@ public interface ParkedStore {
     void leave();
 
     /**
-     * Whether the request is still this process's to carry out; if so, for that long again. Asked
-     * after the row was loaded: what anybody does for a request changes the row's version, so a
-     * save from the loaded version can't do it twice.
+     * The request as it stands now, this process's for that long again; empty if it is not its to
+     * carry out any more. Asked after the row was loaded: what anybody does for a request changes
+     * the row's version, so a save from the loaded version can't do it twice.
      */
-    boolean renew(Request request, Duration lease);
+    Optional<Request> renew(Request request, Duration lease);
 
-    /** Says what became of a request, which ends it. */
-    void answer(Request request, String answer);
+    /** Says what became of a request in this life of the database, which ends it. */
+    void answer(Request request, String answer, Incarnation incarnation);
 
     /** The first messages of a key, in the order in which they were parked. */
     List<Parked> first(String key, int most);

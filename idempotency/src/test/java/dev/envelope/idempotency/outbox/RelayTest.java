@@ -110,7 +110,7 @@ class RelayTest {
 
         turnUntilIdle();
 
-        assertThat(kafka.ids()).containsExactly("shop/" + TOPIC + "/0/0");
+        assertThat(kafka.ids()).containsExactly("shop/" + TOPIC + "/0/0@0");
         assertThat(kafka.arrived().get(0).timestamp()).as("the broker's").isNull();
     }
 

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.offset.Checkpoints.NewSource;
@@ -32,12 +33,12 @@ public final class InMemoryDatabase {
 
     private int life = 1;
     private SortedMap<String, Snapshot> rows = new TreeMap<>(KeyOrder.BY_BYTES);
-    private Map<RecordId, ParkedMessage> parked = new LinkedHashMap<>();
-    private final List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
+    private Map<RecordId, Kept> parked = new LinkedHashMap<>();
+    private List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
     private List<Source> sources = new ArrayList<>();
-    private final Map<RecordId, Skip> skipped = new LinkedHashMap<>();
+    private final Map<SkippedId, Skip> skipped = new LinkedHashMap<>();
     private Map<RecordOrdinal, Written> outbox = new LinkedHashMap<>();
-    private long lastPosition;
+    private long lastPosition; // in the outbox, and among what is parked
     private Marks purged = Marks.NONE;
     private final LongSupplier nanoTime;
 
@@ -63,7 +64,7 @@ public final class InMemoryDatabase {
 
     /** All parked messages in the order in which they were parked. */
     public synchronized List<ParkedMessage> parked() {
-        return List.copyOf(parked.values());
+        return parked.values().stream().map(Kept::message).toList();
     }
 
     /** All sources in the order of their numbers. */
@@ -81,6 +82,7 @@ public final class InMemoryDatabase {
         return new Backup(
                 rows(),
                 new LinkedHashMap<>(parked),
+                copies(requests),
                 List.copyOf(sources),
                 new LinkedHashMap<>(outbox),
                 lastPosition,
@@ -91,11 +93,16 @@ public final class InMemoryDatabase {
     public synchronized void restore(Backup backup) {
         rows = new TreeMap<>(backup.rows);
         parked = new LinkedHashMap<>(backup.parked);
+        requests = copies(backup.requests);
         sources = new ArrayList<>(backup.sources);
         outbox = new LinkedHashMap<>(backup.outbox);
         lastPosition = backup.lastPosition;
         purged = backup.purged;
         restart();
+    }
+
+    private static List<InMemoryParkedStore.Asked> copies(List<InMemoryParkedStore.Asked> asked) {
+        return new ArrayList<>(asked.stream().map(InMemoryParkedStore.Asked::new).toList());
     }
 
     synchronized void require(Incarnation expected) {
@@ -149,16 +156,12 @@ public final class InMemoryDatabase {
                             change.parkedBefore() + change.parked().size()));
         }
         for (ParkedMessage message : change.parked()) {
-            parked.putIfAbsent(
-                    new RecordId(message.message().epoch().source(), message.message().offset()),
-                    message);
+            parked.computeIfAbsent(
+                    RecordId.of(message.message()), id -> new Kept(++lastPosition, message));
         }
         for (OutboxRecord record : change.outgoing()) {
             outbox.computeIfAbsent(
-                    new RecordOrdinal(
-                            record.origin().epoch().source(),
-                            record.origin().offset(),
-                            record.ordinal()),
+                    new RecordOrdinal(RecordId.of(record.origin()), record.ordinal()),
                     id -> new Written(++lastPosition, nanoTime.getAsLong(), record));
         }
         return true;
@@ -185,19 +188,23 @@ public final class InMemoryDatabase {
 
     /** Somebody deletes parked messages by hand. */
     public synchronized void deleteParked(Predicate<ParkedMessage> which) {
-        parked.values().removeIf(which);
+        parked.values().removeIf(kept -> which.test(kept.message()));
+    }
+
+    /** What is parked of a key, in the order in which it came. */
+    synchronized List<Kept> parkedOf(String key) {
+        return parked.values().stream().filter(it -> key.equals(it.message().rowKey())).toList();
     }
 
     /** Deletes parked messages with a save of their row. */
-    synchronized boolean unpark(
-            Snapshot next, Predicate<ParkedMessage> which, Incarnation expected) {
+    synchronized boolean unpark(Snapshot next, List<Long> positions, Incarnation expected) {
         require(expected);
         Snapshot row = rows.get(next.key());
         if (row == null || row.version() != next.version() - 1) {
             return false;
         }
         rows.put(next.key(), next);
-        parked.values().removeIf(which);
+        parked.values().removeIf(kept -> positions.contains(kept.position()));
         return true;
     }
 
@@ -243,7 +250,7 @@ public final class InMemoryDatabase {
         left.forEach(
                 it ->
                         skipped.merge(
-                                new RecordId(source, it.first()),
+                                new SkippedId(source, it.first()),
                                 it,
                                 (known, later) -> later.next() > known.next() ? later : known));
     }
@@ -327,7 +334,8 @@ public final class InMemoryDatabase {
     public static final class Backup {
 
         private final SortedMap<String, Snapshot> rows;
-        private final Map<RecordId, ParkedMessage> parked;
+        private final Map<RecordId, Kept> parked;
+        private final List<InMemoryParkedStore.Asked> requests;
         private final List<Source> sources;
         private final Map<RecordOrdinal, Written> outbox;
         private final long lastPosition;
@@ -335,7 +343,8 @@ public final class InMemoryDatabase {
 
         private Backup(
                 SortedMap<String, Snapshot> rows,
-                Map<RecordId, ParkedMessage> parked,
+                Map<RecordId, Kept> parked,
+                List<InMemoryParkedStore.Asked> requests,
                 List<Source> sources,
                 Map<RecordOrdinal, Written> outbox,
                 long lastPosition,
@@ -345,13 +354,24 @@ public final class InMemoryDatabase {
             this.lastPosition = lastPosition;
             this.rows = rows;
             this.parked = parked;
+            this.requests = requests;
             this.sources = sources;
         }
     }
 
-    private record RecordId(int source, long offset) {}
+    private record RecordId(int source, long offset, int leaderEpoch) {
 
-    private record RecordOrdinal(int source, long offset, int ordinal) {}
+        static RecordId of(Message message) {
+            return new RecordId(message.epoch().source(), message.offset(), message.leaderEpoch());
+        }
+    }
+
+    private record RecordOrdinal(RecordId record, int ordinal) {}
+
+    private record SkippedId(int source, long first) {}
+
+    /** A parked message, with its place among all that were ever parked. */
+    record Kept(long position, ParkedMessage message) {}
 
     /** A record of the outbox, with its place and when it was written down. */
     record Written(long position, long nanos, OutboxRecord record) {}

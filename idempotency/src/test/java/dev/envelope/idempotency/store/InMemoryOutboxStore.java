@@ -106,6 +106,7 @@ public final class InMemoryOutboxStore implements OutboxStore {
                         0,
                         record.origin().partition(),
                         record.origin().offset(),
+                        record.origin().leaderEpoch(),
                         record.ordinal()),
                 record.topic(),
                 record.key(),

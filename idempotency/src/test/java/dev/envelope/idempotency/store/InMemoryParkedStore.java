@@ -5,6 +5,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.InMemoryDatabase.Kept;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,18 @@ public final class InMemoryParkedStore implements ParkedStore {
         Asked(Request request) {
             this.request = request;
         }
+
+        Asked(Asked other) {
+            request = other.request;
+            takenBy = other.takenBy;
+            brokenOff = other.brokenOff;
+            takenUntil = other.takenUntil;
+            answer = other.answer;
+        }
+
+        boolean isOf(String process) {
+            return answer == null && process.equals(takenBy);
+        }
     }
 
     private final InMemoryDatabase database;
@@ -55,13 +68,8 @@ public final class InMemoryParkedStore implements ParkedStore {
     }
 
     private @Nullable Long lastPosition(String key) {
-        synchronized (database) {
-            return database.parked().stream()
-                    .filter(message -> key.equals(message.rowKey()))
-                    .map(InMemoryParkedStore::position)
-                    .max(Long::compare)
-                    .orElse(null);
-        }
+        List<Kept> parked = database.parkedOf(key);
+        return parked.isEmpty() ? null : parked.get(parked.size() - 1).position();
     }
 
     private Request ask(
@@ -93,14 +101,17 @@ public final class InMemoryParkedStore implements ParkedStore {
     /** What was answered to a request, if it was. */
     public Optional<String> answerTo(Request request) {
         synchronized (database) {
-            return Optional.ofNullable(asked(request).answer);
+            return find(request).flatMap(asked -> Optional.ofNullable(asked.answer));
         }
     }
 
-    /** How many requests have no answer. */
-    public long open() {
+    /** The requests that have no answer, as they stand. */
+    public List<Request> open() {
         synchronized (database) {
-            return database.requests().stream().filter(asked -> asked.answer == null).count();
+            return database.requests().stream()
+                    .filter(asked -> asked.answer == null)
+                    .map(asked -> asked.request)
+                    .toList();
         }
     }
 
@@ -142,7 +153,7 @@ public final class InMemoryParkedStore implements ParkedStore {
     public void leave() {
         synchronized (database) {
             for (Asked asked : database.requests()) {
-                if (asked.answer == null && process.equals(asked.takenBy)) {
+                if (asked.isOf(process)) {
                     asked.takenBy = null;
                 }
             }
@@ -150,35 +161,30 @@ public final class InMemoryParkedStore implements ParkedStore {
     }
 
     @Override
-    public boolean renew(Request request, Duration lease) {
+    public Optional<Request> renew(Request request, Duration lease) {
         synchronized (database) {
-            Asked asked = asked(request);
-            boolean isOurs = asked.answer == null && process.equals(asked.takenBy);
-            if (isOurs) {
-                asked.takenUntil = nanoTime.getAsLong() + lease.toNanos();
-            }
-            return isOurs;
+            Optional<Asked> ours = find(request).filter(asked -> asked.isOf(process));
+            ours.ifPresent(asked -> asked.takenUntil = nanoTime.getAsLong() + lease.toNanos());
+            return ours.map(asked -> asked.request);
         }
     }
 
     @Override
-    public void answer(Request request, String answer) {
+    public void answer(Request request, String answer, Incarnation incarnation) {
         synchronized (database) {
-            if (renew(request, Duration.ZERO)) {
-                asked(request).answer = answer;
-            }
+            database.require(incarnation);
+            find(request)
+                    .filter(asked -> asked.isOf(process))
+                    .ifPresent(asked -> asked.answer = answer);
         }
     }
 
     @Override
     public List<Parked> first(String key, int most) {
-        synchronized (database) {
-            return database.parked().stream()
-                    .filter(message -> key.equals(message.rowKey()))
-                    .limit(most)
-                    .map(parked -> new Parked(position(parked), readAnew(parked.message())))
-                    .toList();
-        }
+        return database.parkedOf(key).stream()
+                .limit(most)
+                .map(kept -> new Parked(kept.position(), readAnew(kept.message().message())))
+                .toList();
     }
 
     /** It is of no epoch that is read now. */
@@ -213,25 +219,15 @@ public final class InMemoryParkedStore implements ParkedStore {
 
     @Override
     public boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
-        return database.unpark(next, message -> positions.contains(position(message)), incarnation);
+        return database.unpark(next, positions, incarnation);
     }
 
     @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
         synchronized (database) {
-            boolean isSaved = database.unpark(next, message -> false, incarnation);
+            boolean isSaved = database.unpark(next, List.of(), incarnation);
             if (isSaved) {
-                Asked asked = asked(request);
-                Request of = asked.request;
-                asked.request =
-                        new Request(
-                                of.number(),
-                                of.key(),
-                                of.action(),
-                                of.position(),
-                                null,
-                                of.state(),
-                                of.brokenOff());
+                find(request).ifPresent(InMemoryParkedStore::isRepaired);
             }
             if (losesNextReply) {
                 losesNextReply = false;
@@ -241,12 +237,23 @@ public final class InMemoryParkedStore implements ParkedStore {
         }
     }
 
-    /** Names a message as well as a place would. */
-    private static long position(ParkedMessage message) {
-        return (long) message.message().epoch().source() << 40 | message.message().offset();
+    private static void isRepaired(Asked asked) {
+        Request of = asked.request;
+        asked.request =
+                new Request(
+                        of.number(),
+                        of.key(),
+                        of.action(),
+                        of.position(),
+                        null,
+                        of.state(),
+                        of.brokenOff());
     }
 
-    private Asked asked(Request request) {
-        return database.requests().get(Math.toIntExact(request.number() - 1));
+    /** Empty if the database is one that has never heard of it. */
+    private Optional<Asked> find(Request request) {
+        return database.requests().stream()
+                .filter(asked -> asked.request.number() == request.number())
+                .findFirst();
     }
 }

@@ -18,6 +18,11 @@ final class Messages {
 
     /** A parked message of a row, or of none. */
     static ParkedMessage parked(int source, long offset, @Nullable String rowKey) {
+        return parked(source, offset, 5, rowKey);
+    }
+
+    /** The same of a leader epoch: behind a cut there is another message at that offset. */
+    static ParkedMessage parked(int source, long offset, int leaderEpoch, @Nullable String rowKey) {
         PartitionEpoch epoch =
                 new PartitionEpoch(
                         1, new TopicPartition("orders", 0), source, new Incarnation("unused"));
@@ -37,7 +42,7 @@ final class Messages {
                         new byte[] {0, -1, 'k'},
                         value,
                         headers,
-                        Optional.of(5));
+                        Optional.of(leaderEpoch));
         Message message =
                 rowKey == null
                         ? Message.withoutRow(epoch, 0, "no key", record)

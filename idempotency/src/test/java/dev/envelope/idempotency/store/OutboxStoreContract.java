@@ -114,13 +114,28 @@ public abstract class OutboxStoreContract {
     }
 
     @Test
+    void behindACutTheOtherMessageOfThatOffsetIsPutOutToo() {
+        Message other = Messages.parked(source, 5, 6, null).message();
+
+        save(Locks.WAIT, withoutRow(record(5, null)));
+        save(
+                Locks.WAIT,
+                withoutRow(
+                        new OutboxRecord(other, 0, "dead", null, null, other.headers(), "failed")));
+
+        assertThat(outbox.first(10, MUCH).records())
+                .extracting(waiting -> waiting.origin().leaderEpoch())
+                .containsExactly(5, 6);
+    }
+
+    @Test
     void aRecordIsTheSameWhenItIsReadAsWhenItWasWritten() {
         OutboxRecord written = record(5, "a", new byte[] {0, -1, 9});
         save(Locks.WAIT, withoutRow(written));
 
         Waiting read = outbox.first(10, MUCH).records().get(0);
 
-        assertThat(read.origin()).isEqualTo(new Origin(TOPIC, 0, 0, 5, 0));
+        assertThat(read.origin()).isEqualTo(new Origin(TOPIC, 0, 0, 5, 5, 0));
         assertThat(read.topic()).isEqualTo("dead");
         assertThat(read.key()).isEqualTo(new byte[] {'a'});
         assertThat(read.value()).isEqualTo(new byte[] {0, -1, 9});

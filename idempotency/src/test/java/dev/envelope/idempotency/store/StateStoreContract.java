@@ -183,6 +183,14 @@ public abstract class StateStoreContract {
     }
 
     @Test
+    void behindACutTheOtherMessageOfThatOffsetIsParkedToo() {
+        save(parking("a", 0, Messages.parked(1, 5, 5, "a")));
+        save(parking("b", 0, Messages.parked(1, 5, 6, "b")));
+
+        assertThat(fixture.parked()).extracting(ParkedRecord::rowKey).containsExactly("a", "b");
+    }
+
+    @Test
     void theMessagesOfAKeyAreParkedInTheirOrder() {
         ParkedMessage[] messages =
                 IntStream.range(0, 300)

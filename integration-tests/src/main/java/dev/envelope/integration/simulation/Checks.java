@@ -15,6 +15,7 @@ final class Checks {
     private final DrainChecks drains;
     private final EngineChecks engine;
     private final GrowthChecks growth;
+    private final RepairChecks repairs;
     private @Nullable Violation violation;
 
     Checks(World world) {
@@ -24,6 +25,7 @@ final class Checks {
         drains = new DrainChecks(world);
         engine = new EngineChecks(world);
         growth = new GrowthChecks(world);
+        repairs = new RepairChecks(world);
     }
 
     /** The first violation; the engine may have caught the throwable itself. */
@@ -57,6 +59,10 @@ final class Checks {
 
     GrowthChecks growth() {
         return growth;
+    }
+
+    RepairChecks repairs() {
+        return repairs;
     }
 
     EngineChecks engine() {

@@ -62,6 +62,9 @@ final class EngineChecks {
         for (Envelope envelope : turn.envelopes()) {
             world.doubts().applying(process, envelope);
             messages += envelope.size();
+            if (process.keys().isPaused(envelope.key()) && envelope.carried() == null) {
+                world.checks().fail("held-back", process.name() + " goes on with " + envelope);
+            }
             if (envelope.size() > limits.envelopeMessages()) {
                 world.checks().fail("I10", process.name() + ": an envelope of " + envelope.size());
             }

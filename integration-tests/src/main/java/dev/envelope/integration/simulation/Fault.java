@@ -73,10 +73,20 @@ enum Fault {
     FOLD_ERROR,
     /** A fold takes longer than a turn may. */
     FOLD_SLOW,
+    /** A message is given up and put out, and its key goes on. */
+    DEAD_LETTER,
 
     // --- the operator
     /** A key is parked, and an operator asks for it to go on. */
     PARKED,
     /** A partition is stopped, and an operator mends its cause. */
-    STOPPED
+    STOPPED,
+    /** An operator holds a key or a partition back for a while. */
+    HELD_BACK,
+    /** An operator bounds how many messages a second a key may have. */
+    RATE_BOUND,
+    /** An operator has whatever comes of a key parked. */
+    QUARANTINED,
+    /** An operator sets or deletes what a row says. */
+    REPAIRED
 }

@@ -10,6 +10,8 @@ import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Parked;
+import dev.envelope.idempotency.store.ParkedStore.Request;
+import java.util.List;
 import java.util.TreeSet;
 
 /**
@@ -82,7 +84,7 @@ final class Operator {
 
     /** Asks for something for each key that has parked messages, if nothing is asked for yet. */
     private void seeToParked() {
-        if (store.open() > 0) {
+        if (!store.open().isEmpty()) {
             return;
         }
         world.losses().noneIsDropping();
@@ -125,8 +127,18 @@ final class Operator {
         store.ask(key, Action.DROP, null);
     }
 
-    /** Whether no key has parked messages any more. */
+    /** The database has gone back, and with it what was asked for. */
+    void lookAgain() {
+        List<Request> open = store.open();
+        world.checks().repairs().lookAgain(open);
+        open.stream()
+                .filter(it -> it.action() == Action.DROP)
+                .forEach(it -> world.losses().dropping(it.key()));
+    }
+
+    /** Whether all that was asked for is done, and no key has parked messages any more. */
     boolean isContent() {
-        return world.database().parked().stream().allMatch(it -> it.rowKey() == null);
+        return store.open().isEmpty()
+                && world.database().parked().stream().allMatch(it -> it.rowKey() == null);
     }
 }

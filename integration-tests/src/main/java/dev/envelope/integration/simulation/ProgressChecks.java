@@ -63,9 +63,10 @@ final class ProgressChecks {
                 log.below(next).stream().filter(it -> it.offset() >= from).toList();
         if (!promised.isEmpty()) {
             Map<String, Snapshot> rows = world.database().rows();
-            Set<String> parked = RowChecks.places(world.database().parked());
+            Set<String> setAside = new HashSet<>(RowChecks.places(world.database().parked()));
+            setAside.addAll(RowChecks.placesOfDeadLetters(world.database().outbox()));
             for (SimRecord record : promised) {
-                if (!isDone(record, source, log, rows, parked)) {
+                if (!isDone(record, source, log, rows, setAside)) {
                     world.checks()
                             .fail(
                                     "commit-ahead",
@@ -83,13 +84,13 @@ final class ProgressChecks {
             Source source,
             SimPartition log,
             Map<String, Snapshot> rows,
-            Set<String> parked) {
+            Set<String> setAside) {
         if (world.losses().mayMiss(record.place())) {
             return true;
         }
         String key = record.key();
         if (key == null) {
-            return parked.contains(record.place());
+            return setAside.contains(record.place());
         }
         Snapshot row = rows.get(world.settings().rowKey(record.record().topic(), key));
         Map<Integer, NextOffset> marks = RowChecks.marks(row);

@@ -1,10 +1,14 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.idempotency.fold.SetAside;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.OutboxRecord;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.Snapshot;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +19,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,16 +43,14 @@ final class RowChecks {
     }
 
     /** A process has saved a row. */
-    void saved(
-            SimInstance by,
-            @Nullable Snapshot before,
-            Snapshot after,
-            List<ParkedMessage> parkedNow) {
+    void saved(SimInstance by, @Nullable Snapshot before, Snapshot after, Change change) {
         checkVersion(before, after);
         if (world.doubts().isOfRow(after.key())) {
             return;
         }
+        List<ParkedMessage> parkedNow = change.parked();
         Set<String> parked = places(parkedNow);
+        Set<String> deadLetters = placesOfDeadLetters(change.outgoing());
         Map<Integer, NextOffset> from = marks(before);
         Map<Integer, NextOffset> to = marks(after);
         Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
@@ -69,6 +72,7 @@ final class RowChecks {
                                 .filter(it -> it.offset() >= source.start().offset())
                                 .filter(it -> !passedUnderFormer.contains(it.place()))
                                 .filter(it -> !parked.contains(it.place()))
+                                .filter(it -> !deadLetters.contains(it.place()))
                                 .toList();
                 List<SimRecord> due =
                         due(log, flowing, world.losses()::mayMiss, applied, new HashSet<>(has));
@@ -78,6 +82,7 @@ final class RowChecks {
         }
         check(effects, before, after, has);
         world.checks().growth().applied(after.key(), has);
+        world.checks().repairs().saved(after);
         seen.put(after, applied);
     }
 
@@ -115,7 +120,14 @@ final class RowChecks {
         }
         effects.due(due);
         check(effects, before, after, has);
+        world.checks().repairs().saved(after);
         seen.put(after, applied);
+    }
+
+    /** A person has set what it says, or deleted it with the ids that it has seen. */
+    void repaired(Snapshot before, Snapshot after) {
+        checkVersion(before, after);
+        seen.put(after, after.ids() == null ? Set.of() : seen.getOrDefault(before, Set.of()));
     }
 
     /** A session outside has written the same again. */
@@ -206,6 +218,24 @@ final class RowChecks {
         }
     }
 
+    /** I11 likewise: what is put out has failed often enough, can't be read, or has no key. */
+    void deadLettered(List<OutboxRecord> now) {
+        for (OutboxRecord letter : now) {
+            Message message = letter.origin();
+            boolean isFounded =
+                    switch (letter.reason()) {
+                        case SetAside.FAILED ->
+                                world.checks().folds().throwsOf(message) >= attempts(letter);
+                        case SetAside.UNDECODABLE -> SimRecord.isMalformed(message.value());
+                        default -> message.keyBytes() == null;
+                    };
+            world.faults().landed(Fault.DEAD_LETTER);
+            if (!isFounded) {
+                fail("dead-letter", letter + " need not be put out");
+            }
+        }
+    }
+
     private void check(
             Effects effects, @Nullable Snapshot before, Snapshot after, List<String> has) {
         String anomaly = effects.anomaly(has);
@@ -230,6 +260,15 @@ final class RowChecks {
 
     static Set<String> places(List<ParkedMessage> parked) {
         return parked.stream().map(it -> Trace.place(it.message())).collect(Collectors.toSet());
+    }
+
+    private static int attempts(OutboxRecord letter) {
+        Header attempts = letter.headers().lastHeader("envelope.attempts");
+        return Integer.parseInt(new String(attempts.value(), StandardCharsets.UTF_8));
+    }
+
+    static Set<String> placesOfDeadLetters(List<OutboxRecord> outgoing) {
+        return outgoing.stream().map(it -> Trace.place(it.origin())).collect(Collectors.toSet());
     }
 
     private static List<String> state(@Nullable Snapshot row) {

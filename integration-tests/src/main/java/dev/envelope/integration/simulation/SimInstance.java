@@ -10,6 +10,7 @@ import dev.envelope.core.fetch.KeyFormats;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.TurnLimits;
@@ -21,6 +22,8 @@ import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.outbox.DeadLetterHeaders;
+import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import java.time.Duration;
 import java.util.List;
@@ -57,6 +60,7 @@ final class SimInstance {
     private final PollLoop loop;
     private final WorkerPool pool;
     private final RequestDesk<Trace> desk;
+    private final KeyGate keys = new KeyGate();
     private final PollLoop.Limits loopLimits;
     private long lastBeat;
     private int busy;
@@ -81,6 +85,7 @@ final class SimInstance {
                         random);
         AckInbox inbox = new AckInbox(environment.parker());
         SimStore store = new SimStore(this, world);
+        SimSettings settings = world.settings();
         EnvelopeFold<Trace, String> fold =
                 new EnvelopeFold<>(
                         wiring.fold(new TraceFold(this, world)),
@@ -88,11 +93,13 @@ final class SimInstance {
                         Trace.FORMAT,
                         new HeaderIds(SimRecord.ID_HEADER),
                         IdLimits.ofCount(1_000),
-                        1 << 20);
+                        1 << 20,
+                        settings.onFailure() == FailurePolicy.Last.DEAD_LETTER
+                                ? new DeadLetters("letters", "app", DeadLetterHeaders.STREAMS)
+                                : null);
         desk =
                 new RequestDesk<>(
                         fold, store, wiring.parked(new SimParkedStore(store, world, name)));
-        SimSettings settings = world.settings();
         Telemetry telemetry = new CountingTelemetry();
         EnvelopeHandler idempotent =
                 wiring.handler(
@@ -137,7 +144,7 @@ final class SimInstance {
                             pool.readyShards().ready(shard);
                             callWorker();
                         });
-        Shards shards = Shards.of(1 << random.nextInt(4), ready, environment);
+        Shards shards = Shards.of(1 << random.nextInt(4), ready, environment, keys);
         PositionFinder finder =
                 new PositionFinder(
                         wiring.admin(new SimAdmin(this, world)),
@@ -270,6 +277,19 @@ final class SimInstance {
 
     void freeze(long nanos) {
         frozenUntil = world.scheduler().now() + nanos;
+    }
+
+    /** Which keys an operator holds back. */
+    KeyGate keys() {
+        return keys;
+    }
+
+    void pause(TopicPartition partition) {
+        loop.pause(partition);
+    }
+
+    void resume(TopicPartition partition) {
+        loop.resume(partition);
     }
 
     void stopPolling(long nanos) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parked messages and requests as one process sees them, over the same network as its rows.
@@ -24,6 +25,7 @@ final class SimParkedStore implements ParkedStore {
     private final World world;
     private final InMemoryParkedStore store;
     private boolean isForced;
+    private @Nullable Request carriedOut; // by the step that goes on now
 
     SimParkedStore(SimStore network, World world, String process) {
         this.network = network;
@@ -47,15 +49,20 @@ final class SimParkedStore implements ParkedStore {
     }
 
     @Override
-    public boolean renew(Request request, Duration lease) {
-        return network.call(() -> store.renew(request, lease));
+    public Optional<Request> renew(Request request, Duration lease) {
+        return network.call(
+                () -> {
+                    Optional<Request> renewed = store.renew(request, lease);
+                    carriedOut = renewed.orElse(null);
+                    return renewed;
+                });
     }
 
     @Override
-    public void answer(Request request, String answer) {
+    public void answer(Request request, String answer, Incarnation incarnation) {
         network.call(
                 () -> {
-                    store.answer(request, answer);
+                    answerNow(request, answer, incarnation);
                     return true;
                 });
     }
@@ -72,7 +79,29 @@ final class SimParkedStore implements ParkedStore {
 
     @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
-        return network.call(() -> store.repair(request, next, incarnation));
+        return network.call(() -> repairNow(request, next, incarnation));
+    }
+
+    private void answerNow(Request request, String answer, Incarnation incarnation) {
+        boolean wasOpen = store.open().stream().anyMatch(it -> isSame(it, request));
+        store.answer(request, answer, incarnation);
+        if (wasOpen && store.open().stream().noneMatch(it -> isSame(it, request))) {
+            world.checks().repairs().answered(request, answer);
+        }
+    }
+
+    private static boolean isSame(Request one, Request other) {
+        return one.number() == other.number();
+    }
+
+    private boolean repairNow(Request request, Snapshot next, Incarnation incarnation) {
+        Snapshot before = world.database().rows().get(next.key());
+        Snapshot saved = isForced && before != null ? over(before, next) : next;
+        boolean isSaved = store.repair(request, saved, incarnation);
+        if (isSaved) {
+            world.checks().repairs().repaired(request, Objects.requireNonNull(before), saved);
+        }
+        return isSaved;
     }
 
     private boolean saveNow(Snapshot next, List<Long> positions, Incarnation incarnation) {
@@ -81,6 +110,9 @@ final class SimParkedStore implements ParkedStore {
         Snapshot saved = isForced && before != null ? over(before, next) : next;
         if (!store.save(saved, positions, incarnation)) {
             return false;
+        }
+        if (carriedOut != null && carriedOut.action() == Action.QUARANTINE) {
+            world.checks().repairs().quarantined(next.key());
         }
         Set<ParkedMessage> left = Collections.newSetFromMap(new IdentityHashMap<>());
         left.addAll(world.database().parked());

@@ -33,7 +33,15 @@ record SimSettings(RowKeys.Scope scope, PositionPolicy positions, FailurePolicy.
         return new SimSettings(
                 random.nextBoolean() ? RowKeys.Scope.APPLICATION : RowKeys.Scope.TOPIC,
                 positions,
-                random.nextInt(4) == 0 ? FailurePolicy.Last.STOP : FailurePolicy.Last.PARK);
+                onFailure(random));
+    }
+
+    private static FailurePolicy.Last onFailure(RandomGenerator random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> FailurePolicy.Last.STOP;
+            case 1 -> FailurePolicy.Last.DEAD_LETTER;
+            default -> FailurePolicy.Last.PARK;
+        };
     }
 
     SimSettings with(Gap gap) {

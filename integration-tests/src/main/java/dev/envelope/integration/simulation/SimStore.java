@@ -128,9 +128,10 @@ final class SimStore implements StateStore, Checkpoints {
             Snapshot row = after.get(change.key());
             if (won[i]) {
                 world.checks().rows().parked(change.parked());
+                world.checks().rows().deadLettered(change.outgoing());
             }
             if (won[i] && row != null) {
-                world.checks().rows().saved(owner, before.get(change.key()), row, change.parked());
+                world.checks().rows().saved(owner, before.get(change.key()), row, change);
             } else if (!won[i]) {
                 world.faults().counts().conflicts(1);
             }

@@ -130,7 +130,8 @@ final class Troubles {
         }
     }
 
-    private @Nullable String someRow() {
+    /** The key of any row, or null without any. */
+    @Nullable String someRow() {
         List<String> keys = List.copyOf(database.rows().keySet());
         return keys.isEmpty() ? null : keys.get(random.nextInt(keys.size()));
     }
@@ -155,6 +156,7 @@ final class Troubles {
             List<InMemoryDatabase.Backup> all = List.copyOf(backups);
             database.restore(all.get(random.nextInt(all.size())));
             world.checks().progress().lookAgain();
+            world.operator().lookAgain();
             backups.clear();
         }
     }

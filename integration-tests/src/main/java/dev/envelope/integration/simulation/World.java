@@ -92,6 +92,7 @@ final class World {
         }
         troubles.plan();
         new LogTroubles(this, workload).plan();
+        new Interventions(this).plan();
         tellGroup();
         int processes = 1 + random.nextInt(3);
         for (int i = 0; i < processes; i++) {
@@ -216,6 +217,10 @@ final class World {
 
     void mend(TopicPartition partition) {
         Objects.requireNonNull(log.find(partition)).mend();
+    }
+
+    Operator operator() {
+        return operator;
     }
 
     /** From now on the handler can do what it could not. */

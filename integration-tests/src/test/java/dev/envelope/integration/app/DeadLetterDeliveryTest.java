@@ -164,7 +164,7 @@ class DeadLetterDeliveryTest {
                         naming
                                 + "/"
                                 + stack.topics().describe(naming).orElseThrow().topicId()
-                                + "/0/1");
+                                + "/0/1@0");
         assertThat(query(database, "SELECT count(*) FROM " + naming + ".parked")).isEqualTo("0");
         assertThat(committed(naming)).as("nothing is left to do").isEqualTo(6);
     }

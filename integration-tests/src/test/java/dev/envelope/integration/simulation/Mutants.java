@@ -78,7 +78,8 @@ final class Mutants {
                                 furthest(row.marks(), change.marks()),
                                 change.ids(),
                                 change.parkedBefore(),
-                                change.parked()));
+                                change.parked(),
+                                change.outgoing()));
             }
             return states.save(marked, locks, incarnation);
         }
@@ -168,7 +169,8 @@ final class Mutants {
                                 change.marks(),
                                 change.ids(),
                                 change.parkedBefore(),
-                                change.parked()));
+                                change.parked(),
+                                change.outgoing()));
             }
             return states.save(forced, locks, incarnation);
         }

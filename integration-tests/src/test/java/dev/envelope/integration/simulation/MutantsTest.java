@@ -64,6 +64,11 @@ class MutantsTest {
     }
 
     @Test
+    void aRepairThatIgnoresTheLiveStreamIsDoneOnAnotherRowThanWasSeen() {
+        assertFound(LogMutants.REDRIVE_IGNORES_THE_LIVE_STREAM, "repair");
+    }
+
+    @Test
     void withoutADrainWhatWasGivenUpIsStillSaved() {
         assertFound(LogMutants.DRAIN_OFF, "late-save");
     }

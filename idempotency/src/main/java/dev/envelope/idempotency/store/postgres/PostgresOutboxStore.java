@@ -40,7 +40,7 @@ final class PostgresOutboxStore implements OutboxStore {
     /** The first whole; of the others what fits. Sizes are known without reading the values. */
     private static final String FIRST =
             "SELECT g.start, o.position, s.topic_id, s.generation, s.partition, o.record_offset,"
-                    + " o.ordinal, o.topic, o.key, o.value, o.headers FROM (SELECT "
+                    + " o.ordinal, o.topic, o.key, o.value, o.headers, o.leader_epoch FROM (SELECT "
                     + ServerLife.START_MICROS
                     + " AS start) AS g LEFT JOIN ((SELECT position, row_number() OVER w AS place,"
                     + " sum(coalesce(octet_length(key), 0) + coalesce(octet_length(value), 0)"
@@ -145,7 +145,13 @@ final class PostgresOutboxStore implements OutboxStore {
                                 topicId.getLeastSignificantBits());
         return new Waiting(
                 row.getLong(2),
-                new Origin(id, row.getInt(4), row.getInt(5), row.getLong(6), row.getInt(7)),
+                new Origin(
+                        id,
+                        row.getInt(4),
+                        row.getInt(5),
+                        row.getLong(6),
+                        row.getInt(12),
+                        row.getInt(7)),
                 row.getString(8),
                 row.getBytes(9),
                 row.getBytes(10),

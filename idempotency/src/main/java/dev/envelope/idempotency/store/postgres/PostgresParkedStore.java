@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresParkedStore implements ParkedStore {
 
+    private static final String COLUMNS =
+            " number, row_key, action, position, version, state, broken_off";
+
     private static final String TAKE =
             "WITH seen AS (INSERT INTO %1$s.instance (name) VALUES (?)"
                     + " ON CONFLICT (name) DO UPDATE SET seen_at = now())"
@@ -39,7 +42,8 @@ final class PostgresParkedStore implements ParkedStore {
                     + " AND action IN ('redrive', 'skip', 'drop', 'quarantine', 'set', 'delete')"
                     + " AND (taken_until IS NULL OR taken_until < now() OR taken_by = ?)"
                     + " ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)"
-                    + " RETURNING number, row_key, action, position, version, state, broken_off";
+                    + " RETURNING"
+                    + COLUMNS;
 
     private static final String LEAVE =
             "WITH returned AS (UPDATE %1$s.request SET taken_by = NULL, taken_until = NULL"
@@ -48,7 +52,8 @@ final class PostgresParkedStore implements ParkedStore {
 
     private static final String RENEW =
             "UPDATE %1$s.request SET taken_until = now() + ? * interval '1 ms'"
-                    + " WHERE number = ? AND taken_by = ? AND done_at IS NULL";
+                    + " WHERE number = ? AND taken_by = ? AND done_at IS NULL RETURNING"
+                    + COLUMNS;
 
     private static final String ANSWER =
             "UPDATE %1$s.request SET done_at = now(), answer = ?, taken_until = NULL,"
@@ -110,9 +115,7 @@ final class PostgresParkedStore implements ParkedStore {
                         statement.setString(3, self);
                         statement.setLong(4, lease.toMillis());
                         statement.setString(5, self);
-                        try (ResultSet row = statement.executeQuery()) {
-                            return row.next() ? Optional.of(request(row)) : Optional.empty();
-                        }
+                        return first(statement);
                     }
                 });
     }
@@ -144,6 +147,12 @@ final class PostgresParkedStore implements ParkedStore {
                 });
     }
 
+    private static Optional<Request> first(PreparedStatement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            return row.next() ? Optional.of(request(row)) : Optional.empty();
+        }
+    }
+
     private static Request request(ResultSet row) throws SQLException {
         return new Request(
                 row.getLong(1),
@@ -156,7 +165,7 @@ final class PostgresParkedStore implements ParkedStore {
     }
 
     @Override
-    public boolean renew(Request request, Duration lease) {
+    public Optional<Request> renew(Request request, Duration lease) {
         return database.call(
                 database.background(),
                 null,
@@ -165,16 +174,16 @@ final class PostgresParkedStore implements ParkedStore {
                         statement.setLong(1, lease.toMillis());
                         statement.setLong(2, request.number());
                         statement.setString(3, taker);
-                        return statement.executeUpdate() == 1;
+                        return first(statement);
                     }
                 });
     }
 
     @Override
-    public void answer(Request request, String answer) {
+    public void answer(Request request, String answer, Incarnation incarnation) {
         database.call(
                 database.background(),
-                null,
+                incarnation,
                 (connection, life) -> {
                     try (PreparedStatement statement = prepare(connection, ANSWER)) {
                         statement.setString(1, HeadersJson.legible(answer));

@@ -219,6 +219,7 @@ final class SaveBatch {
                 BinaryArray.ofJson(outgoing, each -> HeadersJson.write(each.record.headers())));
         to.setObject(at++, BinaryArray.ofInts(outgoing, each -> each.origin().epoch().source()));
         to.setObject(at++, BinaryArray.ofLongs(outgoing, each -> each.origin().offset()));
+        to.setObject(at++, BinaryArray.ofInts(outgoing, each -> each.origin().leaderEpoch()));
         to.setObject(at++, BinaryArray.ofInts(outgoing, each -> each.record.ordinal()));
         return at;
     }

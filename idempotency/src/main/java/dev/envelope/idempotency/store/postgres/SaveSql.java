@@ -142,14 +142,15 @@ record SaveSql(
                 + " record_timestamp, key, value, headers, reason, error, attempts, position)"
                 + " WHERE (m.owner IS NULL OR m.owner IN (SELECT key FROM won))"
                 + onThisServer()
-                + " ORDER BY m.position ON CONFLICT (source, record_offset) DO NOTHING)";
+                + " ORDER BY m.position ON CONFLICT (source, record_offset, leader_epoch)"
+                + " DO NOTHING)";
     }
 
     /** The same for records that are to be produced. */
     private static String putOut() {
         return "put_out AS (INSERT INTO %s.outbox (topic, key, value, headers, source,"
-                + " record_offset, ordinal) SELECT m.topic, m.key, m.value, m.headers, m.source,"
-                + " m.record_offset, m.ordinal FROM unnest("
+                + " record_offset, leader_epoch, ordinal) SELECT m.topic, m.key, m.value, m.headers,"
+                + " m.source, m.record_offset, m.leader_epoch, m.ordinal FROM unnest("
                 + String.join(
                         ", ",
                         "?::text[]",
@@ -159,12 +160,14 @@ record SaveSql(
                         "?::json[]",
                         "?::int[]",
                         "?::bigint[]",
+                        "?::int[]",
                         "?::int[]")
                 + ") WITH ORDINALITY AS m(owner, topic, key, value, headers, source, record_offset,"
-                + " ordinal, position)"
+                + " leader_epoch, ordinal, position)"
                 + " WHERE (m.owner IS NULL OR m.owner IN (SELECT key FROM won))"
                 + onThisServer()
-                + " ORDER BY m.position ON CONFLICT (source, record_offset, ordinal) DO NOTHING)";
+                + " ORDER BY m.position ON CONFLICT (source, record_offset, leader_epoch,"
+                + " ordinal) DO NOTHING)";
     }
 
     private static String onThisServer() {

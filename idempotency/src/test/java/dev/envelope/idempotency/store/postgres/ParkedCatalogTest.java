@@ -142,7 +142,7 @@ class ParkedCatalogTest {
 
         Request taken = store.take(Duration.ofMinutes(1)).orElseThrow();
         assertThat(taken.key()).isEqualTo("a");
-        store.answer(taken, "done");
+        store.answer(taken, "done", store.incarnation());
 
         assertThat(requests.answerTo(number)).contains("done");
         assertThat(requests.isAnybodyThere(Duration.ofMinutes(1))).isTrue();
@@ -158,7 +158,7 @@ class ParkedCatalogTest {
 
         Request set = store.take(Duration.ofMinutes(1)).orElseThrow();
         assertThat(set).isEqualTo(new Request(number, "a", Action.SET, 1L, 1L, "{\"n\":9}", 0));
-        store.answer(set, "set");
+        store.answer(set, "set", store.incarnation());
         Request delete = store.take(Duration.ofMinutes(1)).orElseThrow();
         assertThat(delete).isEqualTo(new Request(number + 1, "a", Action.DELETE, 1L, -1L, null, 0));
         assertThat(store.repair(delete, row("a").unparked(1), now)).isTrue();

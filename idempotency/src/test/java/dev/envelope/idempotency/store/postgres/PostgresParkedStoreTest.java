@@ -198,11 +198,11 @@ class PostgresParkedStoreTest {
         try (PostgresStore other = PostgresStore.open(fixture.settings("another"))) {
             Request second = other.parked().take(Duration.ZERO).orElseThrow();
             assertThat(second.key()).isEqualTo("b");
-            assertThat(other.parked().renew(first, LEASE)).as("another's").isFalse();
+            assertThat(other.parked().renew(first, LEASE)).as("another's").isEmpty();
 
-            assertThat(store.renew(first, LEASE)).isTrue();
-            store.answer(first, "done");
-            assertThat(store.renew(first, LEASE)).isFalse();
+            assertThat(store.renew(first, LEASE)).contains(first);
+            store.answer(first, "done", store.incarnation());
+            assertThat(store.renew(first, LEASE)).isEmpty();
             assertThat(store.take(LEASE))
                     .as("its lease was over at once, without an answer")
                     .contains(new Request(second.number(), "b", Action.DROP, 5L, null, null, 1));

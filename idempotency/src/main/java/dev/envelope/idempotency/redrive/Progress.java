@@ -1,0 +1,115 @@
+package dev.envelope.idempotency.redrive;
+
+import dev.envelope.core.api.FoldGuard;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.ParkedStore.Request;
+
+/**
+ * A request that is being carried out, and what has been done so far: step by step, each a save. It
+ * has an answer once there is no more to do.
+ *
+ * <p>Threads: one thread, the desk's.
+ */
+final class Progress {
+
+    private final FoldGuard guard;
+    private final Incarnation life;
+    private Request request;
+    private boolean hasSkipped;
+    private boolean hasSkippedHere;
+    private boolean hasDoneSomething;
+    private int done;
+    private String answer = "";
+
+    /**
+     * One that begins.
+     *
+     * @param life of the database: what is done in another one is begun anew
+     */
+    Progress(Request request, FoldGuard guard, Incarnation life) {
+        this.request = request;
+        this.guard = guard;
+        this.life = life;
+        this.hasSkipped = request.action() != Action.SKIP;
+    }
+
+    Request request() {
+        return request;
+    }
+
+    FoldGuard guard() {
+        return guard;
+    }
+
+    /** The request as it stands now. */
+    void goesOn(Request now) {
+        request = now;
+    }
+
+    Incarnation life() {
+        return life;
+    }
+
+    /** Whether the row is as it was asked for, by whoever had the request before, or by us. */
+    boolean isRepaired() {
+        return request.action().isRepair() && request.version() == null;
+    }
+
+    void skipped() {
+        hasSkipped = true;
+        hasSkippedHere = true;
+        hasDoneSomething = true;
+    }
+
+    /** By whoever had the request before; or somebody else has taken the message out. */
+    void foundItSkipped() {
+        hasSkipped = true;
+    }
+
+    /** Whether there is no message left that it is to leave out first. */
+    boolean hasSkipped() {
+        return hasSkipped;
+    }
+
+    void freed() {
+        hasDoneSomething = true;
+    }
+
+    void done(int messages) {
+        done += messages;
+        hasDoneSomething |= messages > 0;
+    }
+
+    boolean hasDoneSomething() {
+        return hasDoneSomething;
+    }
+
+    /** There is no more to do. */
+    void end(String words) {
+        answer = words;
+    }
+
+    boolean isAtItsEnd() {
+        return !answer.isEmpty();
+    }
+
+    String answer() {
+        return answer;
+    }
+
+    /** What has been done, in words. */
+    String said() {
+        return switch (request.action()) {
+            case SKIP ->
+                    (hasSkippedHere ? "skipped 1" : "it was not parked any more")
+                            + ", redrove "
+                            + done;
+            case REDRIVE -> "redrove " + done;
+            case DROP -> "dropped " + done;
+            case DELETE -> "deleted, with " + done + " parked messages";
+            case SET -> "set";
+            case QUARANTINE -> "quarantined";
+        };
+    }
+}

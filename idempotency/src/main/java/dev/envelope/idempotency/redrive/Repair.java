@@ -1,0 +1,99 @@
+package dev.envelope.idempotency.redrive;
+
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.store.ParkedStore;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.ParkedStore.Request;
+import dev.envelope.idempotency.store.Snapshot;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does to a row what no message has: sets or deletes what it says, has what comes of it parked.
+ *
+ * <p>Threads: one thread, the desk's.
+ *
+ * @param <S> the state of a key
+ */
+final class Repair<S> {
+
+    private final EnvelopeFold<S, ?> fold;
+    private final ParkedStore parked;
+    private final Redrive<S> redrive;
+
+    Repair(EnvelopeFold<S, ?> fold, ParkedStore parked, Redrive<S> redrive) {
+        this.fold = fold;
+        this.parked = parked;
+        this.redrive = redrive;
+    }
+
+    void set(Progress progress, Snapshot row) {
+        Long version = progress.request().version();
+        if (version == null) {
+            progress.end(progress.said());
+            return;
+        }
+        try {
+            String json = Objects.requireNonNull(progress.request().state());
+            byte[] state = fold.canonical(json.getBytes(StandardCharsets.UTF_8));
+            repair(progress, row, version, state, row.ids());
+        } catch (MalformedException e) {
+            progress.end("refused: the handler can't read that state: " + e.getMessage());
+        }
+    }
+
+    /** The state first; then the messages that were parked when it was asked for. */
+    void delete(Progress progress, Snapshot row) {
+        Long version = progress.request().version();
+        Long last = progress.request().position();
+        if (version == null) {
+            redrive.dropUpTo(last == null ? -1 : last, progress, row);
+        } else {
+            long wanted = version == Request.ANY_VERSION ? row.version() : version;
+            repair(progress, row, wanted, null, null);
+        }
+    }
+
+    /**
+     * Saves what the row is to be, if it is still as whoever asked has seen it: so what came in
+     * since is not overwritten. That it is done is saved with it: so it is done once, whatever
+     * becomes of the answer.
+     */
+    private void repair(
+            Progress progress,
+            Snapshot row,
+            long version,
+            byte @Nullable [] state,
+            byte @Nullable [] ids) {
+        Snapshot next = new Snapshot(row.key(), version + 1, state, row.marks(), ids, row.parked());
+        if (row.version() != version) {
+            progress.end(
+                    "not done: the row is at version %d, and was at %d; look again (envelope pause --key"
+                                    .formatted(row.version(), version)
+                            + " holds a busy key back)");
+        } else if (parked.repair(progress.request(), next, progress.life())
+                && progress.request().action() == Action.SET) {
+            progress.end(progress.said());
+        } // else look again: there is more to do, or the row has moved on
+    }
+
+    /**
+     * Has the row count one parked message that is not there: as long as it counts any, what comes
+     * is parked behind; and a redrive frees it when it has found nothing more.
+     */
+    void quarantine(Progress progress, Snapshot row) {
+        if (row.parked() > 0) {
+            progress.end("what comes of it is parked, behind " + row.parked());
+        } else {
+            Snapshot next =
+                    new Snapshot(
+                            row.key(), row.version() + 1, row.state(), row.marks(), row.ids(), 1);
+            if (parked.save(next, List.of(), progress.life())) {
+                progress.end("what comes of it is parked from now on");
+            } // else the row has moved on: look again
+        }
+    }
+}

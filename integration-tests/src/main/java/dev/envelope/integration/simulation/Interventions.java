@@ -1,0 +1,116 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.idempotency.store.InMemoryParkedStore;
+import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.ParkedStore.Request;
+import dev.envelope.idempotency.store.Snapshot;
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a person does with keys and partitions that nothing is wrong with, at times that the seed
+ * has drawn: holds them back, bounds their rate, has them parked, sets and deletes what rows say.
+ *
+ * <p>Threads: one thread.
+ */
+final class Interventions {
+
+    private static final long MILLIS = 1_000_000;
+
+    private final World world;
+    private final RandomGenerator random;
+    private final FaultPlan faults;
+    private final InMemoryParkedStore store;
+    private int set;
+
+    Interventions(World world) {
+        this.world = world;
+        this.random = world.random();
+        this.faults = world.faults();
+        this.store = new InMemoryParkedStore(world.database(), "person", world.scheduler()::now);
+    }
+
+    void plan() {
+        world.plan(faults.occurrences(2, 3), this::holdKeyBack);
+        world.plan(faults.occurrences(3, 2), this::holdPartitionBack);
+        world.plan(faults.occurrences(4, 1), this::boundRate);
+        world.plan(faults.occurrences(3, 2), this::quarantine);
+        world.plan(faults.occurrences(2, 3), this::set);
+        world.plan(faults.occurrences(2, 2), this::delete);
+    }
+
+    private void holdKeyBack() {
+        String key = world.troubles().someRow();
+        SimInstance process = world.fleet().one();
+        if (key != null && process != null) {
+            faults.landed(Fault.HELD_BACK);
+            process.keys().pause(key);
+            aWhileLater(() -> process.keys().resume(key));
+        }
+    }
+
+    private void holdPartitionBack() {
+        SimInstance process = world.fleet().one();
+        List<PartitionStatus> all = process == null ? List.of() : process.partitions();
+        if (process != null && !all.isEmpty()) {
+            TopicPartition partition = all.get(random.nextInt(all.size())).partition();
+            faults.landed(Fault.HELD_BACK);
+            process.pause(partition);
+            aWhileLater(() -> process.resume(partition));
+        }
+    }
+
+    private void boundRate() {
+        SimInstance process = world.fleet().one();
+        if (process != null) {
+            faults.landed(Fault.RATE_BOUND);
+            process.keys().limitTo(1 + random.nextInt(40));
+            aWhileLater(() -> process.keys().limitTo(0));
+        }
+    }
+
+    private void aWhileLater(Runnable action) {
+        world.scheduler().after((100 + random.nextInt(4_000)) * MILLIS, action);
+    }
+
+    private void quarantine() {
+        String key = world.troubles().someRow();
+        if (key != null) {
+            faults.landed(Fault.QUARANTINED);
+            store.ask(key, Action.QUARANTINE, null);
+        }
+    }
+
+    private void set() {
+        Snapshot row = someRow();
+        if (row != null) {
+            faults.landed(Fault.REPAIRED);
+            String state = "[\"set-" + ++set + "\"]";
+            store.askToRepair(row.key(), Action.SET, row.version(), state);
+        }
+    }
+
+    private void delete() {
+        Snapshot row = someRow();
+        if (row != null) {
+            faults.landed(Fault.REPAIRED);
+            for (ParkedMessage parked : world.database().parked()) {
+                if (row.key().equals(parked.rowKey())) {
+                    world.losses().letGo(Trace.place(parked.message()));
+                }
+            }
+            long version = random.nextBoolean() ? row.version() : Request.ANY_VERSION;
+            store.askToRepair(row.key(), Action.DELETE, version, null);
+        }
+    }
+
+    private @Nullable Snapshot someRow() {
+        String key = world.troubles().someRow();
+        return key == null ? null : Objects.requireNonNull(world.database().rows().get(key));
+    }
+}

@@ -1,0 +1,98 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.idempotency.store.ParkedStore.Request;
+import dev.envelope.idempotency.store.Snapshot;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must hold of repairs: each is done once, on the row that was looked at, changes what was
+ * asked for and nothing else, and is answered truthfully; and a row counts what is parked of it.
+ *
+ * <p>Threads: one thread.
+ */
+final class RepairChecks {
+
+    private final World world;
+    private final Set<Long> done = new HashSet<>(); // by number, in the present life
+    private final Set<String> quarantined = new HashSet<>();
+    private final Set<String> wasQuarantined = new HashSet<>();
+
+    RepairChecks(World world) {
+        this.world = world;
+    }
+
+    /** A row counts one message more than there is, until it counts none. */
+    void quarantined(String key) {
+        quarantined.add(key);
+        wasQuarantined.add(key);
+    }
+
+    /** The database has gone back: what was done since has not been done. */
+    void lookAgain(Collection<Request> open) {
+        done.clear();
+        quarantined.addAll(wasQuarantined);
+        open.stream()
+                .filter(it -> it.action().isRepair() && it.version() == null)
+                .forEach(it -> done.add(it.number()));
+    }
+
+    void repaired(Request request, Snapshot before, Snapshot after) {
+        Long seen = request.version();
+        boolean isOfThatRow =
+                seen != null && (seen == Request.ANY_VERSION || seen == before.version());
+        if (!isOfThatRow) {
+            fail("repair", request + " was done on " + before);
+        }
+        if (!done.add(request.number())) {
+            fail("repair", request + " was done twice");
+        }
+        boolean isAsAsked = Arrays.equals(after.state(), wanted(request));
+        boolean isAllElseAsBefore =
+                RowChecks.marks(before).equals(RowChecks.marks(after))
+                        && before.parked() == after.parked();
+        if (!isAsAsked || !isAllElseAsBefore) {
+            fail("repair", request + " has made " + after + " of " + before);
+        }
+        world.checks().rows().repaired(before, after);
+    }
+
+    private static byte @Nullable [] wanted(Request request) {
+        String state = request.state();
+        return state == null ? null : state.getBytes(StandardCharsets.UTF_8);
+    }
+
+    void answered(Request request, String words) {
+        if (request.action().isRepair()) {
+            boolean isDone = done.contains(request.number());
+            boolean saysDone = words.startsWith("set") || words.startsWith("deleted");
+            boolean saysNot = words.startsWith("not done");
+            if ((saysDone && !isDone) || (saysNot && isDone)) {
+                fail("answer", request + " is answered with '" + words + "'");
+            }
+        }
+    }
+
+    /** A row was saved, with whatever was parked or taken out. */
+    void saved(Snapshot row) {
+        long parked =
+                world.database().parked().stream()
+                        .filter(it -> row.key().equals(it.rowKey()))
+                        .count();
+        if (row.parked() == 0) {
+            quarantined.remove(row.key());
+        }
+        boolean isOneMore = quarantined.contains(row.key()) && row.parked() == parked + 1;
+        if (row.parked() != parked && !isOneMore) {
+            fail("miscounted", row + " counts " + row.parked() + ", parked are " + parked);
+        }
+    }
+
+    private void fail(String anomaly, String seen) {
+        world.checks().fail(anomaly, seen);
+    }
+}
