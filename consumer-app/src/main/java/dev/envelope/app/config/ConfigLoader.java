@@ -33,10 +33,10 @@ public final class ConfigLoader {
      */
     public Settings load(Path file, List<String> flags) {
         ProblemCollector problems = new ProblemCollector();
-        List<Entry> entries = collect(file, flags, problems);
-        SettingsDraft draft = type(entries, problems);
+        Layers layers = collect(file, flags, problems);
+        SettingsDraft draft = type(layers, problems);
         Settings settings = new Settings(draft, problems.problems());
-        new SecretChecks(settings, problems).check(entries);
+        new SecretChecks(settings, problems).check(layers.entries());
         new CrossChecks(settings, surroundings, problems).check();
         if (problems.problems().refused()) {
             throw new InvalidConfigException(problems.problems());
@@ -44,26 +44,26 @@ public final class ConfigLoader {
         return new Settings(draft, problems.problems());
     }
 
-    private List<Entry> collect(Path file, List<String> flags, ProblemCollector problems) {
+    private Layers collect(Path file, List<String> flags, ProblemCollector problems) {
         Layers layers = new Layers(flags, surroundings.workingDirectory(), problems);
         layers.file(file);
         layers.environment(surroundings.environment(), Registry.names(), Registry.prefixes());
         layers.flags();
-        return layers.entries();
+        return layers;
     }
 
-    private SettingsDraft type(List<Entry> entries, ProblemCollector problems) {
+    private SettingsDraft type(Layers layers, ProblemCollector problems) {
         References references =
                 new References(
                         surroundings.environment(), surroundings.workingDirectory(), problems);
         SettingsDraft draft = new SettingsDraft(surroundings, problems);
-        for (Entry entry : entries) {
+        for (Entry entry : layers.entries()) {
             references
                     .resolve(entry)
                     .map(value -> new ResolvedEntry(entry, value))
                     .ifPresentOrElse(draft::add, () -> draft.addUnresolved(entry));
         }
-        draft.complete();
+        draft.complete(layers.isAllRead());
         SchemaName.derive(draft, problems);
         return draft;
     }

@@ -64,9 +64,9 @@ final class SettingsDraft {
         show(entry);
     }
 
-    void complete() {
+    void complete(boolean isAllRead) {
         kafka = new KafkaReader(problems).read(kafkaEntries);
-        Registry.keys().forEach(this::addDefault);
+        Registry.keys().forEach(key -> addDefault(key, isAllRead));
     }
 
     Map<String, Object> values() {
@@ -151,11 +151,11 @@ final class SettingsDraft {
         }
     }
 
-    private void addDefault(Key<?> key) {
+    private void addDefault(Key<?> key, boolean isAllRead) {
         if (effective.containsKey(key.name())) {
             return;
         }
-        if (key.required()) {
+        if (key.required() && isAllRead) {
             problems.error(
                     Origin.unset(),
                     key.name(),

@@ -196,6 +196,23 @@ class ConfigLoaderTest {
                         """);
     }
 
+    /** What is not known to be missing is not said to be. */
+    @Test
+    void whatAFileThatIsNotThereMayHaveSetIsNotCalledMissing() {
+        assertThat(config.printed(config.problems("config.include=nowhere", "pool.sise=2")))
+                .isEqualTo(
+                        """
+                        The configuration was refused: 2 problems.
+
+                        app.properties:1  config.include = nowhere
+                            there is no file nowhere
+
+                        app.properties:2  pool.sise
+                            there is no such setting
+                            -> did you mean pool.size?
+                        """);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

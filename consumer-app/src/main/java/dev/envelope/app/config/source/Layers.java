@@ -34,6 +34,7 @@ public final class Layers {
     private final List<String> flags;
     private final Path workingDirectory;
     private final ProblemCollector problems;
+    private boolean isAllRead = true;
 
     /** No layer yet; {@code flags} are the {@code key=value} pairs of the command line. */
     public Layers(List<String> flags, Path workingDirectory, ProblemCollector problems) {
@@ -49,7 +50,14 @@ public final class Layers {
 
     /** Lays a file, with what it includes, over what is there. */
     public void file(Path file) {
-        entries.putAll(new PropertyFiles(problems).read(file));
+        PropertyFiles files = new PropertyFiles(problems);
+        entries.putAll(files.read(file));
+        isAllRead &= files.isAllRead();
+    }
+
+    /** False if a file could not be read, so that a key that is not set may be set there. */
+    public boolean isAllRead() {
+        return isAllRead;
     }
 
     /**

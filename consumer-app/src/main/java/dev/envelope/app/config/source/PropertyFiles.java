@@ -30,6 +30,7 @@ final class PropertyFiles {
     static final String INCLUDE = "config.include";
 
     private final ProblemCollector problems;
+    private boolean isAllRead = true;
 
     PropertyFiles(ProblemCollector problems) {
         this.problems = problems;
@@ -37,6 +38,11 @@ final class PropertyFiles {
 
     Map<String, Entry> read(Path file) {
         return read(file, new Origin.FileLine(file.toString(), 0), "", List.of());
+    }
+
+    /** False if what a file says is not known: then nobody knows what it does not say, either. */
+    boolean isAllRead() {
+        return isAllRead;
     }
 
     private Map<String, Entry> read(Path file, Origin asked, String subject, List<Path> within) {
@@ -50,9 +56,11 @@ final class PropertyFiles {
             text = decode(file, Files.readAllBytes(file));
         } catch (NoSuchFileException e) {
             problems.error(asked, subject, "there is no file " + file);
+            isAllRead = false;
             return Map.of();
         } catch (IOException e) {
             problems.error(asked, subject, "the file " + file + " cannot be read");
+            isAllRead = false;
             return Map.of();
         }
         List<Path> now = new ArrayList<>(within);
@@ -97,6 +105,7 @@ final class PropertyFiles {
             return read(from.resolveSibling(name).normalize(), origin, subject, within);
         } catch (InvalidPathException e) {
             problems.error(origin, subject, "is not a path");
+            isAllRead = false;
             return Map.of();
         }
     }
@@ -126,6 +135,7 @@ final class PropertyFiles {
                     "",
                     "is not UTF-8",
                     "save the file as UTF-8, or write the character as \\u and four digits");
+            isAllRead = false;
             return "";
         }
         String text = out.flip().toString();
