@@ -147,8 +147,6 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     ALL,
                     Rows.LEDGER);
 
-    static final Contestant PROGRAM =
-            program("program", "the whole program, nobody asks", "with its page, and nobody there");
     static final Contestant PROGRAM_STUCK =
             program(
                     "program-stuck",
@@ -179,7 +177,6 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     POLL,
                     MEMFOLD,
                     UPSERT,
-                    PROGRAM,
                     PROGRAM_STUCK,
                     PROGRAM_ASKED);
 

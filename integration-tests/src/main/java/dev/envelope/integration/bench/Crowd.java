@@ -34,6 +34,7 @@ final class Crowd implements AutoCloseable {
                     "/api/keys?key=" + Workload.account(7));
 
     private final List<Socket> hanging = new ArrayList<>();
+    private final AtomicInteger asked = new AtomicInteger();
     private final AtomicInteger answered = new AtomicInteger();
     private volatile boolean isClosed;
 
@@ -70,9 +71,11 @@ final class Crowd implements AutoCloseable {
             InputStream in = socket.getInputStream();
             long next = System.nanoTime();
             while (!isClosed) {
-                String question = QUESTIONS.get(answered.getAndIncrement() % QUESTIONS.size());
+                String question = QUESTIONS.get(asked.getAndIncrement() % QUESTIONS.size());
                 out.write(request(question).getBytes(StandardCharsets.US_ASCII));
-                readAnswer(in);
+                if (readAnswer(in)) {
+                    answered.incrementAndGet();
+                }
                 next = Math.max(next + PAUSE_NANOS, System.nanoTime() - PAUSE_NANOS);
                 LockSupport.parkNanos(next - System.nanoTime());
             }
@@ -93,7 +96,9 @@ final class Crowd implements AutoCloseable {
         return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
     }
 
-    private static void readAnswer(InputStream in) throws IOException {
+    /** False if it says to come again later. */
+    private static boolean readAnswer(InputStream in) throws IOException {
+        boolean isAnswer = !line(in).contains(" 429 ");
         int length = 0;
         boolean isChunked = false;
         for (String line = line(in); !line.isEmpty(); line = line(in)) {
@@ -105,7 +110,7 @@ final class Crowd implements AutoCloseable {
         }
         if (!isChunked) {
             in.skipNBytes(length);
-            return;
+            return isAnswer;
         }
         int chunk = Integer.parseInt(line(in), 16);
         while (chunk > 0) {
@@ -113,6 +118,7 @@ final class Crowd implements AutoCloseable {
             chunk = Integer.parseInt(line(in), 16);
         }
         in.skipNBytes(2);
+        return isAnswer;
     }
 
     private static String line(InputStream in) throws IOException {
@@ -128,7 +134,12 @@ final class Crowd implements AutoCloseable {
         return line.toString();
     }
 
-    /** How many questions were asked, each after an answer. */
+    /** How many questions were asked. */
+    int asked() {
+        return asked.get();
+    }
+
+    /** How many of them were answered, and not told to come again. */
     int answered() {
         return answered.get();
     }

@@ -86,18 +86,16 @@ final class Goals {
         for (Contestant crowd : List.of(Contestant.PROGRAM_STUCK, Contestant.PROGRAM_ASKED)) {
             goals.add(
                     results ->
-                            results.ratio("watched", crowd, Contestant.PROGRAM)
+                            extra(results, "watched", crowd, Extra.PACE)
                                     .map(
                                             it ->
                                                     new Goal.Answer(
                                                             crowd.title(),
-                                                            Contestant.PROGRAM.title(),
-                                                            "≥ 0.95×",
+                                                            "the same process with nobody there",
+                                                            "≥ 95 %",
                                                             String.format(
-                                                                    Locale.ROOT,
-                                                                    "%.2f×",
-                                                                    it.median()),
-                                                            it.median() >= 0.95)));
+                                                                    Locale.ROOT, "%.1f %%", it),
+                                                            it >= 95)));
         }
         return List.copyOf(goals);
     }

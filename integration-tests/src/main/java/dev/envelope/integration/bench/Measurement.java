@@ -54,7 +54,8 @@ record Measurement(long records, double seconds, Cost cost, Map<Extra, Double> m
         START_TO_ROW("start to the first row, ms"),
         TAKEOVER("takeover beyond the session timeout, ms"),
         USUAL_GAP("longest gap before, ms"),
-        REBALANCE_GAP("longest gap in the rebalance, ms");
+        REBALANCE_GAP("longest gap in the rebalance, ms"),
+        PACE("pace, % of the same process' with nobody there");
 
         private final String title;
 

@@ -154,7 +154,7 @@ record Scenario(
                             Mode.WATCHED,
                             "1000",
                             10 * MILLION,
-                            "program,program-stuck,program-asked"));
+                            "program-stuck,program-asked"));
 
     private static Scenario speed(
             String name, String title, String keys, int records, String contestants) {
@@ -221,7 +221,7 @@ record Scenario(
     /** Whether records per second are what it asks for. */
     boolean asksForSpeed() {
         return switch (mode) {
-            case SPEED, BLOCKING, REPLAY, WATCHED -> true;
+            case SPEED, BLOCKING, REPLAY -> true;
             default -> false;
         };
     }
