@@ -130,7 +130,7 @@ final class FlowControl {
             return "held back for a moment, to see whether polling fails for it";
         }
         long share = budgetBytes / Math.max(1, assignment.all().size());
-        return mayFetch(assigned, inFlightBytes(), share) ? "" : "enough is in flight";
+        return mayFetch(assigned, inFlightBytes(), share) ? "" : PartitionStatus.ENOUGH;
     }
 
     /** Fetch nothing more. */

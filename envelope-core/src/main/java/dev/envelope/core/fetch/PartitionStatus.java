@@ -35,4 +35,8 @@ public record PartitionStatus(
         String pausedBecause,
         String skipped,
         boolean stopped,
-        @Nullable Message firstUnackedMessage) {}
+        @Nullable Message firstUnackedMessage) {
+
+    /** Why a partition is paused of which enough was fetched for now: it goes on by itself. */
+    public static final String ENOUGH = "enough is in flight";
+}

@@ -38,7 +38,7 @@ class ProcessEndTest {
 
     @Test
     void aDrainWaitsForAFoldThatTakesLongerThanItsTurn() {
-        RunningApp app = startWith("patient", "20s", "{\"slow\":true}");
+        RunningApp app = startWith("patient", "20s", "{\"takes\":2000}");
 
         app.signal(Signal.TERM);
 

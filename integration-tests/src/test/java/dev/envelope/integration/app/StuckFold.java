@@ -14,9 +14,9 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * A handler of a user's own that never comes back from a value with a field {@code stuck}, and not
- * even when it is interrupted from one with a field {@code deaf}, takes two seconds for one with a
- * field {@code slow}, runs out of memory at one with a field {@code memory}, and fails at one with
- * a field {@code wants} as long as there is no file of that name.
+ * even when it is interrupted from one with a field {@code deaf}, takes as many milliseconds as a
+ * field {@code takes} says, runs out of memory at one with a field {@code memory}, and fails at one
+ * with a field {@code wants} as long as there is no file of that name.
  *
  * <p>Threads: thread-safe (stateless).
  */
@@ -35,8 +35,9 @@ public final class StuckFold implements Fold<StuckFold.Count, JsonNode> {
             LockSupport.park();
             var unused = Thread.interrupted();
         }
-        if (value != null && value.has("slow")) {
-            var unused = new CountDownLatch(1).await(2, TimeUnit.SECONDS);
+        if (value != null && value.has("takes")) {
+            long millis = value.at("/takes").asLong();
+            var unused = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
         }
         if (value != null && value.has("memory")) {
             List<byte[]> all = new ArrayList<>();

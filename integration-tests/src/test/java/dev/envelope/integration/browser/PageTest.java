@@ -130,6 +130,37 @@ class PageTest {
     }
 
     @Test
+    void aRedriveThatFailsAgainSaysAtWhichMessageAndWhy() throws IOException {
+        try (Browser browser = open(1280, 1000, "light")) {
+            giveToken(browser);
+            browser.await("document.querySelector('#parked-table tbody button') !== null");
+            browser.ask(
+                    "[...document.querySelectorAll('#parked-table button')]"
+                            + ".filter(it => it.textContent === 'Redrive').at(-1).click()");
+            browser.await("document.getElementById('said').innerText.includes('failed again')");
+            assertThat(browser.ask("document.getElementById('said').innerText").asString())
+                    .contains("redrove 0; then page-");
+        }
+    }
+
+    @Test
+    void aKeyIsHeldBackAndLetGoOn() throws IOException {
+        try (Browser browser = open(1280, 1000, "light")) {
+            giveToken(browser);
+            browser.ask("document.getElementById('key').value = 'account-2'");
+            browser.ask("document.querySelector('#key-form button').click()");
+            browser.await(button("#key-answer", "Hold it back") + " !== undefined");
+
+            browser.ask(button("#key-answer", "Hold it back") + ".click()");
+            browser.await(button("#key-answer", "Let it go on") + " !== undefined");
+
+            browser.ask(button("#key-answer", "Let it go on") + ".click()");
+            browser.await(button("#key-answer", "Hold it back") + " !== undefined");
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    @Test
     void itFitsAPhone() throws IOException {
         try (Browser browser = open(390, 844, "light")) {
             assertThat(browser.ask("document.documentElement.scrollWidth").asInt())

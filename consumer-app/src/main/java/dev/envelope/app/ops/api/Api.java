@@ -6,7 +6,6 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.fetch.Holdup;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.postgres.KeyCatalog;
@@ -55,6 +54,7 @@ public final class Api {
     private final Live live;
     private final Timeline timeline;
     private final Supplier<List<String>> reload;
+    private final Supplier<Map<String, Object>> inspected;
 
     /**
      * The API of a process.
@@ -79,6 +79,7 @@ public final class Api {
         this.live = live;
         this.timeline = timeline;
         this.reload = reload;
+        this.inspected = Remembered.of(() -> StatusDocument.inspected(status.get()));
     }
 
     /** Something that it answers. */
@@ -92,7 +93,7 @@ public final class Api {
                 get("/api/live", live::stream),
                 get("/api/live/now", Remembered.json(live::now)),
                 get("/api/partitions", Remembered.json(this::partitions)),
-                get("/api/stuck", Remembered.json(() -> StuckDocument.of(status.get(), holdups()))),
+                get("/api/stuck", Remembered.json(live::stuck)),
                 get("/api/keys", context -> key(context, required(context, "key"))),
                 get("/api/keys/{key}", context -> key(context, context.pathParam("key"))),
                 get("/api/parked", this::parked),
@@ -159,13 +160,9 @@ public final class Api {
         return Map.of("partitions", StatusDocument.partitions(status.get()));
     }
 
-    private List<Holdup> holdups() {
-        return engine.get().map(Engine::holdups).orElse(List.of());
-    }
-
     /** Why the lag is stuck, in sentences; one that says that it is not, if it is not. */
     public List<String> findings() {
-        return StuckDocument.sentences(status.get(), holdups());
+        return live.findings();
     }
 
     private void key(Context context, String key) {
@@ -242,7 +239,7 @@ public final class Api {
     }
 
     private void inspect(Context context) {
-        Map<String, Object> items = StatusDocument.inspected(status.get());
+        Map<String, Object> items = new LinkedHashMap<>(inspected.get());
         String wanted = context.queryParam("item");
         if (wanted != null) {
             List<String> names = List.of(wanted.split(","));

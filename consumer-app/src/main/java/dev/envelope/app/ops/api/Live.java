@@ -5,7 +5,9 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.live.History;
 import dev.envelope.app.ops.live.LiveDocument;
+import dev.envelope.app.ops.live.Pace;
 import dev.envelope.app.ops.recent.Timeline;
+import dev.envelope.core.fetch.Holdup;
 import io.javalin.http.Context;
 import io.javalin.http.ServiceUnavailableResponse;
 import java.io.IOException;
@@ -100,8 +102,7 @@ public final class Live implements AutoCloseable {
         Optional<Engine> running = engine.get();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("status", StatusDocument.status(now));
-        document.put(
-                "stuck", StuckDocument.of(now, running.map(Engine::holdups).orElse(List.of())));
+        document.put("stuck", StuckDocument.of(now, holdups(), pace(now)));
         document.put(
                 "flow",
                 LiveDocument.flow(now, running.map(Engine::messagesByStage).orElse(Map.of())));
@@ -110,6 +111,26 @@ public final class Live implements AutoCloseable {
         document.put("events", LiveDocument.events(timeline.newestFirst()));
         document.put("samples", LiveDocument.samples(samples));
         return document;
+    }
+
+    private List<Holdup> holdups() {
+        return engine.get().map(Engine::holdups).orElse(List.of());
+    }
+
+    private Optional<String> pace(ProcessStatus now) {
+        return Pace.inWords(now, history.samples());
+    }
+
+    /** Why the lag is stuck. */
+    Map<String, Object> stuck() {
+        ProcessStatus now = status.get();
+        return StuckDocument.of(now, holdups(), pace(now));
+    }
+
+    /** The same in sentences alone; one that says that nothing is, if nothing is. */
+    List<String> findings() {
+        ProcessStatus now = status.get();
+        return StuckDocument.sentences(now, holdups(), pace(now));
     }
 
     private static List<Map<String, Object>> waiting(Engine engine) {

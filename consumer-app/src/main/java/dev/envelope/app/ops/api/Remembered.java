@@ -33,6 +33,12 @@ public final class Remembered<T> {
         return last;
     }
 
+    /** The same source, asked twice a second at most. */
+    public static <T> Supplier<T> of(Supplier<T> source) {
+        Remembered<T> last = new Remembered<>(System::nanoTime);
+        return () -> last.get(source);
+    }
+
     /** Answers with a document that is worked out, and written as JSON, once for all who ask. */
     public static Handler json(Supplier<?> document) {
         Remembered<String> text = new Remembered<>(System::nanoTime);

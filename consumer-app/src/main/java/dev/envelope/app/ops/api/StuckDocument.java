@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The answer to "why is my lag stuck?": for each partition the message that its committed offset
@@ -27,39 +28,59 @@ public final class StuckDocument {
 
     private StuckDocument() {}
 
-    /** How things stand, in sentences and in figures. */
-    public static Map<String, Object> of(ProcessStatus status, List<Holdup> holdups) {
+    /**
+     * How things stand, in sentences and in figures.
+     *
+     * @param pace what sets the pace, if that is too slow
+     */
+    public static Map<String, Object> of(
+            ProcessStatus status, List<Holdup> holdups, Optional<String> pace) {
         Map<String, Object> document = new LinkedHashMap<>();
-        document.put("stuck", !findings(status, holdups).isEmpty());
-        document.put("findings", sentences(status, holdups));
+        document.put("stuck", !findings(status, holdups, pace.isPresent()).isEmpty());
+        document.put("findings", sentences(status, holdups, pace));
         document.put("lag", status.lag());
         document.put("partitions", holdups.stream().map(StuckDocument::holdup).toList());
         return document;
     }
 
     /** The sentences alone. */
-    static List<String> sentences(ProcessStatus status, List<Holdup> holdups) {
-        List<String> findings = findings(status, holdups);
-        return findings.isEmpty() ? List.of(nothingIsStuck(status)) : findings;
+    static List<String> sentences(
+            ProcessStatus status, List<Holdup> holdups, Optional<String> pace) {
+        List<String> sentences = findings(status, holdups, pace.isPresent());
+        if (sentences.isEmpty()) {
+            sentences.add(nothingIsStuck(status));
+        }
+        pace.ifPresent(sentences::add);
+        return sentences;
     }
 
-    private static List<String> findings(ProcessStatus status, List<Holdup> holdups) {
+    /**
+     * @param isBehind whether it is known what sets the pace: then it is no finding that much waits
+     *     for its turn
+     */
+    private static List<String> findings(
+            ProcessStatus status, List<Holdup> holdups, boolean isBehind) {
         List<String> findings = new ArrayList<>(status.notReadyBecause());
         for (Holdup holdup : holdups) {
             boolean isOld = holdup.partition().oldestUnackedMillis() > USUAL.toMillis();
             boolean isInTrouble = !holdup.standing().trouble().isEmpty();
-            if (isOld || isInTrouble) {
+            if (isInTrouble || (isOld && !(isBehind && isMoving(holdup)))) {
                 findings.add(sentence(holdup));
             }
         }
         for (PartitionStatus partition : status.partitions()) {
-            if (!partition.stopped() && !partition.pausedBecause().isEmpty()) {
-                findings.add(
-                        "%s is not fetched: %s"
-                                .formatted(partition.partition(), partition.pausedBecause()));
+            String reason = partition.pausedBecause();
+            boolean isUsual = isBehind && reason.equals(PartitionStatus.ENOUGH);
+            if (!partition.stopped() && !reason.isEmpty() && !isUsual) {
+                findings.add("%s is not fetched: %s".formatted(partition.partition(), reason));
             }
         }
         return findings;
+    }
+
+    private static boolean isMoving(Holdup holdup) {
+        return holdup.standing().doing() == Standing.Doing.QUEUED
+                || holdup.forSoLong().compareTo(USUAL) < 0;
     }
 
     private static String nothingIsStuck(ProcessStatus status) {

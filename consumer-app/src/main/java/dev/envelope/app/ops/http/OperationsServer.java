@@ -52,6 +52,7 @@ public final class OperationsServer implements AutoCloseable {
     private final Access access;
     private final Api api;
     private final Supplier<ProcessStatus> status;
+    private final Supplier<ProcessStatus> glance;
     private final Supplier<String> metrics;
 
     private OperationsServer(
@@ -64,6 +65,7 @@ public final class OperationsServer implements AutoCloseable {
         this.access = access;
         this.api = api;
         this.status = status;
+        this.glance = Remembered.of(status);
         this.metrics = metrics;
         this.javalin = Javalin.create(this::configure);
     }
@@ -121,8 +123,8 @@ public final class OperationsServer implements AutoCloseable {
         config.routes.get("/", OperationsServer::root);
         config.routes.get("/page/{file}", Page::file);
         config.routes.get("/plain", this::plain);
-        config.routes.get("/livez", context -> probe(context, status.get().notLiveBecause()));
-        config.routes.get("/readyz", context -> probe(context, status.get().notReadyBecause()));
+        config.routes.get("/livez", context -> probe(context, glance.get().notLiveBecause()));
+        config.routes.get("/readyz", context -> probe(context, glance.get().notReadyBecause()));
         config.routes.get("/metrics", Remembered.text(PROMETHEUS, metrics));
         config.routes.get("/status", Remembered.json(() -> StatusDocument.status(status.get())));
         api.addTo(config.routes);
@@ -130,7 +132,7 @@ public final class OperationsServer implements AutoCloseable {
 
     private void plain(Context context) {
         context.contentType("text/html; charset=utf-8")
-                .result(PlainPage.of(status.get(), api.findings()));
+                .result(PlainPage.of(glance.get(), api.findings()));
     }
 
     private static void root(Context context) {

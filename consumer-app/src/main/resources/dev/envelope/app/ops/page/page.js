@@ -342,15 +342,24 @@ async function remedy(action, key) {
   const sure = action === "redrive" || confirm(`${action === "skip" ? "The first parked message" : "All parked messages"} of ${key} will never be applied. Go on?`);
   if (!sure) return;
   const asked = await act("POST", `/api/parked/${action}?key=${encodeURIComponent(key)}`, it => `request ${it.request} is written down`);
-  for (let tries = 0; asked && tries < 40; tries++) {
+  if (asked) say(await answerTo(asked.request));
+  drawParked();
+}
+
+/** What became of a request. It is carried out once the database answers, however long that takes. */
+async function answerTo(request) {
+  let trouble = "";
+  for (let tries = 0; tries < 40; tries++) {
     await new Promise(resolve => setTimeout(resolve, 500));
-    const answer = await ask("GET", "/api/parked/requests/" + asked.request);
-    if (answer.done) {
-      say(answer.answer);
-      break;
+    try {
+      const answer = await ask("GET", "/api/parked/requests/" + request);
+      if (answer.done) return answer.answer;
+      trouble = "";
+    } catch (error) {
+      trouble = ": " + error.message;
     }
   }
-  drawParked();
+  return `request ${request} waits still${trouble}`;
 }
 
 async function showParked(key) {

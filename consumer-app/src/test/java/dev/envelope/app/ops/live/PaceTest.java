@@ -1,0 +1,104 @@
+package dev.envelope.app.ops.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.recent.Durations;
+import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.idempotency.outbox.OutboxStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+class PaceTest {
+
+    private long lag = 50_000;
+    private int busy = 4;
+
+    private Optional<String> pace(double load, double fold, double save) {
+        return Pace.inWords(status(), List.of(sample(9, load, fold, save)));
+    }
+
+    private ProcessStatus status() {
+        return new ProcessStatus(
+                new ProcessStatus.Identity("1.2.3", "balances", "here-1", "abc"),
+                "RUNNING",
+                Duration.ofMinutes(1),
+                Duration.ZERO,
+                true,
+                true,
+                Duration.ZERO,
+                List.of(
+                        new PartitionStatus(
+                                new TopicPartition("payments", 0),
+                                3,
+                                120,
+                                110,
+                                100,
+                                lag,
+                                10,
+                                4_096,
+                                62_000,
+                                "",
+                                "",
+                                false,
+                                null)),
+                new ProcessStatus.Pool("fold(count)", 1 << 20, 4, busy, 17, 0, 0, 0, 0, 0),
+                OutboxStatus.EMPTY,
+                new ProcessStatus.Totals(9, 8, 2, 1, 0, 3));
+    }
+
+    private static History.Sample sample(long turns, double load, double fold, double save) {
+        return new History.Sample(
+                Instant.EPOCH,
+                1_000,
+                1_000,
+                100,
+                0,
+                0,
+                0,
+                -1,
+                Map.of(
+                        "load", new Durations.Seen(turns, load, load),
+                        "fold", new Durations.Seen(turns, fold, fold),
+                        "save", new Durations.Seen(turns, save, save),
+                        "turn", new Durations.Seen(turns, load + fold + save, load + fold + save)),
+                Map.of());
+    }
+
+    @Test
+    void whatTurnsSpendTheirTimeAtSetsThePace() {
+        assertThat(pace(30, 5, 1_200))
+                .contains(
+                        "the database sets the pace: of a turn's 1,235 ms (median of 5 s) 30 ms are"
+                                + " loading, 5.0 ms folding, 1,200 ms saving; 4 of 4 workers busy");
+        assertThat(pace(30, 5_000, 12).orElse(""))
+                .startsWith("the handler sets the pace: ")
+                .contains("envelope pool add");
+    }
+
+    @Test
+    void whereWorkersAreFreeItIsNeither() {
+        busy = 1;
+
+        assertThat(pace(30, 5, 1_200).orElse("")).startsWith("fetching sets the pace: ");
+    }
+
+    @Test
+    void whoKeepsUpIsNotSlow() {
+        lag = 2_000;
+        assertThat(pace(30, 5, 1_200)).isEmpty();
+        lag = 2_001;
+        assertThat(pace(30, 5, 1_200)).isPresent();
+    }
+
+    @Test
+    void whileNoTurnEndsNothingIsKnownOfThePace() {
+        assertThat(Pace.inWords(status(), List.of(sample(0, 0, 0, 0)))).isEmpty();
+        assertThat(Pace.inWords(status(), List.of())).isEmpty();
+    }
+}

@@ -1,0 +1,88 @@
+package dev.envelope.integration.outage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.integration.app.RunningApp;
+import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.stack.proxy.NetworkFault.Delay;
+import dev.envelope.integration.stack.proxy.ProxiedStack;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The database answers, and takes its time: an operator is told that it is the database. */
+@Tag("cluster")
+@ExtendWith(OneProxiedStack.class)
+class SlowDatabaseTest {
+
+    private final ProxiedStack stack;
+
+    SlowDatabaseTest(ProxiedStack stack) {
+        this.stack = stack;
+    }
+
+    @Test
+    void itIsSaidThatTheDatabaseSetsThePaceUntilItDoesNot() {
+        stack.topics().create("slow", 2);
+        Database database = stack.postgres().createDatabase("slow");
+        RunningApp app =
+                RunningApp.start(stack.direct().workspace(), "slow-database", settings(database));
+        try {
+            app.awaitReady();
+            stack.toPostgres().inject(new Delay(Duration.ofMillis(200), Duration.ofMillis(100)));
+            produce(50_000);
+
+            app.await(() -> stuck(app).contains("the database sets the pace: of a turn's "));
+            System.out.println("slow database: " + stuck(app));
+            app.await(() -> stuck(app).contains("\"stuck\":false")); // slow is not stuck
+            assertThat(app.get("/plain").body()).contains("the database sets the pace");
+
+            stack.heal();
+            app.await(() -> stuck(app).contains("everything that is in the log is durable"));
+            assertThat(stuck(app)).doesNotContain("sets the pace");
+        } finally {
+            app.process().kill();
+        }
+    }
+
+    private static String stuck(RunningApp app) {
+        return app.get("/api/stuck").body();
+    }
+
+    /** So small turns that the database is asked often. */
+    private List<String> settings(Database database) {
+        return List.of(
+                "application.id=slow",
+                "bootstrap.servers=" + stack.bootstrapServers(),
+                "topics=slow",
+                "handler=fold",
+                "handler.fold.n=count()",
+                "store.url=" + stack.throughProxy(database).url(),
+                "store.user=" + database.user(),
+                "store.password=" + database.password(),
+                "envelope.max.messages=20",
+                "turn.max.messages=500",
+                "pool.size=2",
+                "start.timeout=60s",
+                "http.listen=127.0.0.1:0");
+    }
+
+    private void produce(int records) {
+        try (KafkaProducer<String, String> producer =
+                new KafkaProducer<>(
+                        Map.of("bootstrap.servers", stack.direct().bootstrapServers()),
+                        new StringSerializer(),
+                        new StringSerializer())) {
+            for (int i = 0; i < records; i++) {
+                var unused = producer.send(new ProducerRecord<>("slow", "key-" + i % 5_000, "{}"));
+            }
+            producer.flush();
+        }
+    }
+}
