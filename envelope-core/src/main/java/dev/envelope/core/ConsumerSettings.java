@@ -120,6 +120,25 @@ public record ConsumerSettings(
         return with(clientProperties, positions, loop, least, most, shardsFor(most));
     }
 
+    /** These with workers on other threads. */
+    public ConsumerSettings withThreads(WorkerThreads others) {
+        return new ConsumerSettings(
+                applicationId,
+                topics,
+                clientProperties,
+                keyFormat,
+                keyScope,
+                nullKeys,
+                positions,
+                failures,
+                turns,
+                loop,
+                workers,
+                mostWorkers,
+                others,
+                shards);
+    }
+
     private ConsumerSettings with(
             Map<String, Object> properties,
             PositionPolicy policy,

@@ -123,6 +123,20 @@ record Contestant(String name, String title, String settings, int most, Rows row
                             + " its accounts in memory; two batches under way; writes of the loop",
                     ALL,
                     Rows.LEDGER);
+    static final Contestant VIRTUAL_256 =
+            new Contestant(
+                    "virtual256",
+                    "Envelope, 256 virtual threads",
+                    "handler class; `pool.kind=virtual`, `pool.size=256` (Java 21 or later)",
+                    ALL,
+                    Rows.OURS);
+    static final Contestant POOL_256 =
+            new Contestant(
+                    "pool256",
+                    "hand-written pool of 256 virtual threads",
+                    "as the one of 64 threads (Java 21 or later)",
+                    ALL,
+                    Rows.LEDGER);
     static final Contestant POLL =
             new Contestant(
                     "poll",
@@ -174,6 +188,8 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     PC_16,
                     PC_64,
                     POOL_64,
+                    VIRTUAL_256,
+                    POOL_256,
                     POLL,
                     MEMFOLD,
                     UPSERT,

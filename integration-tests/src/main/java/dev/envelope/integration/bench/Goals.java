@@ -53,6 +53,16 @@ final class Goals {
                                 .map(it -> it / (WORKERS * PER_SECOND_AND_WORKER))
                                 .map(share -> ratio("blocking", "64 workers / 5 ms", share, 0.9)));
         goals.add(faster("blocking", Contestant.PC_64, 2.5));
+        goals.add(
+                results ->
+                        results.ratio("virtual", Contestant.VIRTUAL_256, Contestant.POOL_256)
+                                .map(
+                                        it ->
+                                                ratio(
+                                                        "virtual",
+                                                        Contestant.POOL_256.title(),
+                                                        it.median(),
+                                                        0.9)));
         for (String workload : List.of("latency1000", "latency5000")) {
             goals.add(latency(workload, Extra.P50, 1));
             goals.add(latency(workload, Extra.P99, 5));

@@ -1,5 +1,6 @@
 package dev.envelope.integration.bench;
 
+import dev.envelope.core.WorkerThreads;
 import dev.envelope.integration.bench.client.Workload;
 import java.util.Arrays;
 import java.util.List;
@@ -84,6 +85,13 @@ record Scenario(
                             "10k",
                             500_000,
                             "envelope,pool64,pc64"),
+                    of(
+                            "virtual",
+                            "handler that blocks 5 ms, 256 virtual threads",
+                            Mode.BLOCKING,
+                            "10k",
+                            2 * MILLION,
+                            "virtual256,pool256"),
                     of(
                             "latency1000",
                             "1,000 records/s",
@@ -215,7 +223,8 @@ record Scenario(
      * Whether it is asked without being named: what takes long, and says nothing of others, is not.
      */
     boolean isUsual() {
-        return mode != Mode.WATCHED;
+        return mode != Mode.WATCHED
+                && (!name.equals("virtual") || WorkerThreads.VIRTUAL.areThere());
     }
 
     /** Whether records per second are what it asks for. */

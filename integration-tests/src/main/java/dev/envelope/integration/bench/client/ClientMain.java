@@ -26,7 +26,9 @@ public final class ClientMain {
                     Map.entry("loop", StrongLoop::withUpsert),
                     Map.entry("loop-copy", StrongLoop::withCopy),
                     Map.entry("record", RecordLoop::started),
-                    Map.entry("pool64", PoolLoop::started),
+                    Map.entry("pool64", PoolLoop::of64Threads),
+                    Map.entry("pool256", PoolLoop::of256VirtualThreads),
+                    Map.entry("virtual256", EngineClient::withVirtualThreads),
                     Map.entry("poll", PollOnly::started),
                     Map.entry("memfold", MemoryFold::started),
                     Map.entry("upsert", BulkUpsert::started));

@@ -5,6 +5,7 @@ import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.Handlers;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.WorkerThreads;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.idempotency.IdempotentHandler;
@@ -36,6 +37,8 @@ final class EngineClient implements Client {
     /** The application's setting workers, for a handler that blocks. */
     private static final int BLOCKING_WORKERS = 64;
 
+    private static final int VIRTUAL_WORKERS = 256;
+
     private static final Duration DRAIN = Duration.ofSeconds(20);
 
     private final EnvelopeConsumer consumer;
@@ -48,13 +51,24 @@ final class EngineClient implements Client {
 
     /** A handler in Java, its state and the values bound by Jackson. */
     static Client withHandlerClass(ClientSpec spec, Observer observer) {
-        HandlerSpec<Ledger, Event> handler =
-                new HandlerSpec<>(
-                        new LedgerHandler(spec.blockMillis()),
-                        JsonStateCodec.of(Ledger.class),
-                        JsonValueFormat.of(Event.class),
-                        "ledger");
-        return start(spec, handler, observer);
+        return start(spec, handlerClass(spec), observer, settings(spec));
+    }
+
+    private static HandlerSpec<Ledger, Event> handlerClass(ClientSpec spec) {
+        return new HandlerSpec<>(
+                new LedgerHandler(spec.blockMillis()),
+                JsonStateCodec.of(Ledger.class),
+                JsonValueFormat.of(Event.class),
+                "ledger");
+    }
+
+    /** The same, on virtual threads where the handler blocks. */
+    static Client withVirtualThreads(ClientSpec spec, Observer observer) {
+        return start(
+                spec,
+                handlerClass(spec),
+                observer,
+                settings(spec).withWorkers(VIRTUAL_WORKERS).withThreads(WorkerThreads.VIRTUAL));
     }
 
     /** No code: {@code handler=fold}. */
@@ -66,11 +80,14 @@ final class EngineClient implements Client {
                 Handlers.resolve(
                         new HandlerRequest(
                                 "fold", expressions, Map.of(), List.of(), "json", Map.of()));
-        return start(spec, handler, observer);
+        return start(spec, handler, observer, settings(spec));
     }
 
     private static <S, M> Client start(
-            ClientSpec spec, HandlerSpec<S, M> handler, Observer observer) {
+            ClientSpec spec,
+            HandlerSpec<S, M> handler,
+            Observer observer,
+            ConsumerSettings settings) {
         Telemetry telemetry = new DurableRecords(observer);
         PostgresStore store = PostgresStore.open(ClientStore.settings(spec));
         EnvelopeFold<S, M> fold =
@@ -85,7 +102,7 @@ final class EngineClient implements Client {
                 new IdempotentHandler<>(fold, store.states(), CACHE_BYTES, telemetry);
         EnvelopeConsumer consumer =
                 new EnvelopeConsumer(
-                        settings(spec),
+                        settings,
                         observer.wantsEach() ? new WatchedHandler(engine, observer) : engine,
                         store.checkpoints(),
                         telemetry);

@@ -15,20 +15,20 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 
 /**
- * What is written by hand for a handler that blocks: 64 threads, each with its share of the keys,
- * all accounts in memory; two batches under way so that no thread waits for the slowest one, and
- * the writes of the strongest loop.
+ * What is written by hand for a handler that blocks: threads, each with its share of the keys, all
+ * accounts in memory; two batches under way so that no thread waits for the slowest one, and the
+ * writes of the strongest loop.
  *
  * <p>Threads: one at a time; an account is its thread's alone.
  */
 final class PoolLoop implements LoopThread.Loop {
 
-    private static final int THREADS = 64;
     private static final int UNDER_WAY = 2;
 
     private record Batch(
@@ -45,10 +45,12 @@ final class PoolLoop implements LoopThread.Loop {
     private final LoopConsumer consumer;
     private final OverlappedWrite write;
     private final int blockMillis;
-    private final List<Lane> lanes = Stream.generate(Lane::new).limit(THREADS).toList();
+    private final List<Lane> lanes;
     private final Deque<Batch> underWay = new ArrayDeque<>();
 
-    private PoolLoop(ClientSpec spec, Observer observer) throws SQLException {
+    private PoolLoop(ClientSpec spec, Observer observer, int threads, ThreadFactory kind)
+            throws SQLException {
+        lanes = Stream.generate(() -> new Lane(kind)).limit(threads).toList();
         blockMillis = spec.blockMillis();
         write =
                 new OverlappedWrite(
@@ -56,8 +58,23 @@ final class PoolLoop implements LoopThread.Loop {
         consumer = LoopConsumer.ofGroup(spec);
     }
 
-    static Client started(ClientSpec spec, Observer observer) throws SQLException {
-        return LoopThread.start(new PoolLoop(spec, observer));
+    static Client of64Threads(ClientSpec spec, Observer observer) throws SQLException {
+        return LoopThread.start(new PoolLoop(spec, observer, 64, Executors.defaultThreadFactory()));
+    }
+
+    static Client of256VirtualThreads(ClientSpec spec, Observer observer) throws SQLException {
+        return LoopThread.start(new PoolLoop(spec, observer, 256, virtual()));
+    }
+
+    /** By reflection: this is compiled for a Java that does not have them. */
+    private static ThreadFactory virtual() {
+        try {
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            return (ThreadFactory)
+                    Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("virtual threads want Java 21 or later", e);
+        }
     }
 
     @Override
@@ -76,10 +93,10 @@ final class PoolLoop implements LoopThread.Loop {
         lanes.forEach(lane -> shares.add(new ArrayList<>()));
         for (ConsumerRecord<byte[], byte[]> record : records) {
             int hash = Arrays.hashCode(record.key()) * 0x9E3779B1;
-            shares.get((hash >>> 16) % THREADS).add(record);
+            shares.get((hash >>> 16) % lanes.size()).add(record);
         }
         List<CompletableFuture<List<Account>>> parts = new ArrayList<>();
-        for (int i = 0; i < THREADS; i++) {
+        for (int i = 0; i < lanes.size(); i++) {
             parts.add(lanes.get(i).begin(shares.get(i), blockMillis));
         }
         return parts;
@@ -108,9 +125,13 @@ final class PoolLoop implements LoopThread.Loop {
      * <p>Threads: one at a time (its own).
      */
     private static final class Lane {
-        private final ExecutorService thread = Executors.newSingleThreadExecutor();
+        private final ExecutorService thread;
         private final Map<String, Account> accounts = new HashMap<>();
         private final EventReader reader = new EventReader();
+
+        Lane(ThreadFactory kind) {
+            thread = Executors.newSingleThreadExecutor(kind);
+        }
 
         CompletableFuture<List<Account>> begin(
                 List<ConsumerRecord<byte[], byte[]>> share, int blockMillis) {
