@@ -98,6 +98,15 @@ final class HandlerBench {
                 }
 
                 @Override
+                public StringBuilder decodeStrictly(byte[] json) {
+                    StringBuilder state = decode(json);
+                    if (state.indexOf("slip") >= 0) {
+                        throw new MalformedException("that is no letter");
+                    }
+                    return state;
+                }
+
+                @Override
                 public StringBuilder decode(byte[] json) {
                     String text = new String(json, StandardCharsets.UTF_8);
                     return new StringBuilder(text.substring(1, text.length() - 1));

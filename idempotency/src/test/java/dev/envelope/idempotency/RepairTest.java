@@ -204,6 +204,16 @@ final class RepairTest {
     }
 
     @Test
+    void whatTheHandlerWouldPassOverInARowIsRefusedOfAPerson() {
+        bench.handle(bench.envelope("k", 0, "slip"));
+
+        assertThat(asked(Action.SET, 1, "\"slip\""))
+                .isEqualTo("refused: the handler can't read that state: that is no letter");
+        bench.handle(bench.envelope("k", 1, "a"));
+        assertThat(bench.state("k")).isEqualTo("slipa");
+    }
+
+    @Test
     void aDeletionTakesStateAndParkedMessagesAndLeavesTheMarks() {
         bench.handle(bench.envelope("k", 0, "a"));
         GivenUp last = new GivenUp(3, new IllegalStateException("boom"));

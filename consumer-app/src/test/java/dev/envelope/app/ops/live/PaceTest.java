@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 class PaceTest {
 
     private long lag = 50_000;
+    private long unacked = 10;
     private int busy = 4;
+    private String pausedBecause = "";
+    private boolean isStoreThere = true;
 
     private Optional<String> pace(double load, double fold, double save) {
         return Pace.inWords(status(), List.of(sample(9, load, fold, save)));
@@ -30,7 +33,7 @@ class PaceTest {
                 Duration.ofMinutes(1),
                 Duration.ZERO,
                 true,
-                true,
+                isStoreThere,
                 Duration.ZERO,
                 List.of(
                         new PartitionStatus(
@@ -40,10 +43,10 @@ class PaceTest {
                                 110,
                                 100,
                                 lag,
-                                10,
+                                unacked,
                                 4_096,
                                 62_000,
-                                "",
+                                pausedBecause,
                                 "",
                                 false,
                                 null)),
@@ -86,6 +89,24 @@ class PaceTest {
         busy = 1;
 
         assertThat(pace(30, 5, 1_200).orElse("")).startsWith("fetching sets the pace: ");
+    }
+
+    /** A few keys have it all, or somebody holds a partition: that is told elsewhere. */
+    @Test
+    void whereWorkersAreFreeAndMuchWaitsHereItIsNotTheFetching() {
+        busy = 1;
+        unacked = 1_001;
+        assertThat(pace(30, 5, 1_200)).isEmpty();
+
+        unacked = 10;
+        pausedBecause = "an operator has paused it";
+        assertThat(pace(30, 5, 1_200)).isEmpty();
+    }
+
+    @Test
+    void inAnOutageNobodySetsThePace() {
+        isStoreThere = false;
+        assertThat(pace(30, 5, 1_200)).isEmpty();
     }
 
     @Test
