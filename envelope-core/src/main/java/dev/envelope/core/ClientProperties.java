@@ -28,6 +28,13 @@ final class ClientProperties {
     private static final String CONSUMER = "consumer.";
     private static final String ADMIN = "admin.";
 
+    /**
+     * No handler ever keeps the poll loop from polling, so it needs no minutes for that; and it is
+     * also how long a group waits for a member that does not come back into a rebalance, and a
+     * member for an answer that was lost. Nobody's partitions move on meanwhile.
+     */
+    private static final int LONGEST_REBALANCE_MILLIS = 60_000;
+
     private final ConsumerSettings settings;
 
     ClientProperties(ConsumerSettings settings) {
@@ -38,6 +45,7 @@ final class ClientProperties {
         Map<String, Object> properties = new HashMap<>();
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
+        properties.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, LONGEST_REBALANCE_MILLIS);
         // What one fetch brings is held by the client beside our budget.
         long fetch = Math.max(1 << 20, Math.min(32 << 20, settings.loop().prefetchBytes() / 2));
         properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, (int) fetch);

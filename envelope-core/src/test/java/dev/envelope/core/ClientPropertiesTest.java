@@ -36,6 +36,20 @@ final class ClientPropertiesTest {
     }
 
     @Test
+    void aRebalanceWaitsForNobodyLongerThanAMinuteUnlessTheUserSaysSo() {
+        ConsumerSettings settings = ConsumerSettings.of("app", "localhost:9092", Set.of("topic"));
+
+        assertThat(new ClientProperties(settings).consumer())
+                .containsEntry("max.poll.interval.ms", 60_000);
+        assertThat(
+                        new ClientProperties(
+                                        settings.withClientProperties(
+                                                Map.of("consumer.max.poll.interval.ms", "90000")))
+                                .consumer())
+                .containsEntry("max.poll.interval.ms", "90000");
+    }
+
+    @Test
     void aSettingOfOneClientDoesNotReachTheOther() {
         ClientProperties properties =
                 properties(Map.of("consumer.fetch.min.bytes", 7, "admin.retries", 3));

@@ -154,7 +154,9 @@ final class ReferencePage {
                 `heartbeat.interval.ms`, so that they are refused here.
 
                 Where nothing else is written, the consumer differs from Kafka's own defaults in
-                `isolation.level=read_committed`, `max.poll.records=5000`, `fetch.max.bytes` (half of
+                `isolation.level=read_committed`, `max.poll.records=5000`,
+                `max.poll.interval.ms=60000` (polling waits for no handler, and it is also how long a
+                group waits for a member in a rebalance), `fetch.max.bytes` (half of
                 the prefetch, 1 to 32 MiB), and with the classic protocol in
                 `partition.assignment.strategy` (`CooperativeStickyAssignor`) and
                 `heartbeat.interval.ms=500` (at most a third of the session timeout: a member learns
