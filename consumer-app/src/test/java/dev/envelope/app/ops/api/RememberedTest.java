@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class RememberedTest {
@@ -20,6 +21,14 @@ class RememberedTest {
         now.set(500_000_000);
         assertThat(remembered.get(looks::incrementAndGet)).isEqualTo(2);
         assertThat(looks).hasValue(2);
+    }
+
+    @Test
+    void aSourceIsNotAskedForEachWhoAsks() {
+        Supplier<Integer> source = Remembered.of(looks::incrementAndGet);
+
+        assertThat(source.get()).isEqualTo(1);
+        assertThat(source.get()).isEqualTo(1);
     }
 
     @Test

@@ -1,10 +1,12 @@
 package dev.envelope.idempotency.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.testkit.Records;
@@ -201,6 +203,8 @@ class PostgresParkedStoreTest {
             assertThat(other.parked().renew(first, LEASE)).as("another's").isEmpty();
 
             assertThat(store.renew(first, LEASE)).contains(first);
+            assertThatThrownBy(() -> store.answer(first, "done", new Incarnation("another")))
+                    .isInstanceOf(OtherIncarnationException.class);
             store.answer(first, "done", store.incarnation());
             assertThat(store.renew(first, LEASE)).isEmpty();
             assertThat(store.take(LEASE))
