@@ -161,6 +161,11 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     ALL,
                     Rows.LEDGER);
 
+    static final Contestant PROGRAM_ALONE =
+            program(
+                    "program-alone",
+                    "the whole program, nobody there",
+                    "measured as with those below: how far the way of measuring is off");
     static final Contestant PROGRAM_STUCK =
             program(
                     "program-stuck",
@@ -193,6 +198,7 @@ record Contestant(String name, String title, String settings, int most, Rows row
                     POLL,
                     MEMFOLD,
                     UPSERT,
+                    PROGRAM_ALONE,
                     PROGRAM_STUCK,
                     PROGRAM_ASKED);
 

@@ -1,9 +1,12 @@
 package dev.envelope.integration.bench;
 
 import dev.envelope.integration.bench.client.Workload;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -33,9 +37,12 @@ final class Crowd implements AutoCloseable {
                     "/metrics",
                     "/api/keys?key=" + Workload.account(7));
 
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private final List<Socket> hanging = new ArrayList<>();
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicLong cpuNanos = new AtomicLong();
     private volatile boolean isClosed;
 
     private Crowd() {}
@@ -68,14 +75,18 @@ final class Crowd implements AutoCloseable {
     private void ask(int port) {
         try (Socket socket = connect(port)) {
             OutputStream out = socket.getOutputStream();
-            InputStream in = socket.getInputStream();
+            InputStream in = new BufferedInputStream(socket.getInputStream());
             long next = System.nanoTime();
+            long used = THREADS.getCurrentThreadCpuTime();
             while (!isClosed) {
                 String question = QUESTIONS.get(asked.getAndIncrement() % QUESTIONS.size());
                 out.write(request(question).getBytes(StandardCharsets.US_ASCII));
                 if (readAnswer(in)) {
                     answered.incrementAndGet();
                 }
+                long now = THREADS.getCurrentThreadCpuTime();
+                cpuNanos.addAndGet(now - used);
+                used = now;
                 next = Math.max(next + PAUSE_NANOS, System.nanoTime() - PAUSE_NANOS);
                 LockSupport.parkNanos(next - System.nanoTime());
             }
@@ -142,6 +153,11 @@ final class Crowd implements AutoCloseable {
     /** How many of them were answered, and not told to come again. */
     int answered() {
         return answered.get();
+    }
+
+    /** What asking and reading took, without what answering took. */
+    double cpuSeconds() {
+        return cpuNanos.get() / 1e9;
     }
 
     @Override

@@ -55,7 +55,8 @@ record Measurement(long records, double seconds, Cost cost, Map<Extra, Double> m
         TAKEOVER("takeover beyond the session timeout, ms"),
         USUAL_GAP("longest gap before, ms"),
         REBALANCE_GAP("longest gap in the rebalance, ms"),
-        PACE("pace, % of the same process' with nobody there");
+        PACE("pace, % of the same process' with nobody there"),
+        ASKERS_CPU("CPU of those who ask, % of a core");
 
         private final String title;
 

@@ -162,7 +162,7 @@ record Scenario(
                             Mode.WATCHED,
                             "1000",
                             10 * MILLION,
-                            "program-stuck,program-asked"));
+                            "program-alone,program-stuck,program-asked"));
 
     private static Scenario speed(
             String name, String title, String keys, int records, String contestants) {

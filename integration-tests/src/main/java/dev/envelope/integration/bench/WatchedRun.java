@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The whole program over a topic that is there, while somebody uses its page and API. All of them
@@ -36,7 +37,7 @@ final class WatchedRun implements Run {
     private static final long SETTLING_MILLIS = 300;
     private static final long WINDOW_MILLIS = 1_500;
     private static final List<Contestant> IN_USE =
-            List.of(Contestant.PROGRAM_STUCK, Contestant.PROGRAM_ASKED);
+            List.of(Contestant.PROGRAM_ALONE, Contestant.PROGRAM_STUCK, Contestant.PROGRAM_ASKED);
     private static final String TOKEN = "of-a-benchmark-on-loopback";
 
     private final Stage stage;
@@ -60,23 +61,27 @@ final class WatchedRun implements Run {
             awaitRows(process, 1);
             post(port, "/api/pause?partition=all");
             try (Crowd crowd = Crowd.of(Contestant.PROGRAM_ASKED, port)) {
-                Thread.sleep(PAUSED.toMillis());
+                Thread.sleep(PAUSED.toMillis()); // how long is what makes it warm
                 requireAnswers(crowd, (double) PAUSED.toSeconds());
                 post(port, "/api/resume?partition=all");
                 awaitRows(process, (long) (WARM_SHARE * scenario.workload().records()));
             }
             long first = durable();
             long begun = System.nanoTime();
-            List<Double> paces = paces(contestant, port, scenario.workload().records());
+            List<Visit> visits = visits(contestant, port, scenario.workload().records());
             long records = durable() - first;
             double seconds = (System.nanoTime() - begun) / 1e9;
             long all = awaitRows(process, scenario.workload().records());
             stage.requireRightRows(contestant, scenario.workload(), last, all);
-            double pace =
-                    Spread.of(paces.stream().mapToDouble(it -> it).toArray())
-                            .orElseThrow(() -> new Disqualified("it was done too soon"))
-                            .median();
-            return new Measurement(records, seconds, Cost.UNKNOWN, Map.of(Extra.PACE, 100 * pace));
+            return new Measurement(
+                    records,
+                    seconds,
+                    Cost.UNKNOWN,
+                    Map.of(
+                            Extra.PACE,
+                            100 * median(visits, Visit::pace),
+                            Extra.ASKERS_CPU,
+                            100 * median(visits, Visit::askersCpu)));
         } finally {
             process.stop(Signal.TERM, PATIENCE);
         }
@@ -86,34 +91,44 @@ final class WatchedRun implements Run {
      * Turn by turn nobody is there and the crowd is: each time with a crowd compared with the mean
      * of those before and after it, so that it matters little how the machine fares meanwhile.
      */
-    private List<Double> paces(Contestant contestant, int port, long records)
+    private List<Visit> visits(Contestant contestant, int port, long records)
             throws SQLException, IOException, InterruptedException, Disqualified {
-        List<Double> paces = new ArrayList<>();
+        List<Visit> visits = new ArrayList<>();
         double before = perSecond();
         while (true) {
             double crowded;
+            double askersCpu;
             try (Crowd crowd = Crowd.of(contestant, port)) {
                 long begun = System.nanoTime();
                 crowded = perSecond();
+                double seconds = (System.nanoTime() - begun) / 1e9;
+                askersCpu = crowd.cpuSeconds() / seconds;
                 if (contestant.equals(Contestant.PROGRAM_ASKED)) {
-                    requireAnswers(crowd, (System.nanoTime() - begun) / 1e9);
+                    requireAnswers(crowd, seconds);
                 }
             }
             double after = perSecond();
             if (durable() >= records) {
-                return paces; // the last one may have had too little to do
+                return visits; // the last one may have had too little to do
             }
-            paces.add(2 * crowded / (before + after));
+            visits.add(new Visit(2 * crowded / (before + after), askersCpu));
             before = after;
         }
     }
 
+    private static double median(List<Visit> visits, ToDoubleFunction<Visit> figure)
+            throws Disqualified {
+        return Spread.of(visits.stream().mapToDouble(figure).toArray())
+                .orElseThrow(() -> new Disqualified("it was done too soon"))
+                .median();
+    }
+
     /** What becomes durable in a second, a moment after something has changed. */
     private double perSecond() throws SQLException, InterruptedException {
-        Thread.sleep(SETTLING_MILLIS);
+        Thread.sleep(SETTLING_MILLIS); // what is under way was begun before the change
         long begun = System.nanoTime();
         long before = durable();
-        Thread.sleep(WINDOW_MILLIS);
+        Thread.sleep(WINDOW_MILLIS); // a pace is counted over a time
         return (durable() - before) / ((System.nanoTime() - begun) / 1e9);
     }
 
@@ -200,4 +215,12 @@ final class WatchedRun implements Run {
                                 BenchOptions.jvm(BenchOptions.HEAP),
                                 List.of("run", "-c", file.toString())));
     }
+
+    /**
+     * What a crowd did to the program while it was there.
+     *
+     * @param pace of what the program does with nobody there
+     * @param askersCpu that those who asked took themselves, in cores
+     */
+    private record Visit(double pace, double askersCpu) {}
 }
