@@ -3,8 +3,10 @@ package dev.envelope.core.mailbox;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.OffsetLedger;
 import dev.envelope.core.pool.WorkerPool;
@@ -53,6 +55,14 @@ final class Bench {
         runner = new TurnRunner(handler, inbox, limits, failures, surroundings, telemetry);
         pool = new WorkerPool(1, runner, faults::add, surroundings.ticker(), telemetry);
         shard = newShard(0);
+    }
+
+    static Outcome.Failed failed(int saved) {
+        return new Outcome.Failed(saved, new IllegalStateException("no"), true);
+    }
+
+    static Outcome.Unavailable unavailable() {
+        return new Outcome.Unavailable(new UnavailableException("the store is away"));
     }
 
     Shard newShard(int number) {

@@ -161,7 +161,7 @@ record Scenario(
                             "1,000 keys, page and API in use",
                             Mode.WATCHED,
                             "1000",
-                            10 * MILLION,
+                            30 * MILLION,
                             "program-alone,program-stuck,program-asked"));
 
     private static Scenario speed(

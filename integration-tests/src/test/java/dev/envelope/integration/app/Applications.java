@@ -2,28 +2,40 @@ package dev.envelope.integration.app;
 
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the tests of this package give an application to do.
+ * What tests give an application to do, and see of what it did.
  *
  * <p>Threads: stateless.
  */
-final class Applications {
+public final class Applications {
 
     private Applications() {}
 
     /** An application, its topic and its schema, all of one name, with a handler that counts. */
     static List<String> settings(LocalStack stack, String name, Database database) {
+        return settings(stack.broker().bootstrapServers(), name, database);
+    }
+
+    /** The same with its own way to the broker. */
+    public static List<String> settings(String bootstrapServers, String name, Database database) {
         return new ArrayList<>(
                 List.of(
                         "application.id=" + name,
-                        "bootstrap.servers=" + stack.broker().bootstrapServers(),
+                        "bootstrap.servers=" + bootstrapServers,
                         "topics=" + name,
                         "handler=fold",
                         "handler.fold.n=count()",
@@ -43,6 +55,42 @@ final class Applications {
                         new StringSerializer())) {
             records.forEach(producer::send);
             producer.flush();
+        }
+    }
+
+    /** So many records of one value, the keys in turns. */
+    public static void produce(
+            LocalStack stack, String topic, int records, int keys, String value) {
+        produce(
+                stack,
+                IntStream.range(0, records)
+                        .mapToObj(i -> new ProducerRecord<>(topic, "key-" + i % keys, value))
+                        .toList());
+    }
+
+    /** These values of one key. */
+    static void produceOf(LocalStack stack, String topic, @Nullable String key, String... values) {
+        produce(
+                stack,
+                Arrays.stream(values)
+                        .map(value -> new ProducerRecord<>(topic, key, value))
+                        .toList());
+    }
+
+    /** What the handler of {@link #settings} has counted, over all keys. */
+    public static long counted(Database database, String schema) {
+        String sum = "SELECT coalesce(sum((state->>'n')::bigint), 0) FROM " + schema + ".state";
+        return Long.parseLong(first(database, sum));
+    }
+
+    /** The first column of the first row of the answer, as text; none without a row. */
+    static String first(Database database, String sql) {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            return row.next() ? String.valueOf(row.getString(1)) : "none";
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
         }
     }
 }

@@ -16,9 +16,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,7 +41,7 @@ class ConsumerProcessTest {
 
         RunningApp app = start("payments", settings("payments", database));
         app.awaitReady();
-        app.await(() -> sum(database, "payments") == 3_000);
+        app.await(() -> Applications.counted(database, "payments") == 3_000);
         app.await(() -> app.get("/status").body().contains("\"records\":3000"));
         app.await(() -> app.get("/status").body().contains("\"inFlight\":0,"));
 
@@ -204,33 +202,13 @@ class ConsumerProcessTest {
     }
 
     private static void produce(String topic, int records, int keys) {
-        Applications.produce(
-                stack,
-                IntStream.range(0, records)
-                        .mapToObj(
-                                i ->
-                                        new ProducerRecord<>(
-                                                topic, "key-" + i % keys, "{\"amount\":1}"))
-                        .toList());
+        Applications.produce(stack, topic, records, keys, "{\"amount\":1}");
     }
 
     private static long committed(String group) {
         return stack.topics().committed(group).values().stream()
                 .mapToLong(OffsetAndMetadata::offset)
                 .sum();
-    }
-
-    private static long sum(Database database, String schema) throws SQLException {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery(
-                                "SELECT coalesce(sum((state->>'n')::bigint), 0) FROM "
-                                        + schema
-                                        + ".state")) {
-            row.next();
-            return row.getLong(1);
-        }
     }
 
     private static Map<String, String> rows(Database database, String schema) throws SQLException {

@@ -8,7 +8,6 @@ import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -20,7 +19,6 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -59,25 +57,11 @@ class DeadLetterDeliveryTest {
     }
 
     private static void produce(String topic, @Nullable String key, String... values) {
-        Applications.produce(
-                stack,
-                Arrays.stream(values)
-                        .map(value -> new ProducerRecord<>(topic, key, value))
-                        .toList());
-    }
-
-    private static String query(Database database, String sql) {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            return row.next() ? String.valueOf(row.getString(1)) : "none";
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        Applications.produceOf(stack, topic, key, values);
     }
 
     private static String state(Database database, String schema, String key) {
-        return query(
+        return Applications.first(
                 database,
                 "SELECT state::jsonb FROM %s.state WHERE key = '%s'".formatted(schema, key));
     }
@@ -143,7 +127,10 @@ class DeadLetterDeliveryTest {
         app.await(() -> read(naming + "-dead").size() == 3);
         app.await(() -> state(database, naming, "a").equals("{\"n\": 2, \"sum\": 3}"));
         app.await(() -> state(database, naming, "b").equals("{\"n\": 1, \"sum\": 3}"));
-        app.await(() -> query(database, "SELECT count(*) FROM " + naming + ".outbox").equals("0"));
+        app.await(
+                () ->
+                        Applications.first(database, "SELECT count(*) FROM " + naming + ".outbox")
+                                .equals("0"));
         assertThat(app.get("/metrics").body())
                 .contains("envelope_outbox_relayed_total 3.0")
                 .contains("envelope_dead_letters_total{reason=\"undecodable\"} 1.0");
@@ -165,7 +152,8 @@ class DeadLetterDeliveryTest {
                                 + "/"
                                 + stack.topics().describe(naming).orElseThrow().topicId()
                                 + "/0/1@0");
-        assertThat(query(database, "SELECT count(*) FROM " + naming + ".parked")).isEqualTo("0");
+        assertThat(Applications.first(database, "SELECT count(*) FROM " + naming + ".parked"))
+                .isEqualTo("0");
         assertThat(committed(naming)).as("nothing is left to do").isEqualTo(6);
     }
 
@@ -200,7 +188,8 @@ class DeadLetterDeliveryTest {
         assertThat(read("missing-dead"))
                 .extracting(record -> text(record.value()))
                 .containsExactly("bad 1", "bad 2");
-        assertThat(query(database, "SELECT count(*) FROM missing.parked")).isEqualTo("0");
+        assertThat(Applications.first(database, "SELECT count(*) FROM missing.parked"))
+                .isEqualTo("0");
         app.await(() -> committed("missing") == 6);
         stop(app);
     }
@@ -215,7 +204,10 @@ class DeadLetterDeliveryTest {
         app.awaitReady();
         stack.topics().delete("killed-dead");
         produce("killed", "a", "bad");
-        app.await(() -> query(database, "SELECT count(*) FROM killed.outbox").equals("1"));
+        app.await(
+                () ->
+                        Applications.first(database, "SELECT count(*) FROM killed.outbox")
+                                .equals("1"));
 
         try (Connection other = database.connect();
                 Statement statement = other.createStatement()) {
@@ -227,7 +219,8 @@ class DeadLetterDeliveryTest {
             app.awaitExit();
             other.rollback();
         }
-        assertThat(query(database, "SELECT count(*) FROM killed.outbox")).isEqualTo("1");
+        assertThat(Applications.first(database, "SELECT count(*) FROM killed.outbox"))
+                .isEqualTo("1");
 
         RunningApp next = run("killed", database);
         // The lease of the one that was killed ends by itself; here nobody waits for that.
@@ -235,7 +228,10 @@ class DeadLetterDeliveryTest {
                 Statement statement = other.createStatement()) {
             statement.execute("DELETE FROM killed.lease");
         }
-        next.await(() -> query(database, "SELECT count(*) FROM killed.outbox").equals("0"));
+        next.await(
+                () ->
+                        Applications.first(database, "SELECT count(*) FROM killed.outbox")
+                                .equals("0"));
         stop(next);
 
         List<ConsumerRecord<byte[], byte[]>> dead = read("killed-dead");

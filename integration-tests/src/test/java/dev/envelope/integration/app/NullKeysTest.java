@@ -6,10 +6,6 @@ import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collections;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -43,17 +39,6 @@ class NullKeysTest {
                         records, new ProducerRecord<>(topic, partition, null, "{\"amount\":1}")));
     }
 
-    private static String query(Database database, String sql) {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getString(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     @Test
     void spreadTheyCountOnceThoughTheProcessIsKilledAndAnotherSpreadIsRefused() {
         stack.topics().create("marks", 2);
@@ -69,13 +54,13 @@ class NullKeysTest {
         RunningApp app = run("marks", database, spread);
         produce("marks", 0, 300);
         produce("marks", 1, 200);
-        app.await(() -> "500".equals(query(database, sum)));
+        app.await(() -> "500".equals(Applications.first(database, sum)));
         app.process().kill(); // nothing was committed: all of it is read again
         produce("marks", 1, 1);
 
         RunningApp again = run("marks", database, spread);
-        again.await(() -> "501".equals(query(database, sum)));
-        assertThat(query(database, "SELECT count(*) FROM marks.state")).isEqualTo("8");
+        again.await(() -> "501".equals(Applications.first(database, sum)));
+        assertThat(Applications.first(database, "SELECT count(*) FROM marks.state")).isEqualTo("8");
         again.signal(Signal.TERM);
         assertThat(again.awaitExit()).isZero();
 

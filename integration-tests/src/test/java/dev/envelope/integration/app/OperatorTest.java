@@ -12,10 +12,7 @@ import dev.envelope.integration.stack.Signal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,7 +21,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -89,22 +85,11 @@ class OperatorTest {
     }
 
     private static void send(String key, String... values) {
-        Applications.produce(
-                stack,
-                Arrays.stream(values).map(it -> new ProducerRecord<>(TOPIC, key, it)).toList());
+        Applications.produceOf(stack, TOPIC, key, values);
     }
 
     private static String key(String key) {
         return app.get("/api/keys?key=" + URLEncoder.encode(key, StandardCharsets.UTF_8)).body();
-    }
-
-    private static HttpResponse<String> post(String path) throws Exception {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(app.url() + path))
-                        .header("Authorization", "Bearer " + TOKEN)
-                        .POST(HttpRequest.BodyPublishers.noBody())
-                        .build();
-        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }
 
     @Test
@@ -232,9 +217,9 @@ class OperatorTest {
         assertThat(app.get("/api/parked/messages?key=poison").body())
                 .contains("\"text\":\"no json\"")
                 .contains("\"reason\":\"undecodable\"");
-        assertThat(post("/api/parked/redrive?key=nothing").statusCode()).isEqualTo(404);
+        assertThat(app.post("/api/parked/redrive?key=nothing", TOKEN).statusCode()).isEqualTo(404);
 
-        HttpResponse<String> asked = post("/api/parked/skip?key=poison");
+        HttpResponse<String> asked = app.post("/api/parked/skip?key=poison", TOKEN);
         assertThat(asked.statusCode()).isEqualTo(202);
         String request = asked.body().replaceAll("\\D", "");
         app.await(

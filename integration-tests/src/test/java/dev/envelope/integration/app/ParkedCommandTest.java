@@ -17,7 +17,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -56,11 +55,7 @@ class ParkedCommandTest {
     }
 
     private static void produce(@Nullable String key, String... values) {
-        Applications.produce(
-                stack,
-                Arrays.stream(values)
-                        .map(value -> new ProducerRecord<>("parking", key, value))
-                        .toList());
+        Applications.produceOf(stack, "parking", key, values);
     }
 
     /** State and number of parked messages. */

@@ -6,7 +6,6 @@ import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
 import java.util.List;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -109,6 +108,6 @@ class ProcessEndTest {
     }
 
     private static void send(String topic, String value) {
-        Applications.produce(stack, List.of(new ProducerRecord<>(topic, "key", value)));
+        Applications.produceOf(stack, topic, "key", value);
     }
 }

@@ -87,7 +87,19 @@ public final class RunningApp {
     }
 
     public HttpResponse<String> get(String path) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(url() + path)).build();
+        return send(HttpRequest.newBuilder(URI.create(url() + path)).build());
+    }
+
+    /** A change, as whoever has the token. */
+    HttpResponse<String> post(String path, String token) {
+        return send(
+                HttpRequest.newBuilder(URI.create(url() + path))
+                        .header("Authorization", "Bearer " + token)
+                        .POST(HttpRequest.BodyPublishers.noBody())
+                        .build());
+    }
+
+    private HttpResponse<String> send(HttpRequest request) {
         try {
             return http.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {

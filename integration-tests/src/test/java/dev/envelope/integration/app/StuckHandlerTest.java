@@ -6,7 +6,6 @@ import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
 import java.util.List;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -78,6 +77,6 @@ class StuckHandlerTest {
     }
 
     private static void send(String topic, String key, String value) {
-        Applications.produce(stack, List.of(new ProducerRecord<>(topic, key, value)));
+        Applications.produceOf(stack, topic, key, value);
     }
 }

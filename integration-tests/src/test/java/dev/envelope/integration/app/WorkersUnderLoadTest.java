@@ -5,16 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -39,11 +33,11 @@ class WorkersUnderLoadTest {
     void itIsSaidThatTheHandlerSetsThePaceAndWorkersThatAreAddedChangeIt() throws Exception {
         RunningApp app = start();
         try {
-            produce(20_000);
+            Applications.produce(stack, TOPIC, 20_000, 1_000, "{\"takes\":20}");
             app.await(() -> stuck(app).contains("the handler sets the pace: of a turn's "));
             double before = perSecond(app);
 
-            assertThat(add(app, 8).body()).contains("\"size\":10");
+            assertThat(app.post("/api/pool/add?count=8", TOKEN).body()).contains("\"size\":10");
 
             double after = perSecond(app);
             System.out.printf(
@@ -73,17 +67,6 @@ class WorkersUnderLoadTest {
         return app;
     }
 
-    private void produce(int records) {
-        Applications.produce(
-                stack,
-                IntStream.range(0, records)
-                        .mapToObj(
-                                i ->
-                                        new ProducerRecord<>(
-                                                TOPIC, "key-" + i % 1_000, "{\"takes\":20}"))
-                        .toList());
-    }
-
     private static String stuck(RunningApp app) {
         return app.get("/api/stuck").body();
     }
@@ -100,14 +83,5 @@ class WorkersUnderLoadTest {
                 .readTree(app.get("/api/status").body())
                 .at("/totals/records")
                 .asLong(-1);
-    }
-
-    private static HttpResponse<String> add(RunningApp app, int workers) throws Exception {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(app.url() + "/api/pool/add?count=" + workers))
-                        .header("Authorization", "Bearer " + TOKEN)
-                        .POST(HttpRequest.BodyPublishers.noBody())
-                        .build();
-        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }
 }

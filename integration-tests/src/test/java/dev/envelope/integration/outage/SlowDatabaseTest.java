@@ -2,16 +2,13 @@ package dev.envelope.integration.outage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.integration.app.Applications;
 import dev.envelope.integration.app.RunningApp;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.proxy.NetworkFault.Delay;
 import dev.envelope.integration.stack.proxy.ProxiedStack;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,7 +33,7 @@ class SlowDatabaseTest {
         try {
             app.awaitReady();
             stack.toPostgres().inject(new Delay(Duration.ofMillis(200), Duration.ofMillis(100)));
-            produce(50_000);
+            Applications.produce(stack.direct(), "slow", 50_000, 5_000, "{\"amount\":1}");
 
             app.await(() -> stuck(app).contains("the database sets the pace: of a turn's "));
             System.out.println("slow database: " + stuck(app));
@@ -57,32 +54,15 @@ class SlowDatabaseTest {
 
     /** So small turns that the database is asked often. */
     private List<String> settings(Database database) {
-        return List.of(
-                "application.id=slow",
-                "bootstrap.servers=" + stack.bootstrapServers(),
-                "topics=slow",
-                "handler=fold",
-                "handler.fold.n=count()",
-                "store.url=" + stack.throughProxy(database).url(),
-                "store.user=" + database.user(),
-                "store.password=" + database.password(),
-                "envelope.max.messages=20",
-                "turn.max.messages=500",
-                "pool.size=2",
-                "start.timeout=60s",
-                "http.listen=127.0.0.1:0");
-    }
-
-    private void produce(int records) {
-        try (KafkaProducer<String, String> producer =
-                new KafkaProducer<>(
-                        Map.of("bootstrap.servers", stack.direct().bootstrapServers()),
-                        new StringSerializer(),
-                        new StringSerializer())) {
-            for (int i = 0; i < records; i++) {
-                var unused = producer.send(new ProducerRecord<>("slow", "key-" + i % 5_000, "{}"));
-            }
-            producer.flush();
-        }
+        List<String> settings =
+                Applications.settings(
+                        stack.bootstrapServers(), "slow", stack.throughProxy(database));
+        settings.addAll(
+                List.of(
+                        "envelope.max.messages=20",
+                        "turn.max.messages=500",
+                        "pool.size=2",
+                        "start.timeout=60s"));
+        return settings;
     }
 }

@@ -2,60 +2,32 @@ package dev.envelope.app.ops.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.SampleStatus;
 import dev.envelope.core.fetch.Holdup;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.mailbox.Standing.Doing;
-import dev.envelope.idempotency.outbox.OutboxStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class StuckDocumentTest {
 
     private static final Optional<String> PACE = Optional.of("the database sets the pace");
     private static final PartitionStatus PARTITION =
-            new PartitionStatus(
-                    new TopicPartition("payments", 1),
-                    3,
-                    120,
-                    110,
-                    100,
-                    50_000,
-                    10,
-                    4_096,
-                    62_000,
-                    PartitionStatus.ENOUGH,
-                    "",
-                    false,
-                    null);
+            SampleStatus.partition(1, 50_000, 10, PartitionStatus.ENOUGH, false);
 
     private static Map<String, Object> stuck(
             Optional<String> pace, Doing doing, Duration forSoLong, String trouble) {
-        ProcessStatus status =
-                new ProcessStatus(
-                        new ProcessStatus.Identity("1.2.3", "balances", "here-1", "abc"),
-                        "RUNNING",
-                        Duration.ofMinutes(1),
-                        Duration.ZERO,
-                        true,
-                        true,
-                        Duration.ZERO,
-                        List.of(PARTITION),
-                        ProcessStatus.Pool.NONE,
-                        OutboxStatus.EMPTY,
-                        new ProcessStatus.Totals(9, 8, 2, 1, 0, 3));
         Holdup holdup =
                 new Holdup(
                         PARTITION,
                         ApiBench.message(110, "account-7"),
                         new Standing(doing, 0, 5, 0, trouble),
                         forSoLong);
-        return StuckDocument.of(status, List.of(holdup), pace);
+        return StuckDocument.of(SampleStatus.of(PARTITION).status(), List.of(holdup), pace);
     }
 
     @Test

@@ -6,12 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.SampleStatus;
 import dev.envelope.app.ops.api.ApiBench;
 import dev.envelope.app.ops.api.Live;
 import dev.envelope.core.fetch.Holdup;
-import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.mailbox.Standing;
-import dev.envelope.idempotency.outbox.OutboxStatus;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -27,7 +26,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,35 +61,10 @@ class ApiTest {
     }
 
     private ProcessStatus status() {
-        return new ProcessStatus(
-                new ProcessStatus.Identity("1.2.3", "balances", "here-1", "abc"),
-                "RUNNING",
-                Duration.ofMinutes(1),
-                Duration.ZERO,
-                true,
-                true,
-                Duration.ZERO,
-                List.of(partition(0, ""), partition(1, "enough is in flight")),
-                new ProcessStatus.Pool("fold(count)", 1 << 20, 4, 1, 17, 0, 0, 0, 0, 0),
-                OutboxStatus.EMPTY,
-                new ProcessStatus.Totals(9, 8, 2, 1, 0, 3));
-    }
-
-    private static PartitionStatus partition(int number, String paused) {
-        return new PartitionStatus(
-                new TopicPartition("payments", number),
-                3,
-                120,
-                110,
-                100,
-                15,
-                10,
-                4_096,
-                62_000,
-                paused,
-                "",
-                false,
-                null);
+        return SampleStatus.of(
+                        SampleStatus.partition(0, ""),
+                        SampleStatus.partition(1, "enough is in flight"))
+                .status();
     }
 
     private HttpResponse<String> send(String method, String path, String... headers)
@@ -113,7 +86,7 @@ class ApiTest {
     void whatIsStuckIsToldInASentenceWithTheKeyTheErrorAndWhatWaitsBehindIt() throws Exception {
         bench.holdups.add(
                 new Holdup(
-                        partition(1, ""),
+                        SampleStatus.partition(1, ""),
                         ApiBench.message(110, "account-7"),
                         new Standing(
                                 Standing.Doing.RETRYING,
@@ -192,11 +165,11 @@ class ApiTest {
         assertThat(send("GET", "/api/pool/inspect").body())
                 .startsWith(
                         "{\"pool_size\":4,\"worker_behavior\":\"fold(count)\","
-                                + "\"worker_mailbox_size\":1048576,\"worker_restarts\":0,"
+                                + "\"worker_mailbox_size\":1048576,\"worker_restarts\":1,"
                                 + "\"messages_forwarded\":9,\"messages_unhandled\":3,")
                 .endsWith("\"busy_ratio\":0.25}");
         assertThat(send("GET", "/api/pool/inspect?item=pool_size,worker_restarts").body())
-                .isEqualTo("{\"pool_size\":4,\"worker_restarts\":0}");
+                .isEqualTo("{\"pool_size\":4,\"worker_restarts\":1}");
         HttpResponse<String> unknown = send("GET", "/api/pool/inspect?item=pool");
         assertThat(unknown.statusCode()).isEqualTo(400);
         assertThat(unknown.body()).contains("pool_size");
@@ -335,7 +308,7 @@ class ApiTest {
     void whoHasNoScriptGetsPlainTables() throws Exception {
         bench.holdups.add(
                 new Holdup(
-                        partition(1, ""),
+                        SampleStatus.partition(1, ""),
                         ApiBench.message(110, "<b>"),
                         new Standing(Standing.Doing.LOCKED, 0, 1, 0, ""),
                         Duration.ofSeconds(12)));

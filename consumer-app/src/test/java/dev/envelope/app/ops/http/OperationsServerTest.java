@@ -7,9 +7,9 @@ import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.ops.Gauges;
 import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.SampleStatus;
 import dev.envelope.app.ops.api.ApiBench;
 import dev.envelope.app.ops.recent.Timeline;
-import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -26,23 +26,18 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class OperationsServerTest {
 
-    private static final ProcessStatus.Identity IDENTITY =
-            new ProcessStatus.Identity("1.2.3", "balances", "here-1", "abc");
-    private static final ProcessStatus.Totals TOTALS = new ProcessStatus.Totals(9, 8, 2, 1, 0, 0);
-
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Meters meters = new Meters(registry, new Timeline(Clock.systemUTC()));
     private final HttpClient http = HttpClient.newHttpClient();
     private volatile boolean isBroken;
-    private volatile ProcessStatus status = running(partition(false));
+    private volatile ProcessStatus status = works().status();
     private OperationsServer server;
 
     @BeforeEach
@@ -66,40 +61,8 @@ class OperationsServerTest {
         registry.close();
     }
 
-    private static ProcessStatus running(PartitionStatus... partitions) {
-        return running(0, partitions);
-    }
-
-    private static ProcessStatus running(int stuckForGood, PartitionStatus... partitions) {
-        return new ProcessStatus(
-                IDENTITY,
-                "RUNNING",
-                Duration.ofMinutes(1),
-                Duration.ofMillis(120),
-                true,
-                true,
-                Duration.ZERO,
-                List.of(partitions),
-                new ProcessStatus.Pool("fold(count)", 1 << 20, 4, 1, 17, 0, 3, 2, 1, stuckForGood),
-                OutboxStatus.EMPTY,
-                TOTALS);
-    }
-
-    private static PartitionStatus partition(boolean stopped) {
-        return new PartitionStatus(
-                new TopicPartition("payments", 1),
-                3,
-                120,
-                110,
-                100,
-                15,
-                10,
-                4_096,
-                2_500,
-                stopped ? "message 110 failed" : "",
-                "",
-                stopped,
-                null);
+    private static SampleStatus works() {
+        return SampleStatus.of(SampleStatus.partition(1, ""));
     }
 
     private HttpResponse<String> send(String method, String path) throws Exception {
@@ -122,7 +85,9 @@ class OperationsServerTest {
 
     @Test
     void aProcessBeforeItsEngineIsLiveButNotReady() throws Exception {
-        status = ProcessStatus.preparing(IDENTITY, Duration.ofSeconds(1), TOTALS);
+        status =
+                ProcessStatus.preparing(
+                        SampleStatus.IDENTITY, Duration.ofSeconds(1), SampleStatus.TOTALS);
 
         assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
         HttpResponse<String> ready = send("GET", "/readyz");
@@ -132,7 +97,11 @@ class OperationsServerTest {
 
     @Test
     void aStoppedPartitionIsTheReasonWhyItIsNotReady() throws Exception {
-        status = running(partition(false), partition(true));
+        status =
+                SampleStatus.of(
+                                SampleStatus.partition(0, ""),
+                                SampleStatus.stopped(1, "message 110 failed"))
+                        .status();
 
         HttpResponse<String> ready = send("GET", "/readyz");
         assertThat(ready.statusCode()).isEqualTo(503);
@@ -142,7 +111,7 @@ class OperationsServerTest {
 
     @Test
     void handlersThatAreStuckWithNobodyInTheirPlaceAreTheReasonWhyItIsNotReady() throws Exception {
-        status = running(1, partition(false));
+        status = works().stuckForGood(1).status();
 
         HttpResponse<String> ready = send("GET", "/readyz");
         assertThat(ready.statusCode()).isEqualTo(503);
@@ -152,20 +121,7 @@ class OperationsServerTest {
 
     @Test
     void aPollLoopThatHangsIsNotLive() throws Exception {
-        ProcessStatus now = running();
-        status =
-                new ProcessStatus(
-                        IDENTITY,
-                        "RUNNING",
-                        now.uptime(),
-                        Duration.ofSeconds(31),
-                        true,
-                        true,
-                        Duration.ZERO,
-                        List.of(),
-                        now.pool(),
-                        now.outbox(),
-                        TOTALS);
+        status = SampleStatus.of().beatAge(Duration.ofSeconds(31)).status();
 
         HttpResponse<String> live = send("GET", "/livez");
         assertThat(live.statusCode()).isEqualTo(503);
@@ -174,21 +130,17 @@ class OperationsServerTest {
 
     @Test
     void whoCanNotDeliverItsDeadLettersIsNotReadyAndSaysWhy() throws Exception {
-        ProcessStatus now = running();
         status =
-                new ProcessStatus(
-                        IDENTITY,
-                        "RUNNING",
-                        now.uptime(),
-                        now.beatAge(),
-                        true,
-                        true,
-                        Duration.ZERO,
-                        List.of(),
-                        now.pool(),
-                        new OutboxStatus(
-                                7, Duration.ofSeconds(601), 3, 2, "the topic is away", true),
-                        TOTALS);
+                SampleStatus.of()
+                        .outbox(
+                                new OutboxStatus(
+                                        7,
+                                        Duration.ofSeconds(601),
+                                        3,
+                                        2,
+                                        "the topic is away",
+                                        true))
+                        .status();
 
         HttpResponse<String> ready = send("GET", "/readyz");
         assertThat(ready.statusCode()).isEqualTo(503);
@@ -240,7 +192,7 @@ class OperationsServerTest {
                 .contains("envelope_writes_total 1.0")
                 .contains("envelope_records_per_write 4.0")
                 .contains("envelope_inflight 10.0")
-                .contains("envelope_oldest_unacked_seconds 2.5")
+                .contains("envelope_oldest_unacked_seconds 62.0")
                 .contains("envelope_commit_lag_records 20.0")
                 .contains("envelope_dedupe_hits_total 2.0")
                 .contains("envelope_cas_conflicts_total 0.0")

@@ -3,15 +3,12 @@ package dev.envelope.app.ops.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.SampleStatus;
 import dev.envelope.app.ops.recent.Durations;
-import dev.envelope.core.fetch.PartitionStatus;
-import dev.envelope.idempotency.outbox.OutboxStatus;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class PaceTest {
@@ -27,32 +24,10 @@ class PaceTest {
     }
 
     private ProcessStatus status() {
-        return new ProcessStatus(
-                new ProcessStatus.Identity("1.2.3", "balances", "here-1", "abc"),
-                "RUNNING",
-                Duration.ofMinutes(1),
-                Duration.ZERO,
-                true,
-                isStoreThere,
-                Duration.ZERO,
-                List.of(
-                        new PartitionStatus(
-                                new TopicPartition("payments", 0),
-                                3,
-                                120,
-                                110,
-                                100,
-                                lag,
-                                unacked,
-                                4_096,
-                                62_000,
-                                pausedBecause,
-                                "",
-                                false,
-                                null)),
-                new ProcessStatus.Pool("fold(count)", 1 << 20, 4, busy, 17, 0, 0, 0, 0, 0),
-                OutboxStatus.EMPTY,
-                new ProcessStatus.Totals(9, 8, 2, 1, 0, 3));
+        return SampleStatus.of(SampleStatus.partition(0, lag, unacked, pausedBecause, false))
+                .busy(busy)
+                .isStoreThere(isStoreThere)
+                .status();
     }
 
     private static History.Sample sample(long turns, double load, double fold, double save) {

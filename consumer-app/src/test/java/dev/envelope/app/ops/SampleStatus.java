@@ -1,0 +1,104 @@
+package dev.envelope.app.ops;
+
+import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.idempotency.outbox.OutboxStatus;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * A process that works, of which a test says what is otherwise.
+ *
+ * <p>Threads: one thread.
+ */
+public final class SampleStatus {
+
+    public static final ProcessStatus.Identity IDENTITY =
+            new ProcessStatus.Identity("1.2.3", "balances", "here-1", "abc");
+    public static final ProcessStatus.Totals TOTALS = new ProcessStatus.Totals(9, 8, 2, 1, 0, 3);
+
+    private final List<PartitionStatus> partitions;
+    private Duration beatAge = Duration.ofMillis(120);
+    private boolean isStoreThere = true;
+    private int busy = 1;
+    private int stuckForGood;
+    private OutboxStatus outbox = OutboxStatus.EMPTY;
+
+    private SampleStatus(List<PartitionStatus> partitions) {
+        this.partitions = partitions;
+    }
+
+    public static SampleStatus of(PartitionStatus... partitions) {
+        return new SampleStatus(List.of(partitions));
+    }
+
+    /** One whose records of a minute ago are still under way. */
+    public static PartitionStatus partition(int number, String pausedBecause) {
+        return partition(number, 15, 10, pausedBecause, false);
+    }
+
+    public static PartitionStatus stopped(int number, String because) {
+        return partition(number, 15, 10, because, true);
+    }
+
+    public static PartitionStatus partition(
+            int number, long lag, long unacked, String pausedBecause, boolean isStopped) {
+        return new PartitionStatus(
+                new TopicPartition("payments", number),
+                3,
+                120,
+                110,
+                100,
+                lag,
+                unacked,
+                4_096,
+                62_000,
+                pausedBecause,
+                "",
+                isStopped,
+                null);
+    }
+
+    public SampleStatus beatAge(Duration age) {
+        beatAge = age;
+        return this;
+    }
+
+    public SampleStatus isStoreThere(boolean isThere) {
+        isStoreThere = isThere;
+        return this;
+    }
+
+    /** So many of four workers. */
+    public SampleStatus busy(int workers) {
+        busy = workers;
+        return this;
+    }
+
+    /** Workers that are stuck, with nobody in their place. */
+    public SampleStatus stuckForGood(int workers) {
+        stuckForGood = workers;
+        return this;
+    }
+
+    public SampleStatus outbox(OutboxStatus status) {
+        outbox = status;
+        return this;
+    }
+
+    public ProcessStatus status() {
+        return new ProcessStatus(
+                IDENTITY,
+                "RUNNING",
+                Duration.ofMinutes(1),
+                beatAge,
+                true,
+                isStoreThere,
+                Duration.ZERO,
+                partitions,
+                new ProcessStatus.Pool(
+                        "fold(count)", 1 << 20, 4, busy, 17, 0, 3, 2, 1, stuckForGood),
+                outbox,
+                TOTALS);
+    }
+}

@@ -1,0 +1,226 @@
+package dev.envelope.core.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.offset.AckInbox;
+import dev.envelope.core.testkit.Records;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a shard makes of keys that can't go on: failed attempts, a store that is away, locked rows.
+ */
+final class HeldBackKeysTest {
+
+    private final Bench bench = new Bench(Bench.LIMITS);
+    private final PartitionEpoch epoch = Records.epoch(1);
+
+    // --- attempts
+
+    @Test
+    void aFailingKeyWaitsWhileOthersFlowAndItsMessagesStayInOrder() {
+        bench.handler.onKey("a", it -> Bench.failed(0));
+        bench.post(epoch, "a", "b");
+        bench.turns();
+        bench.post(epoch, "a", "b", "a", "b");
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("b")).containsExactly(1L, 3L, 5L);
+        assertThat(bench.handler.turns().get(1)).extracting(Envelope::key).containsExactly("b");
+        assertThat(bench.unacked(epoch)).isEqualTo(3);
+
+        bench.handler.onKeyNoMore("a");
+        bench.advance(99);
+        assertThat(bench.turns()).isZero();
+        bench.advance(1);
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 2L, 4L);
+        assertThat(bench.unacked(epoch)).isZero();
+        assertThat(bench.shard.heldKeys()).isZero();
+    }
+
+    @Test
+    void whatWasSavedBeforeTheFailedMessageIsAckedAndTheRestIsTriedAgainLater() {
+        bench.handler.onKey("a", it -> Bench.failed(2));
+        bench.post(epoch, "a", "a", "a", "a");
+        bench.turns();
+
+        assertThat(bench.unacked(epoch)).isEqualTo(2);
+
+        bench.handler.onKeyNoMore("a");
+        bench.advance(100);
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 1L, 2L, 3L);
+    }
+
+    @Test
+    void theLastAttemptIsToldToThePollThreadAndTheKeyStopsWithAllThatComesAfter() {
+        bench.handler.onKey("a", it -> Bench.failed(0));
+        bench.post(epoch, "a");
+        for (int i = 0; i < 20; i++) {
+            bench.turns();
+            bench.post(epoch, "a", "b");
+            bench.advance(500);
+        }
+        bench.turns();
+
+        var told = bench.noticesOf(AckInbox.Failed.class);
+        assertThat(told).hasSize(1);
+        assertThat(told.get(0).attempts()).isEqualTo(3);
+        assertThat(told.get(0).message().offset()).isZero();
+        assertThat(bench.handler.savedOffsets("a")).isEmpty();
+        assertThat(bench.handler.savedOffsets("b")).hasSize(20);
+        assertThat(bench.shard.isQuiet()).isTrue();
+    }
+
+    @Test
+    void attemptsAreCountedForOneMessageNotForItsKey() {
+        int[] calls = {0};
+        bench.handler.onKey("a", it -> ++calls[0] % 3 == 0 ? Outcome.Saved.SAVED : Bench.failed(0));
+        for (int i = 0; i < 5; i++) {
+            bench.post(epoch, "a");
+            for (int wait = 0; wait < 5; wait++) {
+                bench.turns();
+                bench.advance(1000);
+            }
+        }
+
+        assertThat(bench.noticesOf(AckInbox.Failed.class)).isEmpty();
+        assertThat(bench.handler.savedOffsets("a")).hasSize(5);
+    }
+
+    @Test
+    void aFailureThatNoAttemptCouldChangeStopsAtOnce() {
+        bench.handler.onKey("a", it -> new Outcome.Failed(0, new Error("no"), false));
+        bench.post(epoch, "a");
+        bench.turns();
+
+        assertThat(bench.noticesOf(AckInbox.Failed.class)).hasSize(1);
+    }
+
+    // --- the store
+
+    @Test
+    void whileTheStoreCannotServeTheWholeShardWaitsAndNothingIsLostOrReordered() {
+        bench.handler.onAll(it -> Bench.unavailable());
+        bench.post(epoch, "a", "b", "a");
+        bench.turns();
+        int tried = bench.handler.turns().size();
+        assertThat(tried).as("no hot loop").isEqualTo(1);
+        bench.post(epoch, "b", "c", "a");
+        assertThat(bench.turns()).as("not drained while it backs off").isLessThanOrEqualTo(1);
+        assertThat(bench.handler.turns()).hasSize(tried);
+
+        for (int i = 0; i < 100; i++) {
+            bench.advance(100);
+            bench.turns();
+        }
+        assertThat(bench.handler.turns()).hasSizeBetween(4, 20);
+
+        bench.handler.onAll(it -> Outcome.Saved.SAVED);
+        bench.advance(5000);
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 2L, 5L);
+        assertThat(bench.handler.savedOffsets("b")).containsExactly(1L, 3L);
+        assertThat(bench.handler.savedOffsets("c")).containsExactly(4L);
+        assertThat(bench.unacked(epoch)).isZero();
+        assertThat(bench.noticesOf(AckInbox.Failed.class)).as("I11").isEmpty();
+    }
+
+    @Test
+    void theBackOffOfAnOutageThatIsOverDoesNotLengthenThatOfTheNext() {
+        bench.handler.onAll(it -> Bench.unavailable());
+        bench.post(epoch, "a");
+        for (int i = 0; i < 100; i++) {
+            bench.turns();
+            bench.advance(100);
+        }
+        bench.handler.onAll(it -> Outcome.Saved.SAVED);
+        bench.advance(5000);
+        bench.turns(); // only a key that was held is saved
+        bench.handler.onAll(it -> Bench.unavailable());
+        bench.post(epoch, "a");
+        bench.turns();
+        bench.handler.onAll(it -> Outcome.Saved.SAVED);
+        bench.advance(50);
+        bench.turns();
+
+        assertThat(bench.unacked(epoch)).isZero();
+    }
+
+    @Test
+    void anOtherLifeIsToldOnceForEachEpochThatStillCounts() {
+        PartitionEpoch over = Records.epoch(2);
+        bench.handler.onNextTurn(
+                turn -> {
+                    over.end();
+                    turn.settle(0, Outcome.Superseded.SUPERSEDED);
+                });
+        bench.shard.post(List.of(bench.message(epoch, "a"), bench.message(over, "a")));
+        bench.turns();
+
+        assertThat(bench.noticesOf(AckInbox.OtherLife.class))
+                .extracting(AckInbox.OtherLife::epoch)
+                .containsExactly(epoch);
+    }
+
+    // --- locked rows
+
+    @Test
+    void aLockedRowWaitsByItselfAndThenTravelsAlone() {
+        bench.handler.onKey("a", it -> Outcome.Locked.LOCKED);
+        bench.post(epoch, "a", "b");
+        bench.turns();
+        bench.post(epoch, "b");
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("b")).containsExactly(1L, 2L);
+        assertThat(bench.shard.isQuiet()).isFalse();
+
+        bench.advance(20);
+        bench.turns();
+        Envelope again = bench.handler.turns().get(2).get(0);
+        assertThat(again.key()).isEqualTo("a");
+        assertThat(again.alone()).isTrue();
+
+        bench.handler.onKeyNoMore("a");
+        bench.advance(1000);
+        bench.turns();
+        bench.post(epoch, "a");
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 3L);
+        var last = bench.handler.turns().get(bench.handler.turns().size() - 1).get(0);
+        assertThat(last.alone()).as("once it has succeeded").isFalse();
+    }
+
+    @Test
+    void anEnvelopeThatTravelsAloneIsFoldedAlsoWhenTheTurnsTimeIsUp() {
+        bench.handler.onKey("a", it -> Outcome.Locked.LOCKED);
+        bench.post(epoch, "a");
+        bench.turns();
+        bench.advance(20);
+        List<Boolean> entered = new ArrayList<>();
+        bench.post(epoch, "b", "c");
+        bench.handler.onNextTurn(
+                turn -> {
+                    for (int place = turn.envelopes().size() - 1; place >= 0; place--) {
+                        entered.add(turn.enter(place));
+                        if (entered.get(entered.size() - 1)) {
+                            bench.advance(150);
+                            turn.leave(place, null);
+                        }
+                    }
+                });
+        bench.turn();
+
+        assertThat(entered).containsExactly(true, false, true);
+    }
+}
