@@ -112,17 +112,22 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                 turn.begins(Stage.LOAD);
                 load(open, life);
                 turn.begins(Stage.FOLD);
-                List<Work<S>> folded = fold(open, turn);
+                List<Work<S>> folded = fold(open, turn); // what the marks know is left out
                 turn.begins(Stage.SAVE);
                 open = save(folded, turn, life);
-            } // what is still open has lost a compare-and-set: load its row again, and look
+            } // what is still open begins again: its row has moved on, mostly
         } catch (TurnTaken e) {
             return; // a fold outlasted the turn; nothing of it is ours any more
-        } catch (UnavailableException e) {
+        } catch (UnavailableException e) { // on looking: nothing of this round is settled yet
             for (Work<S> work : open) {
                 turn.settle(work.place(), unavailable(e));
             }
         }
+    }
+
+    /** The rows that are at hand. */
+    public SnapshotCache<S> cache() {
+        return cache;
     }
 
     private List<Work<S>> begin(Turn turn, Incarnation life) {

@@ -13,6 +13,8 @@ final class KeyRequest {
 
     @Mixin private ConfigOptions config = new ConfigOptions();
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Parameters(index = "0", paramLabel = "KEY", description = "The row's key.")
     private String key = "";
 
@@ -34,7 +36,7 @@ final class KeyRequest {
                 "%s has no row%s"
                         .formatted(
                                 Words.quote(key), version == null ? "" : " of version " + version);
-        return new RequestDialog(terminal)
+        return new RequestDialog(terminal, json)
                 .run(config, (catalog, by) -> question.ask(catalog, key, by), nothing);
     }
 }

@@ -1,6 +1,7 @@
 package dev.envelope.app.commands;
 
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.ops.api.ParkedDocument;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.UnreachableException;
@@ -66,6 +67,12 @@ final class ParkedCommand implements Runnable {
     @Command(name = "list", header = "The keys that have parked messages, longest parked first.")
     int list(
             @Mixin ConfigOptions config,
+            @Mixin JsonOption json,
+            @Option(
+                            names = "--reason",
+                            paramLabel = "REASON",
+                            description = "Only keys with a message that was parked for it.")
+                    @Nullable String reason,
             @Option(
                             names = "--limit",
                             paramLabel = "COUNT",
@@ -75,13 +82,17 @@ final class ParkedCommand implements Runnable {
         return with(
                 config,
                 catalog -> {
-                    List<ParkedKey> keys = catalog.keys(limit);
-                    keys.forEach(this::print);
+                    List<ParkedKey> keys = catalog.keys(reason, 0, limit);
                     Map<String, Long> withoutRow = catalog.withoutRow();
+                    if (json.isWanted()) {
+                        JsonOption.print(
+                                terminal, ParkedDocument.keys(keys, catalog.withRow(), withoutRow));
+                        return ExitCode.OK;
+                    }
+                    keys.forEach(this::print);
                     withoutRow.forEach(
-                            (reason, count) ->
-                                    terminal.out()
-                                            .printf("without a row: %,d %s%n", count, reason));
+                            (why, count) ->
+                                    terminal.out().printf("without a row: %,d %s%n", count, why));
                     if (keys.isEmpty() && withoutRow.isEmpty()) {
                         terminal.out().println("nothing is parked");
                     }
@@ -111,6 +122,7 @@ final class ParkedCommand implements Runnable {
             })
     int show(
             @Mixin ConfigOptions config,
+            @Mixin JsonOption json,
             @Parameters(paramLabel = "KEY", arity = "0..1", description = "The row's key.")
                     @Nullable String key,
             @Option(names = "--without-row", description = "Those that can't have a row.")
@@ -127,9 +139,16 @@ final class ParkedCommand implements Runnable {
                 catalog -> {
                     List<Entry> messages =
                             withoutRow
-                                    ? catalog.messagesWithoutRow(limit)
-                                    : catalog.messages(key, 0, limit);
-                    messages.forEach(this::print);
+                                    ? catalog.messagesWithoutRow(0, limit + 1)
+                                    : catalog.messages(key, 0, limit + 1);
+                    if (json.isWanted()) {
+                        JsonOption.print(terminal, ParkedDocument.messages(key, messages, limit));
+                        return ExitCode.OK;
+                    }
+                    messages.stream().limit(limit).forEach(this::print);
+                    if (messages.size() > limit) {
+                        terminal.out().printf("and more: --limit, or envelope parked export%n");
+                    }
                     if (messages.isEmpty()) {
                         terminal.out()
                                 .printf(
@@ -181,15 +200,17 @@ final class ParkedCommand implements Runnable {
     @Command(name = "redrive", header = "Fold the parked messages of a key, and let it flow again.")
     int redrive(
             @Mixin ConfigOptions config,
+            @Mixin JsonOption json,
             @Parameters(paramLabel = "KEY", description = "The row's key.") String key) {
-        return ask(config, key, Action.REDRIVE);
+        return ask(config, json, key, Action.REDRIVE);
     }
 
     @Command(name = "skip", header = "Delete a key's first parked message, and redrive the others.")
     int skip(
             @Mixin ConfigOptions config,
+            @Mixin JsonOption json,
             @Parameters(paramLabel = "KEY", description = "The row's key.") String key) {
-        return ask(config, key, Action.SKIP);
+        return ask(config, json, key, Action.SKIP);
     }
 
     @Command(
@@ -201,6 +222,7 @@ final class ParkedCommand implements Runnable {
             })
     int drop(
             @Mixin ConfigOptions config,
+            @Mixin JsonOption json,
             @Parameters(paramLabel = "KEY", arity = "0..1", description = "The row's key.")
                     @Nullable String key,
             @Option(
@@ -214,22 +236,26 @@ final class ParkedCommand implements Runnable {
                     @Nullable List<Long> ids) {
         requireOne(key != null, ids != null, "those of a key, or --id of some without a row");
         return key == null
-                ? with(config, catalog -> delete(catalog, ids == null ? List.of() : ids))
-                : ask(config, key, Action.DROP);
+                ? with(config, catalog -> delete(catalog, json, ids == null ? List.of() : ids))
+                : ask(config, json, key, Action.DROP);
     }
 
-    private int ask(ConfigOptions config, String key, Action action) {
-        return new RequestDialog(terminal)
+    private int ask(ConfigOptions config, JsonOption json, String key, Action action) {
+        return new RequestDialog(terminal, json)
                 .run(
                         config,
                         (catalog, by) -> catalog.ask(key, action, by),
                         "nothing of %s is parked".formatted(Words.quote(key)));
     }
 
-    private int delete(ParkedCatalog catalog, List<Long> ids) {
+    private int delete(ParkedCatalog catalog, JsonOption json, List<Long> ids) {
         List<Long> deleted = catalog.deleteWithoutRow(ids);
-        terminal.out().printf("dropped %d%n", deleted.size());
         List<Long> missing = ids.stream().filter(id -> !deleted.contains(id)).toList();
+        if (json.isWanted()) {
+            JsonOption.print(terminal, Map.of("dropped", deleted.size(), "missing", missing));
+            return missing.isEmpty() ? ExitCode.OK : NOT_DONE;
+        }
+        terminal.out().printf("dropped %d%n", deleted.size());
         if (!missing.isEmpty()) {
             terminal.out().printf("no message without a row has the id %s%n", missing);
         }

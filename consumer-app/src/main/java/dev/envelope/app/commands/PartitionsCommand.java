@@ -10,6 +10,7 @@ import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.postgres.StoppedCatalog;
 import dev.envelope.idempotency.store.postgres.StoppedCatalog.StoppedPartition;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,17 +52,32 @@ final class PartitionsCommand implements Runnable {
     }
 
     @Command(name = "list", header = "The partitions that stay stopped, and why.")
-    int list(@Mixin ConfigOptions config) {
+    int list(@Mixin ConfigOptions config, @Mixin JsonOption json) {
         return with(
                 config,
                 catalog -> {
                     List<StoppedPartition> all = catalog.all();
+                    if (json.isWanted()) {
+                        JsonOption.print(
+                                terminal,
+                                Map.of(
+                                        "stopped",
+                                        all.stream().map(PartitionsCommand::document).toList()));
+                        return ExitCode.OK;
+                    }
                     all.forEach(this::print);
                     if (all.isEmpty()) {
                         terminal.out().println("none is recorded as stopped");
                     }
                     return ExitCode.OK;
                 });
+    }
+
+    private static Map<String, Object> document(StoppedPartition partition) {
+        return Map.of(
+                "partition", partition.name(),
+                "since", partition.since().toString(),
+                "reason", partition.reason());
     }
 
     private void print(StoppedPartition partition) {
@@ -74,12 +90,19 @@ final class PartitionsCommand implements Runnable {
     @Command(name = "resume", header = "Lets a partition go on.")
     int resume(
             @Mixin ConfigOptions config,
+            @Mixin JsonOption json,
             @Parameters(paramLabel = "PARTITION", description = "Topic and number: payments-3.")
                     String partition) {
         return with(
                 config,
                 catalog -> {
-                    if (catalog.resume(partition, Instance.name())) {
+                    boolean isResumed = catalog.resume(partition, Instance.name());
+                    if (json.isWanted()) {
+                        JsonOption.print(
+                                terminal, Map.of("partition", partition, "resumed", isResumed));
+                        return isResumed ? ExitCode.OK : NOT_DONE;
+                    }
+                    if (isResumed) {
                         terminal.out()
                                 .printf(
                                         "%s is resumed; whoever has it goes on within seconds%n",

@@ -9,6 +9,8 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.store.postgres.RequestCatalog;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -25,9 +27,11 @@ final class RequestDialog {
     private static final int NOT_DONE = 1;
 
     private final Terminal terminal;
+    private final JsonOption json;
 
-    RequestDialog(Terminal terminal) {
+    RequestDialog(Terminal terminal, JsonOption json) {
         this.terminal = terminal;
+        this.json = json;
     }
 
     /**
@@ -47,7 +51,7 @@ final class RequestDialog {
             if (request.isPresent()) {
                 return follow(catalog, request.get());
             }
-            terminal.out().println(nothing);
+            say(0, false, nothing);
             return NOT_DONE;
         } catch (UnavailableException e) {
             throw new UnreachableException(String.valueOf(e.getMessage()));
@@ -56,20 +60,35 @@ final class RequestDialog {
 
     private int follow(RequestCatalog catalog, long request) {
         if (!catalog.isAnybodyThere(SEEN)) {
-            terminal.out()
-                    .printf(
-                            "request %d is queued: no instance is running; the next that starts"
-                                    + " carries it out%n",
-                            request);
+            say(
+                    request,
+                    false,
+                    "request %d is queued: no instance is running; the next that starts carries it out"
+                            .formatted(request));
             return NOT_DONE;
         }
         Optional<String> answer = await(catalog, request);
-        terminal.out()
-                .println(
-                        answer.orElse(
-                                "request %d is still under way; see the log of the instance"
-                                        .formatted(request)));
-        return answer.filter(Answers::isDone).isPresent() ? ExitCode.OK : NOT_DONE;
+        boolean isDone = answer.filter(Answers::isDone).isPresent();
+        say(
+                request,
+                isDone,
+                answer.orElse(
+                        "request %d is still under way; see the log of the instance"
+                                .formatted(request)));
+        return isDone ? ExitCode.OK : NOT_DONE;
+    }
+
+    /** What became of it; request 0: nothing was asked for. */
+    private void say(long request, boolean isDone, String words) {
+        if (json.isWanted()) {
+            Map<String, Object> document = new LinkedHashMap<>();
+            document.put("request", request);
+            document.put("done", isDone);
+            document.put("answer", words);
+            JsonOption.print(terminal, document);
+        } else {
+            terminal.out().println(words);
+        }
     }
 
     private static Optional<String> await(RequestCatalog catalog, long request) {

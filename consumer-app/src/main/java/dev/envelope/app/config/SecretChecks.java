@@ -46,6 +46,7 @@ final class SecretChecks {
                                 line -> "is a secret that stands in the file itself",
                                 variable -> "",
                                 flag -> "is a secret on the command line, which others can list",
+                                operator -> "",
                                 unset -> "");
         if (where.isEmpty()) {
             return;

@@ -2,6 +2,7 @@ package dev.envelope.app.ops;
 
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
+import dev.envelope.idempotency.store.SnapshotCache;
 import dev.envelope.idempotency.store.postgres.PoolUse;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -109,6 +110,16 @@ public final class Gauges {
                 "envelope.pool.stuck",
                 "Workers whose handler does not heed an interrupt",
                 it -> it.pool().stuck());
+        gauge(
+                status,
+                "envelope.pool.capacity.bytes",
+                "What may be in mailboxes at most, all together",
+                it -> it.pool().mailboxBytes());
+        gauge(
+                status,
+                "envelope.pool.held.bytes",
+                "What is in mailboxes and not yet durable",
+                ProcessStatus::heldBytes);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ClassLoaderMetrics().bindTo(registry);
@@ -132,6 +143,17 @@ public final class Gauges {
                 .register(registry);
         FunctionCounter.builder("envelope.outbox.failures", outbox, it -> it.get().failures())
                 .description("How often delivering them was refused")
+                .register(registry);
+    }
+
+    /** Of the keys whose row is at hand. */
+    public void ofActors(Supplier<SnapshotCache<?>> cache) {
+        Gauge.builder("actor.active", cache, it -> it.get().size())
+                .description("Keys whose row is at hand")
+                .strongReference(true)
+                .register(registry);
+        FunctionCounter.builder("actor.evictions", cache, it -> it.get().evictions())
+                .description("Keys whose row had to go for others")
                 .register(registry);
     }
 

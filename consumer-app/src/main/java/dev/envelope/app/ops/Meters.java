@@ -54,6 +54,7 @@ public final class Meters implements Telemetry {
     private final LongAdder conflicts = new LongAdder();
     private final LongAdder parked = new LongAdder();
     private final LongAdder purged = new LongAdder();
+    private final LongAdder gapRecords = new LongAdder();
     private final LongAdder deadLetters = new LongAdder();
     private final LongAdder attemptsFailed = new LongAdder();
     private final LongAdder handlerTimeouts = new LongAdder();
@@ -63,6 +64,8 @@ public final class Meters implements Telemetry {
     private final LongAdder looked = new LongAdder();
     private final LongAdder cached = new LongAdder();
     private final DistributionSummary envelopeSize;
+    private final Timer queueWaits;
+    private final Timer drains;
     private final Timer turns;
     private final Map<Stage, Timer> stages = new EnumMap<>(Stage.class);
     private final Map<Stage, Durations> recentStages = new EnumMap<>(Stage.class);
@@ -98,6 +101,10 @@ public final class Meters implements Telemetry {
         counter("envelope.dedupe.hits", "Messages that were saved already", duplicates);
         counter("envelope.cas.conflicts", "Rows that had moved on before the save", conflicts);
         counter("envelope.rows.purged", "Rows of deleted keys that were taken away", purged);
+        counter(
+                "envelope.gap.records",
+                "Offsets that were gone from the log before they were applied",
+                gapRecords);
         counter("envelope.attempts.failed", "Messages that failed an attempt", attemptsFailed);
         counter(
                 "envelope.handler.timeouts",
@@ -116,6 +123,16 @@ public final class Meters implements Telemetry {
                 DistributionSummary.builder("envelope.size.records")
                         .description("Messages that one written row stands for")
                         .serviceLevelObjectives(1, 2, 5, 10, 50, 100, 500, 1_000, 5_000, 10_000)
+                        .register(registry);
+        queueWaits =
+                Timer.builder("envelope.queue.wait")
+                        .description("How long what was ready had waited for a worker")
+                        .serviceLevelObjectives(EXPECTED)
+                        .register(registry);
+        drains =
+                Timer.builder("envelope.drain")
+                        .description("How long it took to let partitions go that were taken")
+                        .serviceLevelObjectives(EXPECTED)
                         .register(registry);
         turns =
                 Timer.builder("envelope.turn")
@@ -179,6 +196,16 @@ public final class Meters implements Telemetry {
     }
 
     @Override
+    public void waited(long nanos) {
+        queueWaits.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void drained(long nanos) {
+        drains.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
     public void turnEnded(int shards, int envelopes, int messages, long nanos) {
         if (envelopes > 0) {
             turns.record(nanos, TimeUnit.NANOSECONDS);
@@ -235,7 +262,7 @@ public final class Meters implements Telemetry {
     @Override
     public void deadLettered(String reason, int messages) {
         deadLetters.add(messages);
-        labelled("envelope.dead.letters", "Messages that became dead letters", "reason", reason)
+        labelled("envelope.dlq", "Messages that became dead letters", "reason", reason)
                 .increment(messages);
     }
 
@@ -261,12 +288,7 @@ public final class Meters implements Telemetry {
 
     @Override
     public void gap(TopicPartition partition, long records) {
-        labelled(
-                        "envelope.gap.records",
-                        "Offsets that were gone from the log before they were applied",
-                        "topic",
-                        partition.topic())
-                .increment((double) records);
+        gapRecords.add(records);
     }
 
     @Override

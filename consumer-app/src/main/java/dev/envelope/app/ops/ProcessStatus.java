@@ -176,6 +176,18 @@ public record ProcessStatus(
         return reasons;
     }
 
+    /** Why it has not come up yet; empty once its engine exists, or has failed. */
+    public List<String> notStartedBecause() {
+        return state.equals(PREPARING)
+                ? List.of("the database or the broker is waited for, or the handler prepared")
+                : List.of();
+    }
+
+    /** Whether nothing more is fetched, and all that was is saved and committed. */
+    public boolean isDrained() {
+        return partitions.stream().allMatch(PartitionStatus::isDrained);
+    }
+
     /** Records fetched and not yet durable. */
     public long unacked() {
         return partitions.stream().mapToLong(PartitionStatus::unacked).sum();

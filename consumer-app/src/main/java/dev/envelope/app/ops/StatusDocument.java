@@ -43,7 +43,18 @@ public final class StatusDocument {
 
     /** How each partition stands. */
     public static List<Map<String, Object>> partitions(ProcessStatus status) {
-        return status.partitions().stream().map(StatusDocument::partition).toList();
+        return status.partitions().stream()
+                .map(it -> partition(it, status.identity().instance()))
+                .toList();
+    }
+
+    /** Whether all that was fetched is saved and committed, and nothing more is fetched. */
+    public static Map<String, Object> drain(ProcessStatus status) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("drained", status.isDrained());
+        document.put("inFlight", status.unacked());
+        document.put("uncommitted", status.uncommitted());
+        return document;
     }
 
     /** The answer of a probe: whether, and if not, why. */
@@ -93,6 +104,7 @@ public final class StatusDocument {
         items.put("pool_size", pool.size());
         items.put("worker_behavior", pool.behavior());
         items.put("worker_mailbox_size", pool.mailboxBytes());
+        items.put("pool_capacity", pool.mailboxBytes());
         items.put("worker_restarts", pool.replaced());
         items.put("messages_forwarded", status.totals().fetched());
         items.put("messages_unhandled", status.totals().setAside());
@@ -113,14 +125,16 @@ public final class StatusDocument {
         return document;
     }
 
-    private static Map<String, Object> partition(PartitionStatus partition) {
+    private static Map<String, Object> partition(PartitionStatus partition, String owner) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("topic", partition.partition().topic());
         document.put("partition", partition.partition().partition());
+        document.put("owner", owner);
         document.put("epoch", partition.epoch());
         document.put("position", partition.position());
         document.put("firstUnacked", partition.firstUnacked());
         document.put("committed", partition.committed());
+        document.put("end", partition.end());
         document.put("lag", partition.lag());
         document.put("unacked", partition.unacked());
         document.put("heldBytes", partition.heldBytes());

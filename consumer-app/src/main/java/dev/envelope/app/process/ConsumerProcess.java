@@ -19,6 +19,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.fetch.KeyFormat;
+import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.outbox.Relay;
@@ -76,7 +77,13 @@ public final class ConsumerProcess {
             Servers servers = Servers.ask(settings, database, startLog);
             try (Operations operations = Operations.open(settings, identity, database)) {
                 Reload reload =
-                        new Reload(settings, source, operations::resize, operations::limitKeys);
+                        new Reload(
+                                settings,
+                                source,
+                                operations::resize,
+                                operations::limitKeys,
+                                operations::changed,
+                                operations.settings());
                 operations.reloadWith(reload);
                 Signals.listen(kind -> signalled(kind, reload));
                 startLog.begin(identity, handler, operations.url());
@@ -98,10 +105,11 @@ public final class ConsumerProcess {
         try (PostgresStore store = PostgresStore.open(database)) {
             EnvelopeFold<?, ?> fold = HandlerWiring.fold(settings, spec);
             OutboxRoom room = OutboxWiring.room(settings);
+            IdempotentHandler<?> idempotent =
+                    HandlerWiring.handler(settings, fold, store, operations.telemetry(), room);
             EnvelopeHandler handler =
                     TracedHandler.around(
-                            HandlerWiring.handler(
-                                    settings, fold, store, operations.telemetry(), room),
+                            idempotent,
                             GlobalOpenTelemetry.get(),
                             settings.get(ReadKeys.APPLICATION_ID));
             Relay relay = OutboxWiring.relay(settings, store.outbox(), room);
@@ -109,7 +117,7 @@ public final class ConsumerProcess {
             endNotBeforeLastWords(consumer);
             consumer.onStateChange(state -> changed(state, operations));
             consumer.keys().limitTo(settings.get(LimitKeys.KEY_MAX_RATE));
-            operations.attach(consumer, spec.description(), store, relay);
+            operations.attach(consumer, spec.description(), idempotent, store, relay);
             consumer.start();
             Requests requests =
                     Requests.carriedOutBy(

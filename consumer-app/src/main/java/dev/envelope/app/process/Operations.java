@@ -1,5 +1,6 @@
 package dev.envelope.app.process;
 
+import dev.envelope.app.config.HeldSettings;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.LimitKeys;
@@ -20,6 +21,7 @@ import dev.envelope.app.ops.live.Watch;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
@@ -55,22 +57,16 @@ final class Operations implements AutoCloseable {
     private volatile Supplier<List<String>> reload = () -> List.of("not yet");
     private final long mailboxBytes;
     private final Knobs knobs = new Knobs();
+    private final HeldSettings held;
 
     private Operations(
             Settings settings, ProcessStatus.Identity identity, PostgresSettings database) {
+        this.held = new HeldSettings(settings.effective());
         this.mailboxBytes = settings.get(LimitKeys.PREFETCH_MAX_BYTES);
         this.status = new StatusSource(identity, meters);
         this.rows = new Rows(database);
         this.live = new Live(status, () -> engine, meters, history, timeline);
-        Api api =
-                new Api(
-                        status,
-                        () -> engine,
-                        rows,
-                        settings.effective(),
-                        live,
-                        timeline,
-                        () -> reload.get());
+        Api api = new Api(status, () -> engine, rows, held, live, timeline, () -> reload.get());
         this.server =
                 settings.get(OperationKeys.HTTP_LISTEN)
                         .match(
@@ -112,18 +108,25 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** From now on tells of this engine, this store and this relay. */
-    void attach(EnvelopeConsumer consumer, String handler, PostgresStore store, Relay relay) {
+    /** From now on tells of this engine, this handler, this store and this relay. */
+    void attach(
+            EnvelopeConsumer consumer,
+            String description,
+            IdempotentHandler<?> handler,
+            PostgresStore store,
+            Relay relay) {
         BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
         silence = Optional.of(brokers);
         brokers.watch();
-        status.attach(consumer, new StatusSource.Workers(handler, mailboxBytes), brokers, relay);
+        status.attach(
+                consumer, new StatusSource.Workers(description, mailboxBytes), brokers, relay);
         Engine its = Engine.of(consumer);
         knobs.attach(its);
         engine = Optional.of(its);
         gauges.ofKafka(consumer::clientMetrics);
         gauges.ofOutbox(relay::status);
         gauges.ofConnections(store::pools);
+        gauges.ofActors(handler::cache);
     }
 
     /** From now on this is what reading the settings again does. */
@@ -134,13 +137,21 @@ final class Operations implements AutoCloseable {
     /** Changes the number of workers: at once, or when there are any. */
     void resize(int workers) {
         knobs.resize(workers);
-        timeline.add(Timeline.Kind.CHANGE, "pool.size -> " + workers);
     }
 
     /** Changes how many messages a second of any one key are handled, the same way. */
     void limitKeys(int messagesPerSecond) {
         knobs.limitKeys(messagesPerSecond);
-        timeline.add(Timeline.Kind.CHANGE, "key.max.rate -> " + messagesPerSecond);
+    }
+
+    /** Writes down what a person has changed. */
+    void changed(String what) {
+        timeline.add(Timeline.Kind.CHANGE, what);
+    }
+
+    /** The settings that hold, as they are shown. */
+    HeldSettings settings() {
+        return held;
     }
 
     Telemetry telemetry() {

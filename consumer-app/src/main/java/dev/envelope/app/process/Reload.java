@@ -1,5 +1,6 @@
 package dev.envelope.app.process;
 
+import dev.envelope.app.config.HeldSettings;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.Settings;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -33,6 +35,8 @@ final class Reload implements Supplier<List<String>> {
     private final Supplier<Settings> source;
     private final IntConsumer poolSize;
     private final IntConsumer keyRate;
+    private final Consumer<String> told;
+    private final HeldSettings shown;
     private Settings held;
 
     /**
@@ -40,12 +44,22 @@ final class Reload implements Supplier<List<String>> {
      * @param source where they are read again
      * @param poolSize takes a number of workers
      * @param keyRate takes how many messages a second of any one key are handled
+     * @param told what has changed, for those who look back
+     * @param shown where it is said what holds
      */
-    Reload(Settings held, Supplier<Settings> source, IntConsumer poolSize, IntConsumer keyRate) {
+    Reload(
+            Settings held,
+            Supplier<Settings> source,
+            IntConsumer poolSize,
+            IntConsumer keyRate,
+            Consumer<String> told,
+            HeldSettings shown) {
         this.held = held;
         this.source = source;
         this.poolSize = poolSize;
         this.keyRate = keyRate;
+        this.told = told;
+        this.shown = shown;
     }
 
     /**
@@ -65,7 +79,9 @@ final class Reload implements Supplier<List<String>> {
         }
         List<String> changes = new ArrayList<>();
         for (String name : differing(next)) {
-            changes.add(change(name, next));
+            String change = change(name, next);
+            changes.add(change);
+            told.accept("settings were read again: " + change);
         }
         if (changes.isEmpty()) {
             changes.add("nothing has changed");
@@ -97,6 +113,7 @@ final class Reload implements Supplier<List<String>> {
         } else {
             throw new IllegalStateException(name + " is said to be reloadable, and nobody does it");
         }
+        next.effective(name).ifPresent(shown::change);
         return line;
     }
 

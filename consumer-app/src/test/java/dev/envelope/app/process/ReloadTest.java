@@ -3,6 +3,8 @@ package dev.envelope.app.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.config.ConfigLoader;
+import dev.envelope.app.config.HeldSettings;
+import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.Registry;
@@ -24,6 +26,8 @@ class ReloadTest {
 
     private final List<Integer> sizes = new ArrayList<>();
     private final List<Integer> rates = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
+    private HeldSettings shown = new HeldSettings(List.of());
 
     private Settings load(String... more) {
         try {
@@ -47,13 +51,22 @@ class ReloadTest {
     }
 
     private List<String> reload(String before, String after) {
-        return new Reload(load(before), () -> load(after), sizes::add, rates::add).get();
+        Settings held = load(before);
+        shown = new HeldSettings(held.effective());
+        return new Reload(held, () -> load(after), sizes::add, rates::add, told::add, shown).get();
+    }
+
+    private Setting shown(String name) {
+        return shown.all().stream().filter(it -> it.name().equals(name)).findFirst().orElseThrow();
     }
 
     @Test
     void workersAreTakenOverAtOnce() {
         assertThat(reload("pool.size=4", "pool.size=8")).containsExactly("pool.size 4 -> 8");
         assertThat(sizes).containsExactly(8);
+        assertThat(told).containsExactly("settings were read again: pool.size 4 -> 8");
+        assertThat(shown("pool.size").shown()).isEqualTo("8");
+        assertThat(shown("pool.size").origin().describe()).endsWith("app.properties:6");
     }
 
     @Test
@@ -64,12 +77,23 @@ class ReloadTest {
 
     @Test
     void whatWantsARestartIsNamedAndSaidOnce() {
+        shown = new HeldSettings(load().effective());
         Reload reload =
-                new Reload(load(), () -> load("commit.interval=2s"), sizes::add, rates::add);
+                new Reload(
+                        load(),
+                        () -> load("commit.interval=2s"),
+                        sizes::add,
+                        rates::add,
+                        told::add,
+                        shown);
 
         assertThat(reload.get()).containsExactly("commit.interval 1s -> 2s, which wants a restart");
         assertThat(reload.get()).containsExactly("nothing has changed");
         assertThat(sizes).isEmpty();
+        assertThat(told)
+                .containsExactly(
+                        "settings were read again: commit.interval 1s -> 2s, which wants a restart");
+        assertThat(shown("commit.interval").shown()).isEqualTo("1s");
     }
 
     @Test

@@ -17,6 +17,9 @@ public interface Telemetry {
     /** A poll brought records. */
     default void polled(int records, long bytes) {}
 
+    /** The shard of a turn that was ready first had waited so long for a worker. */
+    default void waited(long nanos) {}
+
     /** A turn took its envelopes from so many shards and is over. */
     default void turnEnded(int shards, int envelopes, int messages, long nanos) {}
 
@@ -70,6 +73,9 @@ public interface Telemetry {
 
     /** The group gave or took partitions. */
     default void rebalanced(String event, int partitions) {}
+
+    /** So long it took until partitions that were taken were saved, committed and let go. */
+    default void drained(long nanos) {}
 
     /** A partition will not go on without a person. */
     default void stopped(TopicPartition partition) {}

@@ -39,4 +39,15 @@ public record PartitionStatus(
 
     /** Why a partition is paused of which enough was fetched for now: it goes on by itself. */
     public static final String ENOUGH = "enough is in flight";
+
+    /** Whether nothing more of it is fetched, and all that was is durable and committed. */
+    public boolean isDrained() {
+        boolean isHeld = !pausedBecause.isEmpty() && !pausedBecause.equals(ENOUGH);
+        return isHeld && unacked == 0 && committed >= firstUnacked;
+    }
+
+    /** The offset behind the last record that can be read, as far as the client knows; or -1. */
+    public long end() {
+        return lag < 0 ? -1 : firstUnacked + lag;
+    }
 }

@@ -157,11 +157,12 @@ public final class PollLoop {
         committer.turn(assignment.commitments()); // checkpoint, then commit, at the interval
         flow.turn(); // pause what is over its budget, resume what is not
 
+        // Rebalances are told inside of it: what leaves is drained, what comes is positioned.
         ConsumerRecords<byte @Nullable [], byte @Nullable []> records = fetch.poll(patience());
         topics.see(records); // is it still the same log?
         router.route(barrier.admit(records), environment.ticker().nanoTime()); // by key
 
-        board.turn(rebalance.hasJoined());
+        board.turn(rebalance.hasJoined()); // what people are shown
         if (closing.isDue()) {
             closing.finish();
             return false;

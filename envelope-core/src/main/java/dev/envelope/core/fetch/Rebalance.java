@@ -63,7 +63,8 @@ final class Rebalance implements ConsumerRebalanceListener {
     public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
         telemetry.rebalanced("revoked", revoked.size());
         log.info("revoked {}", revoked);
-        long until = ticker.nanoTime() + deadline.toNanos();
+        long begun = ticker.nanoTime();
+        long until = begun + deadline.toNanos();
         List<Commitment> leaving = assignment.commitments(revoked);
         // A third of the time is kept for writing down what was saved until then.
         if (!drain.closeAndAwaitTurns(leaving, until - deadline.toNanos() / 3)) {
@@ -71,6 +72,7 @@ final class Rebalance implements ConsumerRebalanceListener {
         }
         committer.commitNow(leaving, until);
         assignment.forget(revoked);
+        telemetry.drained(ticker.nanoTime() - begun);
     }
 
     /** Somebody else has them already: no commit, whatever was saved. */

@@ -1,5 +1,6 @@
 package dev.envelope.core.pool;
 
+import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.mailbox.Shard;
 import java.util.ArrayDeque;
@@ -17,17 +18,36 @@ final class ReadyQueue implements ReadyShards {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notEmpty = lock.newCondition();
-    private final ArrayDeque<Shard> shards = new ArrayDeque<>();
+    private final ArrayDeque<Ready> shards = new ArrayDeque<>();
+    private final Ticker ticker;
     private long added;
     private long taken;
     private long addedAtLastLook;
     private int wakeUps; // threads told to look although the queue is empty
 
+    ReadyQueue(Ticker ticker) {
+        this.ticker = ticker;
+    }
+
+    private record Ready(Shard shard, long since) {}
+
+    /**
+     * What one worker takes at a time.
+     *
+     * @param waitedNanos how long the first of them was ready
+     */
+    record Share(List<Shard> shards, long waitedNanos) {
+
+        boolean isEmpty() {
+            return shards.isEmpty();
+        }
+    }
+
     @Override
     public void ready(Shard shard) {
         lock.lock();
         try {
-            shards.addLast(shard);
+            shards.addLast(new Ready(shard, ticker.nanoTime()));
             added++;
             notEmpty.signal();
         } finally {
@@ -36,7 +56,7 @@ final class ReadyQueue implements ReadyShards {
     }
 
     /** One worker's fair share of what is there now; none if nothing is. */
-    List<Shard> takeShare(int workers) {
+    Share takeShare(int workers) {
         lock.lock();
         try {
             return share(workers);
@@ -51,7 +71,7 @@ final class ReadyQueue implements ReadyShards {
      * @param wakeUpsSeen what {@link #wakeUps} said before the caller looked around it: one that
      *     has come since then ends the wait at once
      */
-    List<Shard> awaitShare(int workers, int wakeUpsSeen) throws InterruptedException {
+    Share awaitShare(int workers, int wakeUpsSeen) throws InterruptedException {
         lock.lock();
         try {
             while (shards.isEmpty() && wakeUps == wakeUpsSeen) {
@@ -63,14 +83,15 @@ final class ReadyQueue implements ReadyShards {
         }
     }
 
-    private List<Shard> share(int workers) {
+    private Share share(int workers) {
+        Ready first = shards.peekFirst();
         int size = (shards.size() + workers - 1) / workers;
         List<Shard> share = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
-            share.add(shards.removeFirst());
+            share.add(shards.removeFirst().shard());
         }
         taken += size;
-        return share;
+        return new Share(share, first == null ? 0 : ticker.nanoTime() - first.since());
     }
 
     /** Whether a shard that was ready at the last look has waited for a worker ever since. */

@@ -5,10 +5,10 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.ReadyShards;
-import dev.envelope.core.mailbox.Shard;
 import dev.envelope.core.mailbox.ShardTurn;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.mailbox.TurnRunner;
+import dev.envelope.core.pool.ReadyQueue.Share;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -35,7 +35,7 @@ public final class WorkerPool {
 
     private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
 
-    private final ReadyQueue queue = new ReadyQueue();
+    private final ReadyQueue queue;
     private final Queue<ShardTurn> running = new ConcurrentLinkedQueue<>(); // oldest first
     private final AtomicInteger target;
     private final AtomicInteger alive = new AtomicInteger();
@@ -86,6 +86,7 @@ public final class WorkerPool {
             Consumer<Throwable> onFault,
             Ticker ticker,
             Telemetry telemetry) {
+        this.queue = new ReadyQueue(ticker);
         this.target = new AtomicInteger(size);
         this.sizer = sizer;
         this.runner = runner;
@@ -149,7 +150,7 @@ public final class WorkerPool {
         try {
             int wakeUpsSeen = queue.wakeUps();
             while (!isSurplus()) {
-                List<Shard> share = queue.awaitShare(target.get(), wakeUpsSeen);
+                Share share = queue.awaitShare(target.get(), wakeUpsSeen);
                 if (!share.isEmpty()) {
                     run(share);
                 }
@@ -184,7 +185,7 @@ public final class WorkerPool {
      * @return false if no shard was ready
      */
     public boolean turn() {
-        List<Shard> share = queue.takeShare(target.get());
+        Share share = queue.takeShare(target.get());
         if (share.isEmpty()) {
             return false;
         }
@@ -192,8 +193,9 @@ public final class WorkerPool {
         return true;
     }
 
-    private void run(List<Shard> share) {
-        ShardTurn turn = runner.begin(share);
+    private void run(Share share) {
+        telemetry.waited(share.waitedNanos());
+        ShardTurn turn = runner.begin(share.shards());
         running.add(turn);
         boolean isToBeSeen = false;
         try {

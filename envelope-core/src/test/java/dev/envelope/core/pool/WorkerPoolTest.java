@@ -173,6 +173,31 @@ final class WorkerPoolTest {
     }
 
     @Test
+    void itIsToldHowLongTheFirstShardOfATurnWasReady() {
+        List<Long> waits = new ArrayList<>();
+        WorkerPool pool =
+                pool(
+                        2,
+                        handler,
+                        new Telemetry() {
+                            @Override
+                            public void waited(long nanos) {
+                                waits.add(nanos);
+                            }
+                        });
+        List<Shard> shards = shards(pool, 4);
+        for (Shard shard : shards) {
+            post(shard, "a");
+            environment.advance(Duration.ofMillis(10));
+        }
+        pool.turn(); // of two: half of what is there
+        pool.turn(); // of one
+        pool.turn();
+
+        assertThat(waits).containsExactly(40_000_000L, 20_000_000L, 10_000_000L);
+    }
+
+    @Test
     void whatBreaksTheWatchdogIsAFaultAndItWatchesOn() {
         Telemetry broken =
                 new Telemetry() {

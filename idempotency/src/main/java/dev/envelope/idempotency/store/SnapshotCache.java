@@ -98,6 +98,15 @@ public final class SnapshotCache<S> {
         return size;
     }
 
+    /** How many had to go for others so far. */
+    public long evictions() {
+        long evictions = 0;
+        for (Stripe<S> stripe : stripes) {
+            evictions += stripe.evictions();
+        }
+        return evictions;
+    }
+
     /** The bytes as saved, and perhaps the live object that they were made from. */
     private static final class Entry<S> {
         private Snapshot snapshot;
@@ -151,6 +160,7 @@ public final class SnapshotCache<S> {
         private final Map<String, Entry<S>> entries = new HashMap<>();
         private @Nullable Entry<S> hand; // null without entries
         private long heldBytes;
+        private long evictions;
 
         Stripe(long maxBytes) {
             this.maxBytes = maxBytes;
@@ -203,6 +213,7 @@ public final class SnapshotCache<S> {
                 hand = entry.after;
             } else {
                 forget(entry.snapshot.key());
+                evictions++;
             }
         }
 
@@ -219,6 +230,10 @@ public final class SnapshotCache<S> {
 
         synchronized int size() {
             return entries.size();
+        }
+
+        synchronized long evictions() {
+            return evictions;
         }
     }
 }

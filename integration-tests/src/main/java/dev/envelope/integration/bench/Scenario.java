@@ -161,7 +161,7 @@ record Scenario(
                             "1,000 keys, page and API in use",
                             Mode.WATCHED,
                             "1000",
-                            30 * MILLION,
+                            60 * MILLION,
                             "program-alone,program-stuck,program-asked"));
 
     private static Scenario speed(

@@ -34,7 +34,7 @@ final class WatchedRun implements Run {
     private static final long LOOK_MILLIS = 20;
     private static final Duration PAUSED = Duration.ofSeconds(45);
     private static final double WARM_SHARE = 0.3;
-    private static final long SETTLING_MILLIS = 300;
+    private static final long SETTLING_MILLIS = 1_000;
     private static final long WINDOW_MILLIS = 1_500;
     private static final List<Contestant> IN_USE =
             List.of(Contestant.PROGRAM_ALONE, Contestant.PROGRAM_STUCK, Contestant.PROGRAM_ASKED);

@@ -133,7 +133,7 @@ class DeadLetterDeliveryTest {
                                 .equals("0"));
         assertThat(app.get("/metrics").body())
                 .contains("envelope_outbox_relayed_total 3.0")
-                .contains("envelope_dead_letters_total{reason=\"undecodable\"} 1.0");
+                .contains("envelope_dlq_total{reason=\"undecodable\"} 1.0");
         stop(app);
 
         List<ConsumerRecord<byte[], byte[]>> dead = read(naming + "-dead");

@@ -1,7 +1,11 @@
 package dev.envelope.integration.app;
 
+import dev.envelope.app.commands.EnvelopeCommand;
+import dev.envelope.app.terminal.Terminal;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -17,10 +21,12 @@ public final class PoisonedApp implements AutoCloseable {
     public static final String TOKEN = "only-for-this-test";
 
     private final LocalStack stack;
+    private final String topic;
     private final RunningApp app;
 
-    private PoisonedApp(LocalStack stack, RunningApp app) {
+    private PoisonedApp(LocalStack stack, String topic, RunningApp app) {
         this.stack = stack;
+        this.topic = topic;
         this.app = app;
     }
 
@@ -39,13 +45,13 @@ public final class PoisonedApp implements AutoCloseable {
                         "retry.backoff.max=1s",
                         "start.timeout=90s"));
         PoisonedApp poisoned =
-                new PoisonedApp(stack, RunningApp.start(stack.workspace(), topic, lines));
+                new PoisonedApp(stack, topic, RunningApp.start(stack.workspace(), topic, lines));
         poisoned.app.awaitReady();
-        poisoned.send(topic);
+        poisoned.send();
         return poisoned;
     }
 
-    private void send(String topic) {
+    private void send() {
         List<ProducerRecord<String, String>> records = new ArrayList<>();
         for (int i = 0; i < 5_000; i++) {
             records.add(new ProducerRecord<>(topic, "account-" + i % 97 % (1 + i % 13), "{}"));
@@ -55,6 +61,45 @@ public final class PoisonedApp implements AutoCloseable {
         records.add(new ProducerRecord<>(topic, "account-7", "{\"wants\":\"/nowhere/account-7\"}"));
         records.add(new ProducerRecord<>(topic, "account-7", "{}"));
         Applications.produce(stack, records);
+    }
+
+    /** Sends these of a key, and waits until they are parked. */
+    public void park(String key, String... values) {
+        Applications.produceOf(stack, topic, key, values);
+        app.await(
+                () ->
+                        app.get("/api/parked")
+                                .body()
+                                .contains(
+                                        "\"key\":\"%s\",\"messages\":%d"
+                                                .formatted(key, values.length)));
+    }
+
+    /** Gives a key a row, and has whatever comes of it parked from then on. */
+    public void quarantine(String key) {
+        Applications.produceOf(stack, topic, key, "{}");
+        app.await(() -> app.get("/api/keys?key=" + key).body().contains("\"version\":1"));
+        PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
+        int code =
+                EnvelopeCommand.on(new Terminal(nowhere, nowhere))
+                        .execute(
+                                "key",
+                                "quarantine",
+                                key,
+                                "-c",
+                                stack.workspace()
+                                        .folder()
+                                        .resolve(topic + ".properties")
+                                        .toString());
+        if (code != 0) {
+            throw new IllegalStateException("it was not put in quarantine: " + code);
+        }
+    }
+
+    /** Sends a value that can't have a row, and waits until that is written down. */
+    public void sendWithoutKey(String value) {
+        Applications.produceOf(stack, topic, null, value);
+        app.await(() -> app.get("/api/parked").body().contains("\"withoutRow\":{\"null-key\":1"));
     }
 
     /** Waits until it can be seen that a key is in trouble. */

@@ -92,14 +92,14 @@ class PageTest {
             browser.ask("document.querySelector('#parked-table tbody button').click()");
             browser.await("document.getElementById('parked-detail').innerText.includes('no json')");
             browser.ask("window.confirm = () => true");
-            browser.ask(button("#parked-table", "Drop all") + ".click()");
+            browser.ask(remedy("drop spoilt-1") + ".click()");
             browser.await(
                     "document.getElementById('said').innerText.includes('http.token') || document.getElementById('said').innerText.includes('Bearer')");
 
             giveToken(browser);
             browser.await("document.querySelector('#parked-table tbody button') !== null");
-            browser.ask(button("#parked-table", "Drop all") + ".click()");
-            browser.await("document.querySelectorAll('#parked-table tbody tr').length === 1");
+            browser.ask(remedy("drop spoilt-1") + ".click()");
+            browser.await("(" + remedy("drop spoilt-1") + ") === null");
             keep("dark", browser);
         }
     }
@@ -115,17 +115,126 @@ class PageTest {
             browser.ask("document.querySelector('[data-pool=remove]').click()");
             browser.await("(" + POOL_SIZE + ") === " + size);
 
-            browser.ask(button("#partition-table", "Pause") + ".click()");
-            browser.ask("document.activeElement.blur()");
+            browser.await("document.getElementById('events').innerText.includes('pool.size')");
+            browser.await(
+                    "document.getElementById('settings').textContent.includes('changed while it"
+                            + " ran')");
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    /** As with a keyboard: what has the focus is drawn anew all the same, and keeps it. */
+    @Test
+    void aPartitionIsPausedAndResumedFromTheKeyboard() throws IOException {
+        try (Browser browser = open(1280, 1000, "light")) {
+            giveToken(browser);
+            browser.ask(button("#partition-table", "Pause") + ".focus()");
+            browser.ask("document.activeElement.click()");
             browser.await(
                     "document.getElementById('partition-table').innerText.includes('an operator has"
                             + " paused it')");
-            browser.ask(button("#partition-table", "Resume") + ".click()");
-            browser.ask("document.activeElement.blur()");
+            assertThat(browser.ask("document.activeElement.textContent").asString())
+                    .isEqualTo("Resume");
+
+            browser.ask("document.activeElement.click()");
             browser.await(
                     "!document.getElementById('partition-table').innerText.includes('an operator')");
-            browser.await("document.getElementById('events').innerText.includes('pool.size')");
+            assertThat(browser.ask("document.activeElement.textContent").asString())
+                    .isEqualTo("Pause");
+
+            browser.ask("document.querySelector('[data-act=pause]').click()");
+            browser.await("(" + PAUSED_PARTITIONS + ") === 4");
+            browser.ask("document.querySelector('[data-act=resume]').click()");
+            browser.await("(" + PAUSED_PARTITIONS + ") === 0");
             assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatIsMarkedToBeCopiedIsNotDrawnAnew() throws IOException {
+        try (Browser browser = open(1280, 1000, "light")) {
+            browser.ask(
+                    "const cell = document.querySelector('#partition-table tbody td');"
+                            + " cell.dataset.mine = 'yes'; getSelection().selectAllChildren(cell)");
+            String before =
+                    browser.ask("document.getElementById('identity').textContent").asString();
+            browser.await("document.getElementById('identity').textContent !== '" + before + "'");
+
+            assertThat(browser.ask("getSelection().toString()").asString()).startsWith("page-");
+            assertThat(browser.ask("document.querySelector('[data-mine]') !== null").asBoolean())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aMessageIsSkippedAndWhatComesBehindItIsRedriven() throws IOException {
+        app.park("skipped", "no json", "{}");
+        try (Browser browser = open(1280, 1000, "light")) {
+            giveToken(browser);
+            browser.ask("window.confirm = () => true");
+            browser.ask("document.getElementById('parked-look').click()");
+            browser.await("(" + remedy("skip skipped") + ") !== null");
+            browser.ask("document.getElementById('parked-reason').value = 'behind'");
+            browser.ask(
+                    "document.getElementById('parked-reason').dispatchEvent(new Event('change'))");
+            browser.await("document.querySelectorAll('#parked-table tbody tr').length === 1");
+
+            browser.ask(remedy("skip skipped") + ".click()");
+            browser.await(
+                    "document.getElementById('said').innerText.includes('skipped 1, redrove 1')");
+            browser.await("(" + remedy("skip skipped") + ") === null");
+        }
+    }
+
+    @Test
+    void aKeyThatWasInQuarantineIsRedrivenAndFlowsAgain() throws IOException {
+        app.quarantine("held");
+        app.park("held", "{}", "{}");
+        try (Browser browser = open(1280, 1000, "light")) {
+            giveToken(browser);
+            browser.await(
+                    "(document.getElementById('parked-look').click(), ("
+                            + remedy("redrive held")
+                            + ") !== null)");
+            browser.ask(remedy("redrive held") + ".click()");
+            browser.await("document.getElementById('said').innerText.includes('redrove 2')");
+            browser.await("(" + remedy("redrive held") + ") === null");
+            browser.ask("document.getElementById('key').value = 'held'");
+            browser.ask("document.querySelector('#key-form button').click()");
+            browser.await("document.querySelector('#key-answer pre').innerText.includes('3')");
+        }
+    }
+
+    @Test
+    void messagesWithoutARowAreSeenAndDropped() throws IOException {
+        app.sendWithoutKey("nobody's");
+        try (Browser browser = open(1280, 1000, "light")) {
+            giveToken(browser);
+            browser.ask("window.confirm = () => true");
+            browser.await(
+                    "(document.getElementById('parked-look').click(),"
+                            + " !document.getElementById('parked-without').hidden)");
+            browser.ask("document.getElementById('parked-without').click()");
+            browser.await(
+                    "document.getElementById('parked-detail').innerText.includes(\"nobody's\")");
+            browser.ask(button("#parked-detail", "Drop it") + ".click()");
+            browser.await("document.getElementById('said').innerText.includes('dropped 1')");
+            browser.await(
+                    "!document.getElementById('parked-detail').innerText.includes(\"nobody's\")");
+        }
+    }
+
+    @Test
+    void whoHasNoScriptFindsTablesThatDrawThemselvesAnew() throws IOException {
+        app.waitForTrouble();
+        try (Browser browser = Browser.start(Browser.installed().orElseThrow(), profile)) {
+            browser.open(app.url() + "/plain", 390, 844, "light");
+            browser.await("document.querySelectorAll('table').length === 4");
+            assertThat(browser.ask("document.body.innerText").asString())
+                    .contains("no such account")
+                    .contains("page-3");
+            assertThat(browser.complaints()).isEmpty();
+            keep("plain", browser);
         }
     }
 
@@ -174,6 +283,14 @@ class PageTest {
 
     private static int poolSize(Browser browser) {
         return browser.ask(POOL_SIZE).asInt();
+    }
+
+    private static final String PAUSED_PARTITIONS =
+            "[...document.querySelectorAll('#partition-table button')]"
+                    + ".filter(it => it.textContent === 'Resume').length";
+
+    private static String remedy(String name) {
+        return "document.querySelector('#parked-table [data-name=\"" + name + "\"]')";
     }
 
     private static String button(String within, String text) {

@@ -1,5 +1,7 @@
 package dev.envelope.app.commands.remote;
 
+import dev.envelope.app.config.Setting;
+import dev.envelope.app.config.Settings;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Version;
 import dev.envelope.app.start.RefusedStartException;
@@ -24,6 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -39,7 +42,7 @@ import tools.jackson.databind.node.ObjectNode;
             "Settings with their origins (secrets masked), status, partitions, what is stuck,",
             "workers, the last quarter of an hour, metrics, versions. It names keys that are",
             "stuck or hot, but no state and no message. Look it over before you send it.",
-            "Exit codes: 0 written, 69 nobody answers (what could be had is written)."
+            "Exit codes: 0 written, 69 nobody answers (what the file says is written)."
         })
 public final class DoctorCommand implements Callable<Integer> {
 
@@ -91,7 +94,12 @@ public final class DoctorCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new RefusedStartException(List.of("cannot write " + file + ": " + e));
         }
-        terminal.out().println(file);
+        if (options.json()) {
+            terminal.out()
+                    .println(mapper.createObjectNode().put("file", file.toString()).toString());
+        } else {
+            terminal.out().println(file);
+        }
         return answers ? ExitCode.OK : ExitCode.UNAVAILABLE;
     }
 
@@ -100,10 +108,22 @@ public final class DoctorCommand implements Callable<Integer> {
             PARTS.forEach((name, path) -> report.set(name, remote.get(path).json()));
             report.put("metrics", remote.text("/metrics"));
             return true;
-        } catch (UnreachableException e) {
+        } catch (UnreachableException | RefusedStartException e) {
             report.put("unreachable", String.valueOf(e.getMessage()));
             terminal.err().println("envelope: " + e.getMessage());
+            options.settings().ifPresent(it -> addTo(report, it));
             return false;
+        }
+    }
+
+    /** What the file says, where the process does not say what it holds. */
+    private static void addTo(ObjectNode report, Settings settings) {
+        ArrayNode all = report.putArray("settingsOfTheFile");
+        for (Setting setting : settings.effective()) {
+            all.addObject()
+                    .put("name", setting.name())
+                    .put("value", setting.shown())
+                    .put("origin", setting.origin().describe());
         }
     }
 }

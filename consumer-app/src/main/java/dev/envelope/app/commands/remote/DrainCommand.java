@@ -42,13 +42,13 @@ public final class DrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Remote remote = options.remote();
-        remote.post("/api/pause?partition=all");
+        remote.post("/api/drain");
         CountDownLatch never = new CountDownLatch(1);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds);
         Answer answer;
         do {
             var unused = never.await(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
-            answer = remote.get("/api/partitions");
+            answer = remote.get("/api/drain");
         } while (!isDrained(answer.json()) && System.nanoTime() < end);
         boolean isDrained = isDrained(answer.json());
         if (options.json()) {
@@ -62,15 +62,6 @@ public final class DrainCommand implements Callable<Integer> {
     }
 
     private static boolean isDrained(JsonNode answer) {
-        for (JsonNode partition : answer.at("/partitions")) {
-            boolean isSaved = partition.at("/unacked").asLong() == 0;
-            boolean isCommitted =
-                    partition.at("/committed").asLong() >= partition.at("/firstUnacked").asLong();
-            boolean isHeld = !partition.at("/pausedBecause").asString().isEmpty();
-            if (!isSaved || !isCommitted || !isHeld) {
-                return false;
-            }
-        }
-        return true;
+        return answer.at("/drained").asBoolean();
     }
 }

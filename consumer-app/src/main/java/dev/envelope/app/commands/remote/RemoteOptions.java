@@ -51,7 +51,7 @@ final class RemoteOptions {
 
     /** The process that is meant. */
     Remote remote() {
-        Optional<Settings> settings = Optional.ofNullable(file).map(this::load);
+        Optional<Settings> settings = settings();
         if (settings.isEmpty() && url == null) {
             throw new RefusedStartException(
                     List.of(
@@ -66,6 +66,11 @@ final class RemoteOptions {
                                                 .map(Secret::new));
         URI given = url;
         return new Remote(given == null ? address(settings.orElseThrow()) : given, token);
+    }
+
+    /** What the file says, if there is one. */
+    Optional<Settings> settings() {
+        return Optional.ofNullable(file).map(this::load);
     }
 
     private Settings load(Path config) {

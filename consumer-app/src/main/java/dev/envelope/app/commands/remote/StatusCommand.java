@@ -1,13 +1,13 @@
 package dev.envelope.app.commands.remote;
 
 import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
@@ -26,6 +26,7 @@ import tools.jackson.databind.JsonNode;
         })
 public final class StatusCommand implements Callable<Integer> {
 
+    private static final String STATUS = "/api/status";
     private static final int NOT_READY = 1;
     private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
 
@@ -43,12 +44,11 @@ public final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Remote remote = options.remote();
-        JsonNode status = remote.get("/api/status").json();
+        JsonNode status = remote.get(STATUS).json();
         if (options.json()) {
             terminal.out().println(status);
             return code(status);
         }
-        boolean draws = Help.Ansi.AUTO.enabled(); // asks whether this is a terminal
         if (once) {
             draw(status, 0);
             return code(status);
@@ -57,7 +57,7 @@ public final class StatusCommand implements Callable<Integer> {
         long before = status.at("/totals/records").asLong();
         while (true) {
             long now = status.at("/totals/records").asLong();
-            if (draws) {
+            if (terminal.isLookedAt()) {
                 terminal.out().print(HOME_AND_CLEAR);
                 draw(status, now - before);
             } else {
@@ -67,7 +67,21 @@ public final class StatusCommand implements Callable<Integer> {
             if (never.await(1, TimeUnit.SECONDS)) {
                 return ExitCode.OK;
             }
-            status = remote.get("/api/status").json();
+            status = terminal.isLookedAt() ? await(remote) : remote.get(STATUS).json();
+        }
+    }
+
+    /** Who looks on sees a process go and come again. */
+    private JsonNode await(Remote remote) throws InterruptedException {
+        CountDownLatch never = new CountDownLatch(1);
+        while (true) {
+            try {
+                return remote.get(STATUS).json();
+            } catch (UnreachableException e) {
+                terminal.out().print(HOME_AND_CLEAR);
+                terminal.out().println(e.getMessage());
+                var unused = never.await(1, TimeUnit.SECONDS);
+            }
         }
     }
 

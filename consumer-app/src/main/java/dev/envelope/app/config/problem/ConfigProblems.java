@@ -58,7 +58,9 @@ public record ConfigProblems(List<Problem> all) {
     }
 
     private static void render(StringBuilder out, Problem problem) {
-        String place = problem.origin().match(at -> at(at), at -> at(at), at -> at(at), at -> "");
+        String place =
+                problem.origin()
+                        .match(at -> at(at), at -> at(at), at -> at(at), at -> at(at), at -> "");
         String heading =
                 Stream.of(place, problem.subject())
                         .filter(part -> !part.isEmpty())

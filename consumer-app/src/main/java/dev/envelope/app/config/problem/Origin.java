@@ -10,7 +10,7 @@ import java.util.function.Function;
  */
 public sealed interface Origin {
 
-    /** Reading order: lines of files, then variables, then flags, then what was nowhere set. */
+    /** Reading order: lines of files, variables, flags, operators, then what was nowhere set. */
     Comparator<Origin> ORDER =
             Comparator.comparingInt(Origin::rank)
                     .thenComparing(Origin::name)
@@ -28,6 +28,9 @@ public sealed interface Origin {
     /** Nowhere: the default of the setting holds. */
     record Unset() implements Origin {}
 
+    /** Somebody who has changed it while the process runs, and from where. */
+    record Operator(String by) implements Origin {}
+
     /** The origin of every value that nobody set. */
     static Origin unset() {
         return new Unset();
@@ -38,6 +41,7 @@ public sealed interface Origin {
             Function<FileLine, R> fileLine,
             Function<Environment, R> environment,
             Function<Flag, R> flag,
+            Function<Operator, R> operator,
             Function<Unset, R> unset) {
         if (this instanceof FileLine at) {
             return fileLine.apply(at);
@@ -48,6 +52,9 @@ public sealed interface Origin {
         if (this instanceof Flag at) {
             return flag.apply(at);
         }
+        if (this instanceof Operator at) {
+            return operator.apply(at);
+        }
         return unset.apply((Unset) this);
     }
 
@@ -57,6 +64,7 @@ public sealed interface Origin {
                 at -> at.line() == 0 ? at.file() : at.file() + ":" + at.line(),
                 Environment::variable,
                 at -> "--set",
+                at -> "changed while it ran, by " + at.by(),
                 at -> "default");
     }
 
@@ -73,14 +81,14 @@ public sealed interface Origin {
     }
 
     private int rank() {
-        return match(at -> 0, at -> 1, at -> 2, at -> 3);
+        return match(at -> 0, at -> 1, at -> 2, at -> 3, at -> 4);
     }
 
     private String name() {
-        return match(FileLine::file, Environment::variable, at -> "", at -> "");
+        return match(FileLine::file, Environment::variable, at -> "", Operator::by, at -> "");
     }
 
     private int number() {
-        return match(FileLine::line, at -> 0, Flag::position, at -> 0);
+        return match(FileLine::line, at -> 0, Flag::position, at -> 0, at -> 0);
     }
 }

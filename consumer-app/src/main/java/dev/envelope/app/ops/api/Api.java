@@ -1,6 +1,11 @@
 package dev.envelope.app.ops.api;
 
+import dev.envelope.app.config.HeldSettings;
 import dev.envelope.app.config.Setting;
+import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.OperationKeys;
+import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
@@ -26,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +56,7 @@ public final class Api {
     private final Supplier<ProcessStatus> status;
     private final Supplier<Optional<Engine>> engine;
     private final Rows rows;
-    private final List<Setting> settings;
+    private final HeldSettings settings;
     private final Live live;
     private final Timeline timeline;
     private final Supplier<List<String>> reload;
@@ -60,7 +66,7 @@ public final class Api {
      * The API of a process.
      *
      * @param engine empty until there is one
-     * @param settings that hold, fit to be shown
+     * @param settings that hold, those included that were changed meanwhile
      * @param timeline where it is written down what callers have changed
      * @param reload reads the settings again and says what has changed
      */
@@ -68,14 +74,14 @@ public final class Api {
             Supplier<ProcessStatus> status,
             Supplier<Optional<Engine>> engine,
             Rows rows,
-            List<Setting> settings,
+            HeldSettings settings,
             Live live,
             Timeline timeline,
             Supplier<List<String>> reload) {
         this.status = status;
         this.engine = engine;
         this.rows = rows;
-        this.settings = List.copyOf(settings);
+        this.settings = settings;
         this.live = live;
         this.timeline = timeline;
         this.reload = reload;
@@ -104,11 +110,13 @@ public final class Api {
                 get("/api/config", this::config),
                 post("/api/parked/redrive", context -> ask(context, Action.REDRIVE)),
                 post("/api/parked/skip", context -> ask(context, Action.SKIP)),
-                post("/api/parked/drop", context -> ask(context, Action.DROP)),
+                post("/api/parked/drop", this::drop),
                 post("/api/pool/add", context -> resize(context, count(context))),
                 post("/api/pool/remove", context -> resize(context, -count(context))),
                 post("/api/pause", this::pause),
                 post("/api/resume", this::resume),
+                post("/api/drain", this::drain),
+                get("/api/drain", it -> it.json(StatusDocument.drain(status.get()))),
                 post("/api/keys/pause", this::pauseKey),
                 post("/api/keys/resume", this::resumeKey),
                 post("/api/reload", context -> context.json(Map.of("changes", reload.get()))),
@@ -165,6 +173,11 @@ public final class Api {
         return live.findings();
     }
 
+    /** What happened, newest first. */
+    public List<Timeline.Event> events() {
+        return timeline.newestFirst();
+    }
+
     private void key(Context context, String key) {
         Optional<Standing> standing = engine.get().flatMap(it -> it.standing(key));
         Duration forSoLong =
@@ -177,21 +190,35 @@ public final class Api {
 
     private void parked(Context context) {
         int most = number(context, "limit", MOST_KEYS, 1, MOST_KEYS);
+        long after = position(context, "after");
+        @Nullable String reason = context.queryParam("reason");
         context.json(
                 rows.ofParked(
-                        catalog -> ParkedDocument.keys(catalog.keys(most), catalog.withoutRow())));
+                        catalog ->
+                                ParkedDocument.keys(
+                                        catalog.keys(reason, after, most),
+                                        catalog.withRow(),
+                                        catalog.withoutRow())));
     }
 
     private void parkedMessages(Context context) {
-        String key = required(context, "key");
+        boolean isWithoutRow = Boolean.parseBoolean(context.queryParam("without-row"));
+        @Nullable String key = isWithoutRow ? null : required(context, "key");
         int most = number(context, "limit", 10, 1, MOST_MESSAGES);
+        long after = position(context, "after");
         context.json(
                 rows.ofParked(
-                        catalog -> ParkedDocument.messages(key, catalog.messages(key, 0, most))));
+                        catalog ->
+                                ParkedDocument.messages(
+                                        key,
+                                        key == null
+                                                ? catalog.messagesWithoutRow(after, most + 1)
+                                                : catalog.messages(key, after, most + 1),
+                                        most)));
     }
 
     private void config(Context context) {
-        context.json(Map.of("settings", settings.stream().map(Api::setting).toList()));
+        context.json(Map.of("settings", settings.all().stream().map(Api::setting).toList()));
     }
 
     private static Map<String, Object> setting(Setting setting) {
@@ -212,6 +239,22 @@ public final class Api {
                 number.orElseThrow(() -> new NotFoundResponse("nothing of this key is parked"));
         changed("request %d: %s what is parked of a key".formatted(request, action), by);
         context.status(202).json(Map.of("request", request));
+    }
+
+    /** Those of a key, by a request; or, by their positions, some that can't have a row. */
+    private void drop(Context context) {
+        @Nullable String ids = context.queryParam("id");
+        if (ids == null) {
+            ask(context, Action.DROP);
+            return;
+        }
+        List<Long> positions =
+                Stream.of(ids.split(",")).map(it -> Long.parseLong(digits(it))).toList();
+        int dropped = rows.deleteWithoutRow(positions);
+        changed(
+                "dropped %d parked messages without a row".formatted(dropped),
+                "http " + context.ip());
+        context.json(Map.of("dropped", dropped));
     }
 
     private void request(Context context) {
@@ -235,6 +278,7 @@ public final class Api {
         }
         running.resize(wanted);
         changed("pool.size %d -> %d".formatted(before, wanted), "http " + context.ip());
+        show(LimitKeys.POOL_SIZE, Integer.toString(wanted), context);
         context.json(StatusDocument.pool(status.get()));
     }
 
@@ -265,6 +309,12 @@ public final class Api {
         context.status(202).json(Map.of("resumed", named(partition)));
     }
 
+    private void drain(Context context) {
+        engine().pause(Optional.empty());
+        changed("drains: nothing more is fetched", "http " + context.ip());
+        context.status(202).json(StatusDocument.drain(status.get()));
+    }
+
     private void pauseKey(Context context) {
         String key = required(context, "key");
         engine().pauseKey(key);
@@ -292,12 +342,18 @@ public final class Api {
         }
         LogLevels.set(level);
         changed("log.level -> " + level, "http " + context.ip());
+        show(OperationKeys.LOG_LEVEL, level, context);
         context.json(Map.of("level", level));
     }
 
     private void changed(String what, String by) {
         log.warn("{} (by {})", what, by);
         timeline.add(Timeline.Kind.CHANGE, what);
+    }
+
+    private void show(Key<?> key, String value, Context context) {
+        settings.change(
+                new Setting(key.name(), value, new Origin.Operator("http " + context.ip())));
     }
 
     // --- parameters
@@ -324,6 +380,12 @@ public final class Api {
             throw new BadRequestResponse("%s is from %d to %d".formatted(name, least, most));
         }
         return (int) value;
+    }
+
+    /** Of a parked message; 0 if it is not said. */
+    private static long position(Context context, String name) {
+        @Nullable String text = context.queryParam(name);
+        return text == null ? 0 : Long.parseLong(digits(text));
     }
 
     private static String digits(String text) {

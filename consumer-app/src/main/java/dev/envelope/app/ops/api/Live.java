@@ -47,6 +47,7 @@ public final class Live implements AutoCloseable {
     private final Timeline timeline;
     private final Semaphore streams = new Semaphore(MOST_STREAMS);
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final Supplier<Map<String, Object>> present = Remembered.of(this::present);
 
     /** Streams of these. */
     public Live(
@@ -98,6 +99,13 @@ public final class Live implements AutoCloseable {
     }
 
     private Map<String, Object> now(List<History.Sample> samples) {
+        Map<String, Object> document = new LinkedHashMap<>(present.get());
+        document.put("samples", LiveDocument.samples(samples));
+        return document;
+    }
+
+    /** What all readers are told, worked out once for all of them. */
+    private Map<String, Object> present() {
         ProcessStatus now = status.get();
         Optional<Engine> running = engine.get();
         Map<String, Object> document = new LinkedHashMap<>();
@@ -109,7 +117,6 @@ public final class Live implements AutoCloseable {
         document.put("hottest", LiveDocument.hottest(meters.hottest(KEYS)));
         document.put("waiting", running.map(Live::waiting).orElse(List.of()));
         document.put("events", LiveDocument.events(timeline.newestFirst()));
-        document.put("samples", LiveDocument.samples(samples));
         return document;
     }
 

@@ -19,16 +19,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: stateless.
  */
-final class ParkedDocument {
+public final class ParkedDocument {
 
     /** More of a value is nothing for a screen; {@code envelope parked export} has all of it. */
     private static final int MOST_BYTES = 16 << 10;
 
     private ParkedDocument() {}
 
-    static Map<String, Object> keys(List<ParkedKey> keys, Map<String, Long> withoutRow) {
+    /** The keys that have some, and how many there are for which reason. */
+    public static Map<String, Object> keys(
+            List<ParkedKey> keys, Map<String, Long> withRow, Map<String, Long> withoutRow) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("keys", keys.stream().map(ParkedDocument::key).toList());
+        document.put("reasons", withRow);
         document.put("withoutRow", withoutRow);
         return document;
     }
@@ -37,6 +40,7 @@ final class ParkedDocument {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("key", key.key());
         document.put("messages", key.messages());
+        document.put("position", key.position());
         document.put("first", key.first());
         document.put("reason", key.reason());
         document.put("attempts", key.attempts());
@@ -45,10 +49,16 @@ final class ParkedDocument {
         return document;
     }
 
-    static Map<String, Object> messages(String key, List<Entry> messages) {
+    /**
+     * Messages of a key, or some that can't have a row.
+     *
+     * @param found one more than are shown, if there are more
+     */
+    public static Map<String, Object> messages(@Nullable String key, List<Entry> found, int most) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("key", key);
-        document.put("messages", messages.stream().map(ParkedDocument::message).toList());
+        document.put("messages", found.stream().limit(most).map(ParkedDocument::message).toList());
+        document.put("more", found.size() > most);
         return document;
     }
 

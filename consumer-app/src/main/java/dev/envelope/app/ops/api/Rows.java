@@ -7,6 +7,7 @@ import dev.envelope.idempotency.store.postgres.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.RequestCatalog;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -73,6 +74,21 @@ public final class Rows implements AutoCloseable {
                 () -> {
                     try (RequestCatalog catalog = connections.requests()) {
                         return work.apply(catalog);
+                    }
+                });
+    }
+
+    /**
+     * Deletes parked messages that can't have a row.
+     *
+     * @return how many there were
+     * @throws UnavailableException if the database can't be used, or others are before us
+     */
+    int deleteWithoutRow(List<Long> positions) {
+        return inPlace(
+                () -> {
+                    try (ParkedCatalog catalog = connections.parked()) {
+                        return catalog.deleteWithoutRow(positions).size();
                     }
                 });
     }

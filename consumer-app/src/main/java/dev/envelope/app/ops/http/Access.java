@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Access {
 
     /** Asked for by those who run the process, and telling nobody anything else. */
-    private static final Set<String> PROBES = Set.of("/livez", "/readyz");
+    private static final Set<String> PROBES = Set.of("/startupz", "/livez", "/readyz");
 
     /** The page without what it shows: it asks for that with the token. */
     private static final String PAGE = "/page/";

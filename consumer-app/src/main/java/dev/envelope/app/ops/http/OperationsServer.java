@@ -41,6 +41,7 @@ public final class OperationsServer implements AutoCloseable {
             """
             envelope
 
+            /startupz 200 once there is an engine
             /livez    200 while the poll loop turns
             /readyz   200 while records are taken and saved, else 503 with the reasons
             /metrics  for Prometheus
@@ -123,16 +124,18 @@ public final class OperationsServer implements AutoCloseable {
         config.routes.get("/", OperationsServer::root);
         config.routes.get("/page/{file}", Page::file);
         config.routes.get("/plain", this::plain);
+        config.routes.get("/startupz", context -> probe(context, glance.get().notStartedBecause()));
         config.routes.get("/livez", context -> probe(context, glance.get().notLiveBecause()));
         config.routes.get("/readyz", context -> probe(context, glance.get().notReadyBecause()));
         config.routes.get("/metrics", Remembered.text(PROMETHEUS, metrics));
         config.routes.get("/status", Remembered.json(() -> StatusDocument.status(status.get())));
         api.addTo(config.routes);
+        config.routes.after(OperationsServer::sayWhenToComeAgain);
     }
 
     private void plain(Context context) {
         context.contentType("text/html; charset=utf-8")
-                .result(PlainPage.of(glance.get(), api.findings()));
+                .result(PlainPage.of(glance.get(), api.findings(), api.events()));
     }
 
     private static void root(Context context) {
@@ -152,6 +155,12 @@ public final class OperationsServer implements AutoCloseable {
     private static void failed(Exception e, Context context) {
         log.warn("{} could not be answered", context.path(), e);
         context.status(500).result("could not be answered, see the log\n");
+    }
+
+    private static void sayWhenToComeAgain(Context context) {
+        if (context.statusCode() == 503) {
+            context.header("Retry-After", "1");
+        }
     }
 
     private static void probe(Context context, List<String> reasons) {

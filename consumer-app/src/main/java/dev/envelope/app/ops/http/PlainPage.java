@@ -1,11 +1,15 @@
 package dev.envelope.app.ops.http;
 
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.fetch.PartitionStatus;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * The page for who has no script: a few tables, drawn anew every five seconds.
+ * The page for who has no script: its most needed tables, drawn anew every five seconds.
  *
  * <p>Threads: stateless.
  */
@@ -20,9 +24,11 @@ final class PlainPage {
             <body><main><h1>%s</h1>
             """;
 
+    private static final int MOST_EVENTS = 20;
+
     private PlainPage() {}
 
-    static String of(ProcessStatus status, List<String> findings) {
+    static String of(ProcessStatus status, List<String> findings, List<Timeline.Event> events) {
         String application = escaped(status.identity().applicationId());
         StringBuilder page = new StringBuilder(HEAD.formatted(application, application));
         page.append("<p>%s, %s</p>\n".formatted(escaped(status.state()), ready(status)));
@@ -31,7 +37,7 @@ final class PlainPage {
         page.append("</ul>\n");
         table(
                 page,
-                List.of("saved", "rows", "messages per write", "lag", "in flight", "workers busy"),
+                List.of("saved", "rows", "messages per write", "lag", "in flight", "ready"),
                 List.of(
                         List.of(
                                 "%,d".formatted(status.totals().records()),
@@ -39,17 +45,46 @@ final class PlainPage {
                                 "%.1f".formatted(status.totals().recordsPerWrite()),
                                 "%,d".formatted(status.lag()),
                                 "%,d".formatted(status.unacked()),
-                                "%d of %d".formatted(status.pool().busy(), status.pool().size()))));
+                                ready(status))));
         table(
                 page,
                 List.of(
                         "partition",
+                        "epoch",
                         "position",
                         "committed",
+                        "end",
                         "lag",
                         "in flight",
+                        "oldest, s",
                         "not fetched because"),
                 status.partitions().stream().map(PlainPage::row).toList());
+        table(
+                page,
+                List.of(
+                        "workers",
+                        "busy",
+                        "restarts",
+                        "handlers interrupted",
+                        "stuck",
+                        "unhandled"),
+                List.of(
+                        Stream.of(
+                                        status.pool().size(),
+                                        status.pool().busy(),
+                                        status.pool().replaced(),
+                                        status.pool().handlerTimeouts(),
+                                        status.pool().stuck(),
+                                        status.totals().setAside())
+                                .map("%,d"::formatted)
+                                .toList()));
+        table(
+                page,
+                List.of("what happened", "", ""),
+                events.stream()
+                        .limit(MOST_EVENTS)
+                        .map(it -> List.of(said(it.at()), it.kind().name(), it.text()))
+                        .toList());
         return page.append("</main></body></html>\n").toString();
     }
 
@@ -60,15 +95,28 @@ final class PlainPage {
     private static List<String> row(PartitionStatus partition) {
         return List.of(
                 partition.partition().toString(),
+                "%,d".formatted(partition.epoch()),
                 "%,d".formatted(partition.position()),
                 "%,d".formatted(partition.committed()),
-                partition.lag() < 0 ? "?" : "%,d".formatted(partition.lag()),
+                known(partition.end()),
+                known(partition.lag()),
                 "%,d".formatted(partition.unacked()),
+                partition.unacked() == 0
+                        ? ""
+                        : "%.1f".formatted(partition.oldestUnackedMillis() / 1000.0),
                 partition.pausedBecause());
     }
 
+    private static String said(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    private static String known(long number) {
+        return number < 0 ? "?" : "%,d".formatted(number);
+    }
+
     private static void table(StringBuilder page, List<String> head, List<List<String>> rows) {
-        page.append("<table><thead><tr>");
+        page.append("<div class=\"scroll\"><table><thead><tr>");
         head.forEach(it -> page.append("<th>%s</th>".formatted(escaped(it))));
         page.append("</tr></thead><tbody>\n");
         for (List<String> row : rows) {
@@ -76,7 +124,7 @@ final class PlainPage {
             row.forEach(it -> page.append("<td>%s</td>".formatted(escaped(it))));
             page.append("</tr>\n");
         }
-        page.append("</tbody></table>\n");
+        page.append("</tbody></table></div>\n");
     }
 
     private static String escaped(String text) {

@@ -1,6 +1,7 @@
 import { heatStrip, lineChart, short } from "/page/charts.js";
 
 const $ = id => document.getElementById(id);
+const SAMPLE_SECONDS = 5;
 const samples = [];
 let token = sessionStorage.getItem("http.token") || "";
 
@@ -42,11 +43,15 @@ async function act(method, path, done) {
 
 // --- the stream
 
+let again = () => {};
+
 async function listen() {
   for (let pause = 1000; ; pause = Math.min(pause * 2, 10000)) {
     try {
       const answer = await fetch("/api/live", { headers: headers() });
+      if (answer.status === 401) throw new Error("This address shows nothing without http.token: enter it above.");
       if (!answer.ok) throw new Error((await answer.text()).trim());
+      $("trouble").hidden = true;
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let rest = ""; ;) {
         const { done, value } = await reader.read();
@@ -62,13 +67,17 @@ async function listen() {
     } catch (error) {
       offline(error.message);
     }
-    await new Promise(resolve => setTimeout(resolve, pause));
+    await new Promise(resolve => {
+      again = resolve;
+      setTimeout(resolve, pause);
+    });
   }
 }
 
 function offline(why) {
   badge("no answer", "bad");
-  $("state").title = why;
+  $("trouble").textContent = why;
+  $("trouble").hidden = false;
 }
 
 function badge(text, kind) {
@@ -111,16 +120,31 @@ function row(cells) {
 }
 
 const n = value => ({ text: number(value), as: "n" });
+const known = value => (value < 0 ? is("?", "n") : n(value));
 const is = (text, as) => ({ text, as });
 
-// What has the focus is not drawn anew under the user's hands.
+// Not under a finger that is down, nor while some of it is marked to be copied. What had the focus has it again.
+let pressed = null;
+addEventListener("pointerdown", event => { pressed = event.target; });
+for (const up of ["pointerup", "pointercancel"]) addEventListener(up, () => setTimeout(() => { pressed = null; }));
+
 function fill(parent, children) {
-  if (!parent.contains(document.activeElement)) parent.replaceChildren(...children);
+  const marked = getSelection();
+  if (pressed && parent.contains(pressed)) return;
+  if (!marked.isCollapsed && parent.contains(marked.anchorNode)) return;
+  const had = parent.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
+  parent.replaceChildren(...children);
+  if (had === undefined) return;
+  for (const it of parent.querySelectorAll("button")) {
+    if (it.dataset.name === had) it.focus({ preventScroll: true });
+  }
 }
 
-function button(text, action, className) {
+// The name is what it is known by when it is drawn anew, under whatever text.
+function button(text, action, className, name = text) {
   const made = element("button", text, className);
   made.type = "button";
+  made.dataset.name = name;
   made.addEventListener("click", action);
   return made;
 }
@@ -142,6 +166,7 @@ function draw(live) {
   $("f-rate").textContent = last ? number(last.saved) : "–";
   $("f-oldest").textContent = age(status.oldestUnackedMillis);
 
+  $("owner").textContent = status.instance;
   drawFlow(live, last);
   drawStuck(live.stuck);
   drawPartitions(status);
@@ -155,11 +180,12 @@ function drawFlow(live, last) {
   const flow = live.flow;
   const steps = [
     ["fetched", last ? number(last.fetched) + "/s" : "–", number(live.status.totals.fetched) + " in all"],
-    ["waiting", number(flow.waiting), "grouped by key, in mailboxes"],
+    ["grouped", last ? number(last.rows) + "/s" : "–", "envelopes: one key, one row"],
+    ["waiting", number(flow.waiting), "messages in mailboxes"],
     ["loading", number(flow.LOAD || 0), last ? stage(last, "load") : ""],
     ["folding", number(flow.FOLD || 0), last ? stage(last, "fold") : ""],
     ["saving", number(flow.SAVE || 0), last ? stage(last, "save") : ""],
-    ["acked", last ? number(last.saved) + "/s" : "–", (last ? number(last.rows) : "–") + " rows a second"],
+    ["acked", last ? number(last.saved) + "/s" : "–", "messages whose row is durable"],
     ["committed", number(flow.uncommitted), "messages behind what was fetched"],
   ];
   fill($("flow"), steps.map(([name, figure, words]) => {
@@ -170,6 +196,11 @@ function drawFlow(live, last) {
 }
 
 function stage(sample, name) {
+  const seen = sample.stages[name];
+  return seen.count ? `${short(seen.count / SAMPLE_SECONDS)}/s, ${times(sample, name)}` : "idle";
+}
+
+function times(sample, name) {
   const seen = sample.stages[name];
   return seen.count ? `${short(seen.p50)} ms, p99 ${short(seen.p99)} ms` : "idle";
 }
@@ -192,10 +223,10 @@ function drawPartitions(status) {
     const name = `${it.topic}-${it.partition}`;
     const isPaused = it.pausedBecause === "an operator has paused it";
     return row([
-      name, n(it.epoch), n(it.position), n(it.committed), it.lag < 0 ? is("?", "n") : n(it.lag), n(it.unacked),
+      name, n(it.epoch), n(it.position), n(it.committed), known(it.end), known(it.lag), n(it.unacked),
       is(it.unacked ? age(it.oldestUnackedMillis) : "", "n"), heatStrip(samples, name),
       is(it.pausedBecause + (it.skipped ? ` (left out: ${it.skipped})` : ""), "error"),
-      it.stopped ? "" : button(isPaused ? "Resume" : "Pause", () => turn(isPaused ? "resume" : "pause", name)),
+      it.stopped ? "" : button(isPaused ? "Resume" : "Pause", () => turn(isPaused ? "resume" : "pause", name), "", name),
     ]);
   }));
 }
@@ -204,10 +235,10 @@ const CHARTS = [
   ["saved and fetched a second", [it => it.saved, it => it.fetched], "/s", it => number(it.saved) + "/s"],
   ["lag", [it => it.lag], "", it => number(it.lag)],
   ["messages per write", [it => (it.rows > 0 ? it.saved / it.rows : -1)], "", it => (it.rows > 0 ? (it.saved / it.rows).toFixed(1) : "–")],
-  ["a turn: median, p99", [it => seen(it, "turn", "p50"), it => seen(it, "turn", "p99")], "ms", it => stage(it, "turn")],
-  ["save: median, p99", [it => seen(it, "save", "p50"), it => seen(it, "save", "p99")], "ms", it => stage(it, "save")],
-  ["fold: median, p99", [it => seen(it, "fold", "p50"), it => seen(it, "fold", "p99")], "ms", it => stage(it, "fold")],
-  ["load: median, p99", [it => seen(it, "load", "p50"), it => seen(it, "load", "p99")], "ms", it => stage(it, "load")],
+  ["a turn: median, p99", [it => seen(it, "turn", "p50"), it => seen(it, "turn", "p99")], "ms", it => times(it, "turn")],
+  ["save: median, p99", [it => seen(it, "save", "p50"), it => seen(it, "save", "p99")], "ms", it => times(it, "save")],
+  ["fold: median, p99", [it => seen(it, "fold", "p50"), it => seen(it, "fold", "p99")], "ms", it => times(it, "fold")],
+  ["load: median, p99", [it => seen(it, "load", "p50"), it => seen(it, "load", "p99")], "ms", it => times(it, "load")],
   ["rows at hand", [it => (it.cacheHits < 0 ? -1 : it.cacheHits * 100)], "%", it => (it.cacheHits < 0 ? "–" : (it.cacheHits * 100).toFixed(0) + " %")],
   ["duplicates left out a second", [it => it.duplicates], "/s", it => number(it.duplicates) + "/s"],
 ];
@@ -266,7 +297,14 @@ function drawPool(pool) {
   ]);
 }
 
+let changedAt = 0;
+
 function drawEvents(events) {
+  const changed = events.find(it => it.kind === "CHANGE");
+  if (changed && changed.at !== changedAt) {
+    changedAt = changed.at;
+    drawSettings();
+  }
   fill($("events"), events.length ? events.slice(0, 60).map(it => {
     const li = element("li", undefined, it.kind);
     li.append(element("time", new Date(it.at).toLocaleTimeString("en-GB")), element("em", it.kind.toLowerCase()), element("span", it.text));
@@ -292,7 +330,7 @@ function describe(found) {
   if (!found.row && !found.now) return [element("p", `${found.key} has no row, and nothing of it waits here`, "none")];
   const parts = [element("h3", found.key)];
   const list = element("dl", undefined, "facts");
-  const pairs = [["now", found.now ? `${found.now.inWords}, for ${age(found.now.forMillis)}${found.now.trouble ? ", last with " + found.now.trouble : ""}` : "nothing of it is under way here"]];
+  const pairs = [["now", !found.now && found.row && found.row.parked ? "parked: what comes of it waits behind its parked messages" : found.now ? `${found.now.inWords}, for ${age(found.now.forMillis)}${found.now.trouble ? ", last with " + found.now.trouble : ""}` : "nothing of it is under way here"]];
   if (found.row) {
     pairs.push(["version", number(found.row.version)], ["updated", found.row.updatedAt], ["parked", number(found.row.parked)]);
     for (const mark of found.row.marks) pairs.push([`${mark.topic}-${mark.partition}`, `applied below ${number(mark.nextOffset)}`]);
@@ -315,26 +353,45 @@ async function hold(verb, key) {
 
 // --- parked
 
+const PARKED_KEYS = 50;
+let parkedAfter = []; // where each page before this one ended
+
 async function drawParked() {
   try {
-    const parked = await ask("GET", "/api/parked");
-    const without = Object.entries(parked.withoutRow).map(([reason, count]) => `${number(count)} without a row (${reason})`);
-    $("parked-summary").textContent = [`${number(parked.keys.length)} ${parked.keys.length === 1 ? "key" : "keys"}`, ...without].join(", ");
+    const reason = $("parked-reason").value;
+    const after = parkedAfter.at(-1) || 0;
+    const parked = await ask("GET", `/api/parked?limit=${PARKED_KEYS}&after=${after}` + (reason ? "&reason=" + encodeURIComponent(reason) : ""));
+    const some = Object.entries(parked.reasons).map(([name, count]) => `${number(count)} ${name}`);
+    const without = Object.entries(parked.withoutRow).map(([name, count]) => `${number(count)} without a row (${name})`);
+    $("parked-summary").textContent = [...some, ...without].join(", ") || "none";
+    drawReasons(Object.keys(parked.reasons), reason);
     $("parked-table").hidden = parked.keys.length === 0;
-    $("parked-table").tBodies[0].replaceChildren(...parked.keys.map(it => row([
+    fill($("parked-table").tBodies[0], parked.keys.map(it => row([
       button(it.key, () => showParked(it.key)), n(it.messages), it.first, it.reason, is(it.error, "error"), it.since.slice(0, 19).replace("T", " "), remedies(it.key),
     ])));
+    $("parked-back").hidden = parkedAfter.length === 0;
+    $("parked-on").hidden = parked.keys.length < PARKED_KEYS;
+    $("parked-on").onclick = () => { parkedAfter.push(parked.keys.at(-1).position); drawParked(); };
+    $("parked-without").hidden = without.length === 0;
   } catch (error) {
     $("parked-summary").textContent = error.message;
   }
 }
 
+function drawReasons(reasons, chosen) {
+  const select = $("parked-reason");
+  if (select === document.activeElement) return;
+  const names = chosen && !reasons.includes(chosen) ? [...reasons, chosen] : reasons;
+  select.replaceChildren(new Option("any reason", ""), ...names.map(it => new Option(it, it)));
+  select.value = chosen;
+}
+
 function remedies(key) {
   const some = document.createElement("span");
   some.append(
-    button("Redrive", () => remedy("redrive", key)), " ",
-    button("Skip first", () => remedy("skip", key), "danger"), " ",
-    button("Drop all", () => remedy("drop", key), "danger"));
+    button("Redrive", () => remedy("redrive", key), "", "redrive " + key), " ",
+    button("Skip first", () => remedy("skip", key), "danger", "skip " + key), " ",
+    button("Drop all", () => remedy("drop", key), "danger", "drop " + key));
   return some;
 }
 
@@ -362,18 +419,30 @@ async function answerTo(request) {
   return `request ${request} waits still${trouble}`;
 }
 
-async function showParked(key) {
+// Those of a key, or without one those that can't have a row; page by page.
+async function showParked(key, after = 0) {
   const parent = $("parked-detail");
   try {
-    const parked = await ask("GET", "/api/parked/messages?key=" + encodeURIComponent(key));
-    parent.replaceChildren(element("h3", key), ...parked.messages.flatMap(it => [
+    const which = key === null ? "without-row=true" : "key=" + encodeURIComponent(key);
+    const parked = await ask("GET", `/api/parked/messages?${which}&after=${after}`);
+    const shown = parked.messages.flatMap(it => [
       element("p", `${it.place}, ${it.timestamp}: ${it.reason} after ${it.attempts} attempts: ${it.error}`),
       element("pre", [bytes(it.value), ...it.headers.map(header => `${header.name}: ${bytes(header.value)}`)].join("\n")),
-    ]));
+      ...(key === null ? [button("Drop it", () => dropOne(it.position, after), "danger")] : []),
+    ]);
+    if (parked.more) shown.push(button("Further ones", () => showParked(key, parked.messages.at(-1).position)));
+    parent.replaceChildren(element("h3", key ?? "without a row"), ...shown);
   } catch (error) {
     parent.replaceChildren(element("p", error.message, "none"));
   }
   $("parked").scrollIntoView();
+}
+
+async function dropOne(position, after) {
+  if (!confirm("The message will never be applied. Go on?")) return;
+  await act("POST", "/api/parked/drop?id=" + position, it => `dropped ${it.dropped}`);
+  drawParked();
+  showParked(null, after);
 }
 
 function bytes(value) {
@@ -402,12 +471,16 @@ document.addEventListener("click", event => {
 });
 $("key-form").addEventListener("submit", event => { event.preventDefault(); lookUp($("key").value); });
 $("parked-look").addEventListener("click", drawParked);
+$("parked-back").addEventListener("click", () => { parkedAfter.pop(); drawParked(); });
+$("parked-without").addEventListener("click", () => showParked(null));
+$("parked-reason").addEventListener("change", () => { parkedAfter = []; $("parked-reason").blur(); drawParked(); });
 $("token-form").addEventListener("submit", event => {
   event.preventDefault();
   token = $("token").value;
   sessionStorage.setItem("http.token", token);
   $("token").value = "";
   $("token").placeholder = "kept for this tab";
+  again();
   drawSettings();
   drawParked();
 });

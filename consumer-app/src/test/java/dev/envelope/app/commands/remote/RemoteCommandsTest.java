@@ -31,6 +31,7 @@ class RemoteCommandsTest {
     private final List<String> asked = new ArrayList<>();
     private HttpServer server;
     private int status = 200;
+    private int endsAfter = Integer.MAX_VALUE;
 
     @BeforeEach
     void open() throws IOException {
@@ -42,7 +43,8 @@ class RemoteCommandsTest {
                     byte[] answer =
                             answers.getOrDefault(exchange.getRequestURI().getPath(), "{}")
                                     .getBytes(StandardCharsets.UTF_8);
-                    exchange.sendResponseHeaders(status, answer.length);
+                    boolean hasEnded = asked.size() > endsAfter;
+                    exchange.sendResponseHeaders(hasEnded ? 503 : status, answer.length);
                     exchange.getResponseBody().write(answer);
                     exchange.close();
                 });
@@ -122,16 +124,11 @@ class RemoteCommandsTest {
 
     @Test
     void aDrainWaitsUntilAllIsSavedAndCommitted() {
-        String partition =
-                "{\"partitions\":[{\"unacked\":%d,\"firstUnacked\":10,\"committed\":%d,"
-                        + "\"pausedBecause\":\"an operator has paused it\"}]}";
-        answers.put("/api/partitions", partition.formatted(1, 9));
+        answers.put("/api/drain", "{\"drained\":false,\"inFlight\":1,\"uncommitted\":1}");
         assertThat(execute("drain", "--timeout", "1")).isEqualTo(1);
-        assertThat(asked).contains("POST /api/pause?partition=all");
+        assertThat(asked).startsWith("POST /api/drain", "GET /api/drain");
 
-        answers.put("/api/partitions", partition.formatted(0, 9));
-        assertThat(execute("drain", "--timeout", "1")).isEqualTo(1);
-        answers.put("/api/partitions", partition.formatted(0, 10));
+        answers.put("/api/drain", "{\"drained\":true,\"inFlight\":0,\"uncommitted\":0}");
         assertThat(execute("drain", "--timeout", "1")).isZero();
     }
 
@@ -156,6 +153,64 @@ class RemoteCommandsTest {
         server.stop(0);
         assertThat(execute("doctor", "--to", file.toString())).isEqualTo(69);
         assertThat(Files.readString(file)).contains("unreachable");
+    }
+
+    @Test
+    void whereNobodyAnswersTheDoctorWritesWhatTheFileSays(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("app.properties");
+        Files.writeString(
+                file,
+                """
+                application.id=balances
+                bootstrap.servers=localhost:9092
+                topics=payments
+                handler=latest
+                store.url=jdbc:postgresql://localhost/db
+                store.user=me
+                store.password=hunter2hunter2
+                """);
+        Path report = folder.resolve("report.json");
+        status = 401;
+
+        assertThat(execute("doctor", "-c", file.toString(), "--to", report.toString(), "--json"))
+                .as(err.toString())
+                .isEqualTo(69);
+        assertThat(out.toString()).contains("{\"file\":");
+        assertThat(Files.readString(report))
+                .contains("unreachable")
+                .contains("settingsOfTheFile")
+                .contains("balances")
+                .doesNotContain("hunter2");
+    }
+
+    @Test
+    void statusPrintsALineASecondWhereNobodyLooksOn() throws InterruptedException {
+        answers.put(
+                "/api/status",
+                "{\"state\":\"RUNNING\",\"ready\":true,\"lag\":7,\"inFlight\":3,"
+                        + "\"oldestUnackedMillis\":1500,\"totals\":{\"records\":9}}");
+        Thread looking = new Thread(() -> execute("status"));
+        looking.start();
+        for (int i = 0; i < 100 && out.toString().lines().count() < 2; i++) {
+            looking.join(100);
+        }
+        looking.interrupt();
+        looking.join(10_000);
+
+        assertThat(looking.isAlive()).isFalse();
+        assertThat(out.toString().lines())
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allMatch(
+                        it -> it.startsWith("RUNNING lag 7  saved 0/s  in flight 3  oldest 1.5 s"));
+    }
+
+    @Test
+    void aProcessThatGoesWhileItIsLookedAtByAProgramIsSaidInTheExitCode() {
+        answers.put("/api/status", "{\"state\":\"RUNNING\",\"ready\":true}");
+        endsAfter = 1;
+
+        assertThat(execute("status")).isEqualTo(69);
+        assertThat(err.toString()).contains("503");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.envelope.app.ops.api;
 
+import dev.envelope.app.config.HeldSettings;
 import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.ops.Meters;
@@ -33,6 +34,7 @@ public final class ApiBench {
     private static final List<Setting> SETTINGS =
             List.of(
                     new Setting("pool.size", "4", new Origin.FileLine("consumer.properties", 12)),
+                    new Setting("log.level", "INFO", Origin.unset()),
                     new Setting("store.password", "********", Origin.unset()));
 
     private final Supplier<ProcessStatus> status;
@@ -80,7 +82,7 @@ public final class ApiBench {
                 status,
                 this::engine,
                 new Rows(nowhere),
-                SETTINGS,
+                new HeldSettings(SETTINGS),
                 live,
                 timeline,
                 () -> List.of("pool.size 4 -> 8"));

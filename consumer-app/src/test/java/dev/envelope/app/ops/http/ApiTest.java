@@ -152,7 +152,9 @@ class ApiTest {
     @Test
     void partitionsPoolAndSettingsCanBeLookedAt() throws Exception {
         assertThat(send("GET", "/api/partitions").body())
-                .contains("{\"topic\":\"payments\",\"partition\":0,\"epoch\":3");
+                .contains(
+                        "{\"topic\":\"payments\",\"partition\":0,\"owner\":\"here-1\",\"epoch\":3")
+                .contains("\"committed\":100,\"end\":125,\"lag\":15");
         assertThat(send("GET", "/api/pool").body()).contains("\"size\":4,\"busy\":1");
         assertThat(send("GET", "/api/config").body())
                 .contains(
@@ -165,7 +167,8 @@ class ApiTest {
         assertThat(send("GET", "/api/pool/inspect").body())
                 .startsWith(
                         "{\"pool_size\":4,\"worker_behavior\":\"fold(count)\","
-                                + "\"worker_mailbox_size\":1048576,\"worker_restarts\":1,"
+                                + "\"worker_mailbox_size\":1048576,\"pool_capacity\":1048576,"
+                                + "\"worker_restarts\":1,"
                                 + "\"messages_forwarded\":9,\"messages_unhandled\":3,")
                 .endsWith("\"busy_ratio\":0.25}");
         assertThat(send("GET", "/api/pool/inspect?item=pool_size,worker_restarts").body())
@@ -180,6 +183,7 @@ class ApiTest {
         HttpResponse<String> answer = send("GET", "/api/keys?key=account-7");
 
         assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.headers().firstValue("Retry-After")).contains("1");
         assertThat(answer.body()).startsWith("{\"error\":\"").contains("127.0.0.1");
         assertThat(send("GET", "/api/parked").statusCode()).isEqualTo(503);
         assertThat(send("GET", "/api/keys").statusCode()).isEqualTo(400);
@@ -193,6 +197,10 @@ class ApiTest {
         assertThat(change("/api/pool/add?count=two").statusCode()).isEqualTo(400);
 
         assertThat(bench.done).containsExactly("size 6", "size 3");
+        assertThat(send("GET", "/api/config").body())
+                .contains(
+                        "{\"name\":\"pool.size\",\"value\":\"3\",\"origin\":\"changed while it ran,"
+                                + " by http 127.0.0.1\"}");
         assertThat(bench.timeline.newestFirst().stream().map(it -> it.text()))
                 .containsExactlyInAnyOrder("pool.size 4 -> 6", "pool.size 4 -> 3");
     }
@@ -206,6 +214,17 @@ class ApiTest {
         assertThat(unknown.body()).contains("payments-0, payments-1");
 
         assertThat(bench.done).containsExactly("pause payments-1", "resume all");
+    }
+
+    @Test
+    void aDrainPausesAllAndSaysHowFarItIs() throws Exception {
+        HttpResponse<String> answer = change("/api/drain");
+
+        assertThat(answer.statusCode()).isEqualTo(202);
+        assertThat(answer.body())
+                .isEqualTo("{\"drained\":false,\"inFlight\":20,\"uncommitted\":40}");
+        assertThat(send("GET", "/api/drain").body()).isEqualTo(answer.body());
+        assertThat(bench.done).containsExactly("pause all");
     }
 
     @Test
@@ -279,7 +298,7 @@ class ApiTest {
         close();
         open("0.0.0.0", Optional.of(new Secret(TOKEN)));
 
-        for (String path : List.of("/livez", "/readyz", "/page/page.js")) {
+        for (String path : List.of("/startupz", "/livez", "/readyz", "/page/page.js")) {
             assertThat(send("GET", path).statusCode()).as(path).isEqualTo(200);
         }
         for (String path :
@@ -305,6 +324,18 @@ class ApiTest {
     }
 
     @Test
+    void thePageAndAllThatItLoadsIsUnderAHundredKilobytes() throws Exception {
+        int bytes = send("GET", "/", "Accept", "text/html").body().length();
+        for (String file : List.of("page.js", "charts.js", "page.css", "icon.svg")) {
+            HttpResponse<String> answer = send("GET", "/page/" + file);
+            assertThat(answer.statusCode()).as(file).isEqualTo(200);
+            bytes += answer.body().length();
+        }
+
+        assertThat(bytes).isBetween(20_000, 100_000);
+    }
+
+    @Test
     void whoHasNoScriptGetsPlainTables() throws Exception {
         bench.holdups.add(
                 new Holdup(
@@ -314,7 +345,8 @@ class ApiTest {
                         Duration.ofSeconds(12)));
 
         assertThat(send("GET", "/plain").body())
-                .contains("<td>payments-1</td><td>120</td><td>100</td>")
+                .contains(
+                        "<td>payments-1</td><td>3</td><td>120</td><td>100</td><td>125</td><td>15</td>")
                 .contains("key &quot;&lt;b&gt;&quot;")
                 .doesNotContain("<b>");
     }

@@ -76,6 +76,7 @@ class OperationsServerTest {
     @Test
     void aProcessThatWorksIsLiveAndReady() throws Exception {
         assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
+        assertThat(send("GET", "/startupz").statusCode()).isEqualTo(200);
         HttpResponse<String> ready = send("GET", "/readyz");
         assertThat(ready.statusCode()).isEqualTo(200);
         assertThat(ready.body()).isEqualTo("{\"ok\":true,\"reasons\":[]}");
@@ -90,8 +91,10 @@ class OperationsServerTest {
                         SampleStatus.IDENTITY, Duration.ofSeconds(1), SampleStatus.TOTALS);
 
         assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
+        assertThat(send("GET", "/startupz").statusCode()).isEqualTo(503);
         HttpResponse<String> ready = send("GET", "/readyz");
         assertThat(ready.statusCode()).isEqualTo(503);
+        assertThat(ready.headers().firstValue("Retry-After")).contains("1");
         assertThat(ready.body()).contains("the process is PREPARING");
     }
 
@@ -163,7 +166,7 @@ class OperationsServerTest {
                 .contains(
                         "\"handlerTimeouts\":3,\"stuckWorkers\":2,\"workersReplaced\":1,\"mailboxBytes\":1048576,\"mailboxHeldBytes\":4096")
                 .contains("\"topic\":\"payments\",\"partition\":1")
-                .contains("\"firstUnacked\":110,\"committed\":100,\"lag\":15");
+                .contains("\"firstUnacked\":110,\"committed\":100,\"end\":125,\"lag\":15");
     }
 
     @Test
@@ -174,6 +177,8 @@ class OperationsServerTest {
         meters.duplicates(2);
         meters.rebalanced("assigned", 3);
         meters.deadLettered("failed", 6);
+        meters.waited(2_000_000);
+        meters.drained(3_000_000_000L);
         new Gauges(registry)
                 .ofOutbox(() -> new OutboxStatus(7, Duration.ofSeconds(9), 3, 2, "", false));
 
@@ -182,7 +187,10 @@ class OperationsServerTest {
                 .contains("envelope_records_total{outcome=\"duplicate\"} 2.0")
                 .contains("envelope_records_total{outcome=\"parked\"} 1.0")
                 .contains("envelope_records_total{outcome=\"dead-lettered\"} 6.0")
-                .contains("envelope_dead_letters_total{reason=\"failed\"} 6.0")
+                .contains("envelope_dlq_total{reason=\"failed\"} 6.0")
+                .contains("envelope_queue_wait_seconds_count 1")
+                .contains("envelope_drain_seconds_sum 3.0")
+                .contains("envelope_pool_capacity_bytes 1048576.0")
                 .contains("envelope_outbox_rows 7.0")
                 .contains("envelope_outbox_oldest_seconds 9.0")
                 .contains("envelope_outbox_relayed_total 3.0")

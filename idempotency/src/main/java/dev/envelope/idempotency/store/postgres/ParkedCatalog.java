@@ -24,11 +24,12 @@ public final class ParkedCatalog implements AutoCloseable {
                     + " p.record_offset, p.reason, p.attempts, p.error, p.parked_at"
                     + " FROM (SELECT row_key, min(position) AS first, count(*) AS messages"
                     + " FROM %1$s.parked WHERE row_key IS NOT NULL GROUP BY row_key"
+                    + " HAVING min(position) > ? AND (?::text IS NULL OR bool_or(reason = ?))"
                     + " ORDER BY first LIMIT ?) AS c JOIN %1$s.parked AS p ON p.position = c.first"
                     + " JOIN %1$s.source AS s ON s.number = p.source ORDER BY c.first";
 
-    private static final String WITHOUT_ROW =
-            "SELECT reason, count(*) FROM %1$s.parked WHERE row_key IS NULL GROUP BY reason"
+    private static final String REASONS =
+            "SELECT reason, count(*) FROM %1$s.parked WHERE (row_key IS NULL) = ? GROUP BY reason"
                     + " ORDER BY reason";
 
     private static final String MESSAGES =
@@ -43,7 +44,7 @@ public final class ParkedCatalog implements AutoCloseable {
                     + " ORDER BY p.position LIMIT ?";
 
     private static final String OF_NO_KEY =
-            MESSAGES + "p.row_key IS NULL ORDER BY p.position LIMIT ?";
+            MESSAGES + "p.row_key IS NULL AND p.position > ? ORDER BY p.position LIMIT ?";
 
     private static final String DELETE_OF_NO_KEY =
             "DELETE FROM %1$s.parked WHERE row_key IS NULL AND position = ANY (?::bigint[])"
@@ -98,8 +99,13 @@ public final class ParkedCatalog implements AutoCloseable {
         return new ParkedCatalog(OperatorConnection.open(settings));
     }
 
-    /** The keys that have parked messages, longest parked first. */
-    public List<ParkedKey> keys(int most) {
+    /**
+     * The keys that have parked messages, longest parked first.
+     *
+     * @param reason only those with a message that was parked for it, or null for all
+     * @param after only those whose first message is behind this position
+     */
+    public List<ParkedKey> keys(@Nullable String reason, long after, int most) {
         List<ParkedKey> keys = new ArrayList<>();
         connection.query(
                 KEYS,
@@ -114,14 +120,27 @@ public final class ParkedCatalog implements AutoCloseable {
                                         row.getInt(6),
                                         row.getString(7),
                                         row.getTimestamp(8).toInstant())),
+                after,
+                reason,
+                reason,
                 most);
         return keys;
     }
 
     /** How many messages that can't have a row are parked, by reason. */
     public Map<String, Long> withoutRow() {
+        return reasons(true);
+    }
+
+    /** How many others are. */
+    public Map<String, Long> withRow() {
+        return reasons(false);
+    }
+
+    private Map<String, Long> reasons(boolean isWithoutRow) {
         Map<String, Long> reasons = new LinkedHashMap<>();
-        connection.query(WITHOUT_ROW, row -> reasons.put(row.getString(1), row.getLong(2)));
+        connection.query(
+                REASONS, row -> reasons.put(row.getString(1), row.getLong(2)), isWithoutRow);
         return reasons;
     }
 
@@ -138,9 +157,9 @@ public final class ParkedCatalog implements AutoCloseable {
     }
 
     /** Messages that can't have a row, in the order in which they were parked. */
-    public List<Entry> messagesWithoutRow(int most) {
+    public List<Entry> messagesWithoutRow(long after, int most) {
         List<Entry> messages = new ArrayList<>();
-        connection.query(OF_NO_KEY, row -> messages.add(entry(row)), most);
+        connection.query(OF_NO_KEY, row -> messages.add(entry(row)), after, most);
         return messages;
     }
 

@@ -88,7 +88,7 @@ class ParkedCatalogTest {
         park("b", 10, 1);
         park("a", 0, 3);
 
-        List<ParkedKey> keys = catalog.keys(10);
+        List<ParkedKey> keys = catalog.keys(null, 0, 10);
 
         assertThat(keys).extracting(ParkedKey::key).containsExactlyInAnyOrder("a", "b");
         ParkedKey a = keys.stream().filter(it -> it.key().equals("a")).findFirst().orElseThrow();
@@ -97,7 +97,24 @@ class ParkedCatalogTest {
         assertThat(a.reason()).isEqualTo("failed");
         assertThat(a.error()).isEqualTo("it is no number");
         assertThat(a.attempts()).isEqualTo(3);
-        assertThat(catalog.keys(1)).hasSize(1);
+        assertThat(catalog.keys(null, 0, 1)).hasSize(1);
+    }
+
+    @Test
+    void keysAreFoundByAReasonAndPageByPage() {
+        park("a", 0, 3);
+        park("b", 10, 1);
+        park("c", 20, 1);
+
+        List<ParkedKey> first = catalog.keys("failed", 0, 2);
+        assertThat(first).extracting(ParkedKey::key).containsExactly("a", "b");
+        assertThat(catalog.keys("failed", first.get(1).position(), 2))
+                .extracting(ParkedKey::key)
+                .containsExactly("c");
+        assertThat(catalog.keys("behind", 0, 9)).extracting(ParkedKey::key).containsExactly("a");
+        assertThat(catalog.keys("undecodable", 0, 2)).isEmpty();
+        assertThat(catalog.withRow()).isEqualTo(Map.of("failed", 3L, "behind", 2L));
+        assertThat(catalog.withoutRow()).isEmpty();
     }
 
     @Test
@@ -125,7 +142,7 @@ class ParkedCatalogTest {
 
         assertThat(catalog.withoutRow()).isEqualTo(Map.of("null-key", 1L, "key-nul", 1L));
         List<Long> all = catalog.messages(null, 0, 9).stream().map(Entry::position).toList();
-        List<Long> odd = catalog.messagesWithoutRow(9).stream().map(Entry::position).toList();
+        List<Long> odd = catalog.messagesWithoutRow(0, 9).stream().map(Entry::position).toList();
         assertThat(catalog.deleteWithoutRow(all)).as("the key's own stays").isEqualTo(odd);
 
         assertThat(catalog.withoutRow()).isEmpty();
