@@ -132,6 +132,22 @@ class CrossChecksTest {
     }
 
     @Test
+    void virtualWorkersAreRefusedInASentenceWhereJavaHasNone() {
+        int java = Runtime.version().feature();
+
+        String problems = problemsWith("pool.kind=virtual");
+
+        if (java < 21) {
+            assertThat(problems)
+                    .contains("refused: 1 problem")
+                    .contains("wants Java 21 or later, and this is Java " + java)
+                    .contains("leave it out, or run a later Java");
+        } else {
+            assertThat(problems).isEmpty();
+        }
+    }
+
+    @Test
     void aSettingThatIsWrongItselfIsNotComparedAsWell() {
         assertThat(problemsWith("store.lock.timeout=2; turn.max.messages=x; pool.size=0"))
                 .contains("3 problems")

@@ -90,6 +90,8 @@ public final class Demo {
         screen.say("first rows after %.1f s".formatted(seconds));
         screen.say("");
         screen.say("  page      " + program.url());
+        screen.say(
+                "  token     " + program.token() + " (the page wants it from who turns something)");
         screen.say("  stuck?    scripts/envelope stuck --url " + program.url());
         screen.say("  settings  " + program.settings());
         screen.say("  log       " + program.log());

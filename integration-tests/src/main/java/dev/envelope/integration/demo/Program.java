@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.UUID;
 
 /**
  * The program as a process of its own, started with a properties file as its users write it.
@@ -26,30 +27,38 @@ final class Program {
     private final ChildProcess process;
     private final Path settings;
     private final String url;
+    private final String token;
 
-    private Program(ChildProcess process, Path settings, String url) {
+    private Program(ChildProcess process, Path settings, String url, String token) {
         this.process = process;
         this.settings = settings;
         this.url = url;
+        this.token = token;
     }
 
     static Program start(LocalStack stack, String application, String topic, Database database) {
         int port = Ports.free();
         Path settings = stack.workspace().folder().resolve("demo.properties");
-        write(settings, settings(stack, application, topic, database, port));
+        String token = UUID.randomUUID().toString();
+        write(settings, settings(stack, application, topic, database, port, token));
         JavaCommand command =
                 JavaCommand.of(Program.class)
                         .runs(MAIN)
                         .heap("256m")
                         .arguments("run", "-c", settings.toString());
         ChildProcess process = stack.workspace().start("envelope", command);
-        return new Program(process, settings, "http://127.0.0.1:" + port);
+        return new Program(process, settings, "http://127.0.0.1:" + port, token);
     }
 
     private static String settings(
-            LocalStack stack, String application, String topic, Database database, int port) {
+            LocalStack stack,
+            String application,
+            String topic,
+            Database database,
+            int port,
+            String token) {
         Path secrets = stack.workspace().folder().resolve("demo.secrets");
-        write(secrets, "password=" + database.password() + "\n");
+        write(secrets, "password=" + database.password() + "\ntoken=" + token + "\n");
         return """
                 application.id=%s
                 bootstrap.servers=%s
@@ -62,6 +71,7 @@ final class Program {
                 store.user=%s
                 store.password=${file:%s:password}
                 http.listen=127.0.0.1:%d
+                http.token=${file:%s:token}
                 """
                 .formatted(
                         application,
@@ -70,7 +80,8 @@ final class Program {
                         database.url(),
                         database.user(),
                         secrets,
-                        port);
+                        port,
+                        secrets);
     }
 
     private static void write(Path file, String text) {
@@ -85,6 +96,11 @@ final class Program {
     /** Where it answers. */
     String url() {
         return url;
+    }
+
+    /** What the page wants from whoever turns something. */
+    String token() {
+        return token;
     }
 
     Path settings() {

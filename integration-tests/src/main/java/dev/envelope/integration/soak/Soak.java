@@ -93,6 +93,9 @@ final class Soak {
         Timeline.Sample end = timeline.look();
         boolean healed = Scene.awaits(plan.healBound(), () -> isDone(timeline));
         long healMillis = timeline.millis() - faultsUntil;
+        if (!healed) {
+            System.out.println(GroupPicture.of(grounds.topics(), group.name()));
+        }
         observer.expect(
                 healed, "stall: lag " + timeline.look().lag() + " after " + plan.healBound());
         Scene.pause(QUIET);

@@ -29,7 +29,12 @@ class DemoTest {
             assertThat(demo.awaitExit(PATIENCE)).as("%s", demo.logTail(40)).isZero();
 
             assertThat(Files.readString(demo.log()))
-                    .contains("first rows after", "page      http://", "psql", "records per write")
+                    .contains(
+                            "first rows after",
+                            "page      http://",
+                            "token     ",
+                            "psql",
+                            "records per write")
                     .containsPattern("key-\\d+ +\\d+  \\{\"balance\": ")
                     .contains("envelope has ended with 0");
             assertNothingIsLeft(workspace);

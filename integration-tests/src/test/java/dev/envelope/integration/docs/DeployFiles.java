@@ -17,7 +17,7 @@ public final class DeployFiles {
     static final Path FOLDER = Checkout.ROOT.resolve("config/deploy");
 
     private static final Pattern METRIC =
-            Pattern.compile("\\b((?:envelope|hikaricp|jvm|kafka_consumer)_[a-z0-9_]+)\\b");
+            Pattern.compile("\\b((?:envelope|actor|hikaricp|jvm|kafka_consumer)_[a-z0-9_]+)\\b");
 
     private DeployFiles() {}
 

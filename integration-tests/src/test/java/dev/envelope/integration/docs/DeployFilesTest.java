@@ -36,6 +36,32 @@ class DeployFilesTest {
         return JsonMapper.builder().build().valueToTree(yaml(file).get(0));
     }
 
+    /** Without an engine; where there is one it is built and run. */
+    @Test
+    void theDockerfileIsForNobodyInParticularAndRunsTheProgramItself() {
+        List<String> lines =
+                DeployFiles.read(DeployFiles.FOLDER.resolve("docker/Dockerfile"))
+                        .lines()
+                        .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                        .toList();
+
+        assertThat(lines)
+                .allMatch(
+                        line ->
+                                line.matches(
+                                        "(FROM|ADD|RUN|USER|WORKDIR|ENV|EXPOSE|STOPSIGNAL|ENTRYPOINT|CMD)"
+                                                + " \\S.*"));
+        assertThat(lines.get(0)).startsWith("FROM eclipse-temurin:");
+        assertThat(lines)
+                .contains(
+                        "USER 10001:10001",
+                        "STOPSIGNAL SIGTERM",
+                        "ENTRYPOINT [\"/opt/envelope/bin/envelope\"]");
+        assertThat(lines.indexOf("USER 10001:10001"))
+                .as("what is run as root is done before")
+                .isGreaterThan(lines.size() - 8);
+    }
+
     @Test
     void everyYamlFileIsOneDocument() {
         List<Path> files = DeployFiles.withEnding(".yaml");

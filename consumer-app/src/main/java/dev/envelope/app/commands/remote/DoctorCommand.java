@@ -42,6 +42,7 @@ import tools.jackson.databind.node.ObjectNode;
             "Settings with their origins (secrets masked), status, partitions, what is stuck,",
             "workers, the last quarter of an hour, metrics, versions. It names keys that are",
             "stuck or hot, but no state and no message. Look it over before you send it.",
+            "On the terminal it says what is stuck, or what sets the pace and what to turn.",
             "Exit codes: 0 written, 69 nobody answers (what the file says is written)."
         })
 public final class DoctorCommand implements Callable<Integer> {
@@ -107,6 +108,7 @@ public final class DoctorCommand implements Callable<Integer> {
         try {
             PARTS.forEach((name, path) -> report.set(name, remote.get(path).json()));
             report.put("metrics", remote.text("/metrics"));
+            report.at("/stuck/findings").forEach(it -> terminal.err().println(it.asString()));
             return true;
         } catch (UnreachableException | RefusedStartException e) {
             report.put("unreachable", String.valueOf(e.getMessage()));

@@ -37,6 +37,7 @@ final class ReferencePage {
             group(group);
         }
         kafka();
+        otherNames();
         return out.toString();
     }
 
@@ -160,7 +161,12 @@ final class ReferencePage {
                 the prefetch, 1 to 32 MiB), and with the classic protocol in
                 `partition.assignment.strategy` (`CooperativeStickyAssignor`) and
                 `heartbeat.interval.ms=500` (at most a third of the session timeout: a member learns
-                by its next heartbeat that another is gone).
+                by its next heartbeat that another is gone). All clients have
+                `enable.metrics.push=false`; the producer of dead letters `linger.ms=0`,
+                `max.block.ms=5000`, `request.timeout.ms=5000`, `delivery.timeout.ms=15000`,
+                `max.request.size` and `buffer.memory` of 128 MiB; the admin client
+                `request.timeout.ms=5000` and `default.api.timeout.ms=10000` (of dead letters:
+                5000).
 
                 These are refused, because the engine decides them (the value named last may be
                 written):
@@ -175,6 +181,27 @@ final class ReferencePage {
                                 code(owned.name()),
                                 cell(owned.reason()),
                                 owned.only() == null ? "" : code(owned.only())));
+    }
+
+    private void otherNames() {
+        out.append(
+                """
+
+                ## If you know it by another name
+
+                What to turn when something is slow or stuck stands in
+                [operations.md](operations.md#by-symptom).
+
+                | Elsewhere | Here | What is not the same |
+                |---|---|---|
+                """);
+        for (OtherNames names : OtherNames.ALL) {
+            String ours =
+                    names.ours().stream()
+                            .map(key -> code(key.name()))
+                            .collect(Collectors.joining(", "));
+            row(names.theirs(), ours, names.difference());
+        }
     }
 
     private static String client(@Nullable Client client) {

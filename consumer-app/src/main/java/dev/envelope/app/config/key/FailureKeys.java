@@ -220,10 +220,10 @@ public final class FailureKeys {
                     .raiseIf("producers refresh their metadata more rarely (metadata.max.age.ms)")
                     .means(
                             FAILURES,
-                            "How long producers may not know of partitions that were added to a topic"
-                                    + " in use. So long what these bring waits until what was sent"
-                                    + " before to the older ones is saved, so that a key that moves"
-                                    + " keeps its order. 0ms: it does not wait.");
+                            "How long producers may take to learn of partitions that were added to a"
+                                    + " topic in use. For so long what new partitions bring waits until"
+                                    + " what was sent before to the older ones is saved, so that a key"
+                                    + " that moves keeps its order. 0ms: it does not wait.");
 
     static final List<Key<?>> ALL =
             List.of(

@@ -1,5 +1,9 @@
 package dev.envelope.app.ops.api;
 
+import static dev.envelope.app.ops.api.Parameters.required;
+import static dev.envelope.app.ops.api.Route.get;
+import static dev.envelope.app.ops.api.Route.post;
+
 import dev.envelope.app.config.HeldSettings;
 import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.key.Key;
@@ -11,19 +15,14 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.mailbox.Standing;
-import dev.envelope.idempotency.store.ParkedStore.Action;
-import dev.envelope.idempotency.store.postgres.KeyCatalog;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.BadRequestResponse;
 import io.javalin.http.Context;
-import io.javalin.http.Handler;
-import io.javalin.http.HandlerType;
 import io.javalin.http.NotFoundResponse;
 import io.javalin.http.ServiceUnavailableResponse;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,11 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What can be asked of a process, and done to it, as JSON over HTTP. What it answers is described
@@ -46,19 +41,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class Api {
 
-    private static final Logger log = LoggerFactory.getLogger(Api.class);
-
-    private static final int MOST_KEYS = 200;
-    private static final int MOST_MESSAGES = 50;
     private static final int MOST_WORKERS = 4_096;
     private static final Set<String> LEVELS = Set.of("trace", "debug", "info", "warn", "error");
 
     private final Supplier<ProcessStatus> status;
     private final Supplier<Optional<Engine>> engine;
-    private final Rows rows;
+    private final RowsApi rows;
     private final HeldSettings settings;
     private final Live live;
     private final Timeline timeline;
+    private final Changes changes;
     private final Supplier<List<String>> reload;
     private final Supplier<Map<String, Object>> inspected;
 
@@ -80,7 +72,8 @@ public final class Api {
             Supplier<List<String>> reload) {
         this.status = status;
         this.engine = engine;
-        this.rows = rows;
+        this.changes = new Changes(timeline);
+        this.rows = new RowsApi(engine, rows, changes);
         this.settings = settings;
         this.live = live;
         this.timeline = timeline;
@@ -88,11 +81,14 @@ public final class Api {
         this.inspected = Remembered.of(() -> StatusDocument.inspected(status.get()));
     }
 
-    /** Something that it answers. */
-    public record Route(HandlerType method, String path, Handler handler) {}
-
     /** Everything that it answers. */
     public List<Route> routes() {
+        List<Route> routes = new ArrayList<>(ofTheProcess());
+        routes.addAll(rows.routes());
+        return routes;
+    }
+
+    private List<Route> ofTheProcess() {
         return List.of(
                 get("/api/openapi.json", Api::description),
                 get("/api/status", Remembered.json(() -> StatusDocument.status(status.get()))),
@@ -100,35 +96,19 @@ public final class Api {
                 get("/api/live/now", Remembered.json(live::now)),
                 get("/api/partitions", Remembered.json(this::partitions)),
                 get("/api/stuck", Remembered.json(live::stuck)),
-                get("/api/keys", context -> key(context, required(context, "key"))),
-                get("/api/keys/{key}", context -> key(context, context.pathParam("key"))),
-                get("/api/parked", this::parked),
-                get("/api/parked/messages", this::parkedMessages),
-                get("/api/parked/requests/{number}", this::request),
                 get("/api/pool", Remembered.json(() -> StatusDocument.pool(status.get()))),
                 get("/api/pool/inspect", this::inspect),
                 get("/api/config", this::config),
-                post("/api/parked/redrive", context -> ask(context, Action.REDRIVE)),
-                post("/api/parked/skip", context -> ask(context, Action.SKIP)),
-                post("/api/parked/drop", this::drop),
+                get("/api/drain", it -> it.json(StatusDocument.drain(status.get()))),
                 post("/api/pool/add", context -> resize(context, count(context))),
                 post("/api/pool/remove", context -> resize(context, -count(context))),
                 post("/api/pause", this::pause),
                 post("/api/resume", this::resume),
                 post("/api/drain", this::drain),
-                get("/api/drain", it -> it.json(StatusDocument.drain(status.get()))),
                 post("/api/keys/pause", this::pauseKey),
                 post("/api/keys/resume", this::resumeKey),
                 post("/api/reload", context -> context.json(Map.of("changes", reload.get()))),
                 post("/api/log-level", this::logLevel));
-    }
-
-    private static Route get(String path, Handler handler) {
-        return new Route(HandlerType.GET, path, handler);
-    }
-
-    private static Route post(String path, Handler handler) {
-        return new Route(HandlerType.POST, path, handler);
     }
 
     /** Adds what it answers. */
@@ -178,45 +158,6 @@ public final class Api {
         return timeline.newestFirst();
     }
 
-    private void key(Context context, String key) {
-        Optional<Standing> standing = engine.get().flatMap(it -> it.standing(key));
-        Duration forSoLong =
-                standing.flatMap(it -> engine.get().map(of -> of.since(it))).orElse(Duration.ZERO);
-        Optional<KeyCatalog.Row> row = rows.ofKeys(catalog -> catalog.row(key));
-        boolean isPaused = engine.get().map(it -> it.isPaused(key)).orElse(false);
-        context.status(row.isEmpty() && standing.isEmpty() ? 404 : 200)
-                .json(KeyDocument.of(key, row, standing, forSoLong, isPaused));
-    }
-
-    private void parked(Context context) {
-        int most = number(context, "limit", MOST_KEYS, 1, MOST_KEYS);
-        long after = position(context, "after");
-        @Nullable String reason = context.queryParam("reason");
-        context.json(
-                rows.ofParked(
-                        catalog ->
-                                ParkedDocument.keys(
-                                        catalog.keys(reason, after, most),
-                                        catalog.withRow(),
-                                        catalog.withoutRow())));
-    }
-
-    private void parkedMessages(Context context) {
-        boolean isWithoutRow = Boolean.parseBoolean(context.queryParam("without-row"));
-        @Nullable String key = isWithoutRow ? null : required(context, "key");
-        int most = number(context, "limit", 10, 1, MOST_MESSAGES);
-        long after = position(context, "after");
-        context.json(
-                rows.ofParked(
-                        catalog ->
-                                ParkedDocument.messages(
-                                        key,
-                                        key == null
-                                                ? catalog.messagesWithoutRow(after, most + 1)
-                                                : catalog.messages(key, after, most + 1),
-                                        most)));
-    }
-
     private void config(Context context) {
         context.json(Map.of("settings", settings.all().stream().map(Api::setting).toList()));
     }
@@ -231,42 +172,6 @@ public final class Api {
 
     // --- changing
 
-    private void ask(Context context, Action action) {
-        String key = required(context, "key");
-        String by = "http " + context.ip();
-        Optional<Long> number = rows.ofRequests(catalog -> catalog.ask(key, action, by));
-        long request =
-                number.orElseThrow(() -> new NotFoundResponse("nothing of this key is parked"));
-        changed("request %d: %s what is parked of a key".formatted(request, action), by);
-        context.status(202).json(Map.of("request", request));
-    }
-
-    /** Those of a key, by a request; or, by their positions, some that can't have a row. */
-    private void drop(Context context) {
-        @Nullable String ids = context.queryParam("id");
-        if (ids == null) {
-            ask(context, Action.DROP);
-            return;
-        }
-        List<Long> positions =
-                Stream.of(ids.split(",")).map(it -> Long.parseLong(digits(it))).toList();
-        int dropped = rows.deleteWithoutRow(positions);
-        changed(
-                "dropped %d parked messages without a row".formatted(dropped),
-                "http " + context.ip());
-        context.json(Map.of("dropped", dropped));
-    }
-
-    private void request(Context context) {
-        long number = Long.parseLong(digits(context.pathParam("number")));
-        Optional<String> answer = rows.ofRequests(catalog -> catalog.answerTo(number));
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("request", number);
-        document.put("done", answer.isPresent());
-        document.put("answer", answer.orElse(""));
-        context.json(document);
-    }
-
     private void resize(Context context, int change) {
         Engine running = engine();
         int before = pool().size();
@@ -277,7 +182,7 @@ public final class Api {
                             .formatted(before, MOST_WORKERS));
         }
         running.resize(wanted);
-        changed("pool.size %d -> %d".formatted(before, wanted), "http " + context.ip());
+        changes.note("pool.size %d -> %d".formatted(before, wanted), context);
         show(LimitKeys.POOL_SIZE, Integer.toString(wanted), context);
         context.json(StatusDocument.pool(status.get()));
     }
@@ -298,27 +203,27 @@ public final class Api {
     private void pause(Context context) {
         Optional<TopicPartition> partition = partition(context);
         engine().pause(partition);
-        changed("paused: " + named(partition), "http " + context.ip());
+        changes.note("paused: " + named(partition), context);
         context.status(202).json(Map.of("paused", named(partition)));
     }
 
     private void resume(Context context) {
         Optional<TopicPartition> partition = partition(context);
         engine().resume(partition);
-        changed("resumed: " + named(partition), "http " + context.ip());
+        changes.note("resumed: " + named(partition), context);
         context.status(202).json(Map.of("resumed", named(partition)));
     }
 
     private void drain(Context context) {
         engine().pause(Optional.empty());
-        changed("drains: nothing more is fetched", "http " + context.ip());
+        changes.note("drains: nothing more is fetched", context);
         context.status(202).json(StatusDocument.drain(status.get()));
     }
 
     private void pauseKey(Context context) {
         String key = required(context, "key");
         engine().pauseKey(key);
-        changed("a key was paused", "http " + context.ip());
+        changes.note("a key was paused", context);
         context.json(Map.of("paused", key));
     }
 
@@ -327,7 +232,7 @@ public final class Api {
         if (!engine().resumeKey(key)) {
             throw new NotFoundResponse("the key is not paused in this process");
         }
-        changed("a key was resumed", "http " + context.ip());
+        changes.note("a key was resumed", context);
         context.json(Map.of("resumed", key));
     }
 
@@ -341,58 +246,19 @@ public final class Api {
             throw new BadRequestResponse("level is one of " + LEVELS.stream().sorted().toList());
         }
         LogLevels.set(level);
-        changed("log.level -> " + level, "http " + context.ip());
+        changes.note("log.level -> " + level, context);
         show(OperationKeys.LOG_LEVEL, level, context);
         context.json(Map.of("level", level));
     }
 
-    private void changed(String what, String by) {
-        log.warn("{} (by {})", what, by);
-        timeline.add(Timeline.Kind.CHANGE, what);
-    }
-
     private void show(Key<?> key, String value, Context context) {
-        settings.change(
-                new Setting(key.name(), value, new Origin.Operator("http " + context.ip())));
+        settings.change(new Setting(key.name(), value, new Origin.Operator(Changes.by(context))));
     }
 
     // --- parameters
 
-    private static String required(Context context, String name) {
-        @Nullable String value = context.queryParam(name);
-        if (value == null) {
-            throw new BadRequestResponse("wants ?" + name + "=");
-        }
-        return value;
-    }
-
     private static int count(Context context) {
-        return number(context, "count", 1, 1, MOST_WORKERS);
-    }
-
-    private static int number(Context context, String name, int otherwise, int least, int most) {
-        @Nullable String text = context.queryParam(name);
-        if (text == null) {
-            return otherwise;
-        }
-        long value = Long.parseLong(digits(text));
-        if (value < least || value > most) {
-            throw new BadRequestResponse("%s is from %d to %d".formatted(name, least, most));
-        }
-        return (int) value;
-    }
-
-    /** Of a parked message; 0 if it is not said. */
-    private static long position(Context context, String name) {
-        @Nullable String text = context.queryParam(name);
-        return text == null ? 0 : Long.parseLong(digits(text));
-    }
-
-    private static String digits(String text) {
-        if (!text.matches("\\d{1,18}")) {
-            throw new BadRequestResponse("is not a number");
-        }
-        return text;
+        return Parameters.number(context, "count", 1, 1, MOST_WORKERS);
     }
 
     /** The partition that is named {@code topic-number}; empty for {@code all}. */

@@ -143,6 +143,7 @@ class RemoteCommandsTest {
 
         assertThat(execute("doctor", "--to", file.toString())).isZero();
         assertThat(out.toString().strip()).isEqualTo(file.toString());
+        assertThat(err.toString().strip()).isEqualTo("a waits for b");
         assertThat(Files.readString(file))
                 .contains("a waits for b")
                 .contains("store.password")

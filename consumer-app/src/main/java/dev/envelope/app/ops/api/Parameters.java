@@ -1,0 +1,55 @@
+package dev.envelope.app.ops.api;
+
+import io.javalin.http.BadRequestResponse;
+import io.javalin.http.Context;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands behind the question mark of a request; a caller is told what is wrong with it.
+ *
+ * <p>Threads: stateless.
+ */
+final class Parameters {
+
+    private Parameters() {}
+
+    static String required(Context context, String name) {
+        @Nullable String value = context.queryParam(name);
+        if (value == null) {
+            throw new BadRequestResponse("wants ?" + name + "=");
+        }
+        return value;
+    }
+
+    static int number(Context context, String name, int otherwise, int least, int most) {
+        @Nullable String text = context.queryParam(name);
+        if (text == null) {
+            return otherwise;
+        }
+        long value = number(text);
+        if (value < least || value > most) {
+            throw new BadRequestResponse("%s is from %d to %d".formatted(name, least, most));
+        }
+        return (int) value;
+    }
+
+    /** Of a parked message; 0 if it is not said. */
+    static long position(Context context, String name) {
+        @Nullable String text = context.queryParam(name);
+        return text == null ? 0 : number(text);
+    }
+
+    /** With commas between them. */
+    static List<Long> positions(String text) {
+        return Stream.of(text.split(",")).map(Parameters::number).toList();
+    }
+
+    static long number(String text) {
+        if (!text.matches("\\d{1,18}")) {
+            throw new BadRequestResponse("is not a number");
+        }
+        return Long.parseLong(text);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.envelope.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.FoldGuard;
+import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.testkit.Records;
+import dev.envelope.idempotency.dedupe.IdLimits;
+import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.store.InMemoryDatabase;
+import dev.envelope.idempotency.store.InMemoryParkedStore;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.ParkedStore.Request;
+import dev.envelope.idempotency.store.Snapshot;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key whose messages fail for the last time. The state is the text of all values that were
+ * applied; values in {@code bad} throw, {@code ?} can't be decoded.
+ */
+final class ParkingBench {
+
+    long clock;
+    final InMemoryDatabase database = new InMemoryDatabase();
+    final ScriptedStore store = new ScriptedStore(database);
+    final InMemoryParkedStore parked = new InMemoryParkedStore(database, "one", () -> clock);
+    final Incarnation life = database.incarnation();
+    final PartitionEpoch epoch = Records.epoch(1, 1, life);
+    final Set<String> bad = new HashSet<>(Set.of("bad"));
+    final EnvelopeFold<String, String> fold =
+            new EnvelopeFold<>(
+                    (state, value, message) -> {
+                        if (value != null && bad.contains(value)) {
+                            throw new IllegalStateException("it is " + value);
+                        }
+                        return (state == null ? "" : state) + value;
+                    },
+                    new TextCodec(),
+                    (value, message) -> decode(value),
+                    MessageIds.NONE,
+                    IdLimits.ofCount(1),
+                    1_000);
+    final IdempotentHandler<String> handler = handler();
+    final RequestDesk<String> desk = new RequestDesk<>(fold, store, parked);
+
+    static final class TextCodec implements StateCodec<String> {
+
+        @Override
+        public byte[] encode(String state) {
+            return ('"' + state + '"').getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public String decode(byte[] json) {
+            String text = new String(json, StandardCharsets.UTF_8);
+            return text.substring(1, text.length() - 1);
+        }
+    }
+
+    static String decode(byte[] value) {
+        String text = new String(value, StandardCharsets.UTF_8);
+        if (text.equals("?")) {
+            throw new MalformedException("no value");
+        }
+        return text;
+    }
+
+    IdempotentHandler<String> handler() {
+        return new IdempotentHandler<>(fold, store, 1 << 20, Telemetry.NONE);
+    }
+
+    Envelope envelope(@Nullable GivenUp givenUp, long offset, String... values) {
+        List<Message> messages = new ArrayList<>();
+        for (int i = 0; i < values.length; i++) {
+            messages.add(Records.message(epoch, offset + i, "a", values[i]));
+        }
+        return new Envelope("a", messages, null, false, givenUp);
+    }
+
+    @Nullable Outcome handle(Envelope envelope) {
+        HandTurn turn = new HandTurn(envelope);
+        handler.handle(turn);
+        return turn.outcome(0);
+    }
+
+    /** The first of them has failed for the last time. */
+    void giveUp(long offset, String... values) {
+        GivenUp last = new GivenUp(3, new IllegalStateException("it is bad"));
+        assertThat(handle(envelope(last, offset, values))).isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    String state() {
+        byte[] state = row().state();
+        return state == null ? "" : new TextCodec().decode(state);
+    }
+
+    Snapshot row() {
+        return database.rows().getOrDefault("a", Snapshot.absent("a"));
+    }
+
+    List<Long> parkedOffsets() {
+        return database.parked().stream().map(it -> it.message().offset()).toList();
+    }
+
+    String asked(Action action, @Nullable Long position) {
+        Request request = parked.ask("a", action, position);
+        assertThat(desk.turn(FoldGuard.NONE)).isTrue();
+        return parked.answerTo(request).orElse("no answer");
+    }
+
+    long firstPosition() {
+        return parked.first("a", 1).get(0).position();
+    }
+}

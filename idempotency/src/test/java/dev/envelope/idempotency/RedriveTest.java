@@ -1,0 +1,252 @@
+package dev.envelope.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.FoldGuard;
+import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.dedupe.IdLimits;
+import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.store.InMemoryParkedStore;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.ParkedStore.Request;
+import dev.envelope.idempotency.store.Snapshot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What operators make of parked messages. */
+final class RedriveTest {
+
+    private final ParkingBench bench = new ParkingBench();
+
+    @Test
+    void redrivenMessagesAreFoldedInTheirOrderAndTheKeyFlowsAgain() {
+        bench.handle(bench.envelope(null, 0, "x"));
+        bench.giveUp(1, "bad", "y");
+        bench.bad.clear();
+
+        assertThat(bench.asked(Action.REDRIVE, null)).isEqualTo("redrove 2");
+        bench.handle(bench.envelope(null, 3, "z"));
+
+        assertThat(bench.state()).isEqualTo("xbadyz");
+        assertThat(bench.parkedOffsets()).isEmpty();
+        assertThat(bench.row().parked()).isZero();
+        assertThat(bench.row().marks().nextOffset(1)).isEqualTo(4);
+    }
+
+    @Test
+    void whatFailsAgainStaysParkedWithAllBehindIt() {
+        bench.giveUp(0, "bad", "y", "worse", "z");
+        bench.bad.clear();
+        bench.bad.add("worse");
+
+        assertThat(bench.asked(Action.REDRIVE, null))
+                .startsWith(
+                        "redrove 2; then t-0@2 failed again: IllegalStateException: it is worse");
+
+        assertThat(bench.state()).isEqualTo("bady");
+        assertThat(bench.parkedOffsets()).containsExactly(2L, 3L);
+        assertThat(bench.row().parked()).isEqualTo(2);
+    }
+
+    @Test
+    void aSkippedMessageIsDeletedAndThoseBehindItAreFolded() {
+        bench.giveUp(0, "bad", "y", "z");
+
+        assertThat(bench.asked(Action.SKIP, bench.firstPosition()))
+                .isEqualTo("skipped 1, redrove 2");
+
+        assertThat(bench.state()).isEqualTo("yz");
+        assertThat(bench.row().parked()).isZero();
+    }
+
+    @Test
+    void aMessageWithNothingBehindItIsSkippedToo() {
+        bench.handle(bench.envelope(null, 0, "x"));
+        bench.giveUp(1, "bad");
+
+        assertThat(bench.asked(Action.SKIP, bench.firstPosition()))
+                .isEqualTo("skipped 1, redrove 0");
+        bench.handle(bench.envelope(null, 2, "y"));
+
+        assertThat(bench.state()).isEqualTo("xy");
+    }
+
+    @Test
+    void aKeyWhoseParkedMessagesWereDeletedByHandFlowsAgain() {
+        bench.giveUp(0, "bad", "y");
+        bench.database.deleteParked(message -> true);
+
+        assertThat(bench.asked(Action.REDRIVE, null)).isEqualTo("redrove 0");
+        bench.handle(bench.envelope(null, 2, "z"));
+
+        assertThat(bench.state()).isEqualTo("z");
+    }
+
+    @Test
+    void theSameMessageIsNotSkippedTwice() {
+        bench.giveUp(0, "bad", "y", "bad", "z");
+        long first = bench.firstPosition();
+        bench.asked(Action.SKIP, first);
+
+        assertThat(bench.asked(Action.SKIP, first))
+                .startsWith("it was not parked any more, redrove 0; then t-0@2 failed again");
+
+        assertThat(bench.state()).isEqualTo("y");
+        assertThat(bench.parkedOffsets()).containsExactly(2L, 3L);
+    }
+
+    @Test
+    void droppedMessagesAreDeletedAndTheKeyFlowsAgain() {
+        bench.handle(bench.envelope(null, 0, "x"));
+        bench.giveUp(1, "bad", "y");
+
+        assertThat(bench.asked(Action.DROP, null)).isEqualTo("dropped 2");
+        bench.handle(bench.envelope(null, 3, "z"));
+
+        assertThat(bench.state()).isEqualTo("xz");
+        assertThat(bench.parkedOffsets()).isEmpty();
+    }
+
+    @Test
+    void whatIsParkedWhileOthersAreRedrivenIsRedrivenBehindThem() {
+        bench.giveUp(0, "bad", "y");
+        bench.bad.clear();
+        Request request = bench.parked.ask("a", Action.REDRIVE, null);
+        InMemoryParkedStore racing =
+                new InMemoryParkedStore(bench.database, "one", () -> bench.clock);
+        RequestDesk<String> raced =
+                new RequestDesk<>(
+                        new EnvelopeFold<>(
+                                (state, value, message) -> {
+                                    if (message.offset() == 0
+                                            && bench.parkedOffsets().size() == 2) {
+                                        bench.handle(bench.envelope(null, 2, "z"));
+                                    }
+                                    return (state == null ? "" : state) + value;
+                                },
+                                new ParkingBench.TextCodec(),
+                                (value, message) -> ParkingBench.decode(value),
+                                MessageIds.NONE,
+                                IdLimits.ofCount(1),
+                                1_000),
+                        bench.store,
+                        racing);
+
+        assertThat(raced.turn(FoldGuard.NONE)).isTrue();
+
+        assertThat(bench.parked.answerTo(request)).contains("redrove 3");
+        assertThat(bench.state()).isEqualTo("badyz");
+        assertThat(bench.row().parked()).isZero();
+    }
+
+    @Test
+    void aSkipWhoseReplyWasLostGoesOnBehindTheMessageThatIsNotThereAnyMore() {
+        bench.giveUp(0, "bad", "y", "z");
+        Request request =
+                bench.parked.ask("a", Action.SKIP, bench.parked.first("a", 1).get(0).position());
+        Snapshot row = bench.row();
+        assertThat(
+                        bench.parked.save(
+                                row.unparked(1),
+                                List.of(Objects.requireNonNull(request.position())),
+                                bench.database.incarnation()))
+                .isTrue();
+
+        bench.desk.turn(FoldGuard.NONE);
+
+        assertThat(bench.parked.answerTo(request))
+                .contains("it was not parked any more, redrove 2");
+        assertThat(bench.state()).isEqualTo("yz");
+        assertThat(bench.row().parked()).isZero();
+    }
+
+    @Test
+    void aRequestIsCarriedOutByOneProcessOnly() {
+        bench.giveUp(0, "bad", "y");
+        Request request = bench.parked.ask("a", Action.DROP, null);
+        InMemoryParkedStore other =
+                new InMemoryParkedStore(bench.database, "two", () -> bench.clock);
+        assertThat(other.take(Duration.ofMinutes(1))).contains(request);
+
+        assertThat(bench.desk.turn(FoldGuard.NONE)).isFalse();
+        bench.clock = Duration.ofMinutes(2).toNanos();
+        assertThat(bench.desk.turn(FoldGuard.NONE)).isTrue();
+
+        assertThat(bench.parked.answerTo(request)).contains("dropped 2");
+        assertThat(bench.parked.open()).isEmpty();
+    }
+
+    @Test
+    void aRequestThatThreeProcessesWereNotHeardOfAgainWithIsGivenUp() {
+        bench.giveUp(0, "bad", "y");
+        Request request = bench.parked.ask("a", Action.REDRIVE, null);
+        for (String process : List.of("two", "three", "four")) {
+            InMemoryParkedStore dying =
+                    new InMemoryParkedStore(bench.database, process, () -> bench.clock);
+            assertThat(dying.take(Duration.ofMinutes(1))).isPresent();
+            bench.clock += Duration.ofMinutes(2).toNanos();
+        }
+
+        assertThat(bench.desk.turn(FoldGuard.NONE)).isTrue();
+
+        assertThat(bench.parked.answerTo(request).orElseThrow())
+                .startsWith("given up: 3 processes");
+        assertThat(bench.row().parked()).isEqualTo(2);
+    }
+
+    @Test
+    void whatALeavingProcessGivesBackIsNotHeldAgainstTheRequest() {
+        bench.giveUp(0, "bad", "y");
+        Request request = bench.parked.ask("a", Action.DROP, null);
+        for (String process : List.of("two", "three", "four")) {
+            InMemoryParkedStore leaving =
+                    new InMemoryParkedStore(bench.database, process, () -> bench.clock);
+            assertThat(leaving.take(Duration.ofMinutes(1))).isPresent();
+            leaving.leave();
+        }
+
+        assertThat(bench.desk.turn(FoldGuard.NONE)).isTrue();
+
+        assertThat(bench.parked.answerTo(request)).contains("dropped 2");
+    }
+
+    @Test
+    void theGuardIsToldOfEachMessageThatIsRedriven() {
+        bench.giveUp(0, "bad", "y");
+        bench.bad.clear();
+        bench.parked.ask("a", Action.REDRIVE, null);
+        List<Long> entered = new ArrayList<>();
+        FoldGuard guard =
+                new FoldGuard() {
+                    @Override
+                    public void enter(Message message, Class<?> handler) {
+                        entered.add(message.offset());
+                    }
+
+                    @Override
+                    public boolean leave() {
+                        return entered.size() != 2; // the second takes too long
+                    }
+                };
+
+        assertThat(bench.desk.turn(guard)).isTrue();
+
+        assertThat(entered).startsWith(0L, 1L);
+        assertThat(bench.row().parked())
+                .as("an attempt that took too long has failed")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void ofAKeyWithoutParkedMessagesThereIsNothingToDo() {
+        bench.handle(bench.envelope(null, 0, "x"));
+
+        assertThat(bench.asked(Action.REDRIVE, null)).isEqualTo("nothing is parked");
+        assertThat(bench.row().version()).isEqualTo(1);
+    }
+}
