@@ -13,6 +13,7 @@ import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.Reasons;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Spec;
 final class ParkedCommand implements Runnable {
 
     private static final int NOT_DONE = 1;
+    private static final int MOST = 100_000;
 
     private final Terminal terminal;
 
@@ -79,17 +81,18 @@ final class ParkedCommand implements Runnable {
                             defaultValue = "50",
                             description = "At most so many.")
                     int limit) {
+        requireSome(limit);
         return with(
                 config,
                 catalog -> {
-                    List<ParkedKey> keys = catalog.keys(reason, 0, limit);
-                    Map<String, Long> withoutRow = catalog.withoutRow();
+                    List<ParkedKey> keys = catalog.keys(reason, 0, limit + 1);
+                    Reasons reasons = catalog.reasons();
                     if (json.isWanted()) {
-                        JsonOption.print(
-                                terminal, ParkedDocument.keys(keys, catalog.withRow(), withoutRow));
+                        JsonOption.print(terminal, ParkedDocument.keys(keys, reasons, limit));
                         return ExitCode.OK;
                     }
-                    keys.forEach(this::print);
+                    keys.stream().limit(limit).forEach(this::print);
+                    Map<String, Long> withoutRow = reasons.withoutRow();
                     withoutRow.forEach(
                             (why, count) ->
                                     terminal.out().printf("without a row: %,d %s%n", count, why));
@@ -134,6 +137,7 @@ final class ParkedCommand implements Runnable {
                             description = "At most so many.")
                     int limit) {
         requireOne(key != null, withoutRow, "a key, or --without-row");
+        requireSome(limit);
         return with(
                 config,
                 catalog -> {
@@ -147,7 +151,7 @@ final class ParkedCommand implements Runnable {
                     }
                     messages.stream().limit(limit).forEach(this::print);
                     if (messages.size() > limit) {
-                        terminal.out().printf("and more: --limit, or envelope parked export%n");
+                        terminal.out().println("and more: --limit, or envelope parked export");
                     }
                     if (messages.isEmpty()) {
                         terminal.out()
@@ -157,6 +161,13 @@ final class ParkedCommand implements Runnable {
                     }
                     return ExitCode.OK;
                 });
+    }
+
+    private void requireSome(int limit) {
+        if ((limit < 1 || limit > MOST) && spec != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--limit is from 1 to %,d".formatted(MOST));
+        }
     }
 
     private void requireOne(boolean one, boolean other, String what) {

@@ -51,7 +51,7 @@ final class RequestDialog {
             if (request.isPresent()) {
                 return follow(catalog, request.get());
             }
-            say(0, false, nothing);
+            say(0, false, false, nothing);
             return NOT_DONE;
         } catch (UnavailableException e) {
             throw new UnreachableException(String.valueOf(e.getMessage()));
@@ -63,6 +63,7 @@ final class RequestDialog {
             say(
                     request,
                     false,
+                    false,
                     "request %d is queued: no instance is running; the next that starts carries it out"
                             .formatted(request));
             return NOT_DONE;
@@ -71,6 +72,7 @@ final class RequestDialog {
         boolean isDone = answer.filter(Answers::isDone).isPresent();
         say(
                 request,
+                answer.isPresent(),
                 isDone,
                 answer.orElse(
                         "request %d is still under way; see the log of the instance"
@@ -79,11 +81,12 @@ final class RequestDialog {
     }
 
     /** What became of it; request 0: nothing was asked for. */
-    private void say(long request, boolean isDone, String words) {
+    private void say(long request, boolean isAnswered, boolean isCarriedOut, String words) {
         if (json.isWanted()) {
             Map<String, Object> document = new LinkedHashMap<>();
             document.put("request", request);
-            document.put("done", isDone);
+            document.put("done", isAnswered);
+            document.put("carriedOut", isCarriedOut);
             document.put("answer", words);
             JsonOption.print(terminal, document);
         } else {

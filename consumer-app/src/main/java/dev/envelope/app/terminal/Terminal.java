@@ -8,19 +8,26 @@ import java.nio.charset.StandardCharsets;
  * Where a command prints: answers that a program may read, and everything else.
  *
  * <p>Threads: thread-safe (the writers are).
+ *
+ * @param isLookedAt whether it is a person's screen, and no file or pipe
  */
-public record Terminal(PrintWriter out, PrintWriter err) {
+public record Terminal(PrintWriter out, PrintWriter err, boolean isLookedAt) {
+
+    /** A file or a pipe, or whatever is no screen. */
+    public Terminal(PrintWriter out, PrintWriter err) {
+        this(out, err, false);
+    }
 
     /** Standard output and standard error of this process. */
     public static Terminal ofThisProcess() {
         return new Terminal(
                 new PrintWriter(System.out, true, StandardCharsets.UTF_8),
-                new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+                new PrintWriter(System.err, true, StandardCharsets.UTF_8),
+                isScreen());
     }
 
-    /** Whether it is a person's screen, and no file or pipe. */
     @SuppressWarnings("SystemConsoleNull") // from Java 22 on it is asked whether it is a terminal
-    public boolean isLookedAt() {
+    private static boolean isScreen() {
         Console console = System.console();
         if (console == null) {
             return false;

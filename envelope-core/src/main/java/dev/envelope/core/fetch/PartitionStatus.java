@@ -43,7 +43,8 @@ public record PartitionStatus(
     /** Whether nothing more of it is fetched, and all that was is durable and committed. */
     public boolean isDrained() {
         boolean isHeld = !pausedBecause.isEmpty() && !pausedBecause.equals(ENOUGH);
-        return isHeld && unacked == 0 && committed >= firstUnacked;
+        boolean isKnown = epoch > 0 || stopped;
+        return isHeld && isKnown && unacked == 0 && committed >= position;
     }
 
     /** The offset behind the last record that can be read, as far as the client knows; or -1. */

@@ -139,7 +139,7 @@ class DeployFilesTest {
         assertThat(unit.lines())
                 .allSatisfy(it -> assertThat(it).matches("|#.*|\\[\\w+]|[A-Z][A-Za-z]+=.*"));
         assertThat(unit)
-                .contains("TimeoutStopSec=45\n")
+                .contains("TimeoutStopSec=60\n")
                 .contains("RestartPreventExitStatus=64 78\n")
                 .contains("ExecReload=/bin/kill -HUP $MAINPID\n")
                 .contains("ExecStart=/opt/envelope/bin/envelope run -c ");

@@ -43,7 +43,8 @@ import tools.jackson.databind.node.ObjectNode;
             "workers, the last quarter of an hour, metrics, versions. It names keys that are",
             "stuck or hot, but no state and no message. Look it over before you send it.",
             "On the terminal it says what is stuck, or what sets the pace and what to turn.",
-            "Exit codes: 0 written, 69 nobody answers (what the file says is written)."
+            "Exit codes: 0 written; 69 nobody answers, 78 not to this token: then what the",
+            "file says is written."
         })
 public final class DoctorCommand implements Callable<Integer> {
 
@@ -87,7 +88,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 .put("kafkaClients", AppInfoParser.getVersion())
                 .put("system", System.getProperty("os.name") + " " + System.getProperty("os.arch"))
                 .put("processors", Runtime.getRuntime().availableProcessors());
-        boolean answers = ask(remote, report);
+        int code = ask(remote, report);
         Path file = to == null ? Path.of("envelope-doctor-" + STAMP.format(now) + ".json") : to;
         try {
             Files.writeString(
@@ -101,21 +102,28 @@ public final class DoctorCommand implements Callable<Integer> {
         } else {
             terminal.out().println(file);
         }
-        return answers ? ExitCode.OK : ExitCode.UNAVAILABLE;
+        return code;
     }
 
-    private boolean ask(Remote remote, ObjectNode report) {
+    private int ask(Remote remote, ObjectNode report) {
         try {
             PARTS.forEach((name, path) -> report.set(name, remote.get(path).json()));
             report.put("metrics", remote.text("/metrics"));
             report.at("/stuck/findings").forEach(it -> terminal.err().println(it.asString()));
-            return true;
-        } catch (UnreachableException | RefusedStartException e) {
-            report.put("unreachable", String.valueOf(e.getMessage()));
-            terminal.err().println("envelope: " + e.getMessage());
-            options.settings().ifPresent(it -> addTo(report, it));
-            return false;
+            return ExitCode.OK;
+        } catch (UnreachableException e) {
+            withoutAnswer(report, "unreachable", e);
+            return ExitCode.UNAVAILABLE;
+        } catch (RefusedStartException e) {
+            withoutAnswer(report, "refused", e);
+            return ExitCode.CONFIG;
         }
+    }
+
+    private void withoutAnswer(ObjectNode report, String how, RuntimeException why) {
+        report.put(how, String.valueOf(why.getMessage()));
+        terminal.err().println("envelope: " + why.getMessage());
+        options.settings().ifPresent(it -> addTo(report, it));
     }
 
     /** What the file says, where the process does not say what it holds. */

@@ -2,6 +2,7 @@ package dev.envelope.app.commands.remote;
 
 import dev.envelope.app.commands.remote.Remote.Answer;
 import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -42,7 +43,9 @@ public final class DrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Remote remote = options.remote();
-        remote.post("/api/drain");
+        if (!remote.post("/api/drain").isThere()) {
+            throw new UnreachableException("what answers there knows no drain: another version");
+        }
         CountDownLatch never = new CountDownLatch(1);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds);
         Answer answer;

@@ -27,6 +27,7 @@ import tools.jackson.databind.JsonNode;
 public final class StatusCommand implements Callable<Integer> {
 
     private static final String STATUS = "/api/status";
+    private static final String SAVED = "/totals/records";
     private static final int NOT_READY = 1;
     private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
 
@@ -54,9 +55,9 @@ public final class StatusCommand implements Callable<Integer> {
             return code(status);
         }
         CountDownLatch never = new CountDownLatch(1);
-        long before = status.at("/totals/records").asLong();
+        long before = status.at(SAVED).asLong();
         while (true) {
-            long now = status.at("/totals/records").asLong();
+            long now = status.at(SAVED).asLong();
             if (terminal.isLookedAt()) {
                 terminal.out().print(HOME_AND_CLEAR);
                 draw(status, now - before);
@@ -67,19 +68,25 @@ public final class StatusCommand implements Callable<Integer> {
             if (never.await(1, TimeUnit.SECONDS)) {
                 return ExitCode.OK;
             }
-            status = terminal.isLookedAt() ? await(remote) : remote.get(STATUS).json();
+            try {
+                status = remote.get(STATUS).json();
+            } catch (UnreachableException e) {
+                if (!terminal.isLookedAt()) {
+                    throw e;
+                }
+                status = await(remote); // who looks on sees it go and come again
+                before = status.at(SAVED).asLong();
+            }
         }
     }
 
-    /** Who looks on sees a process go and come again. */
     private JsonNode await(Remote remote) throws InterruptedException {
         CountDownLatch never = new CountDownLatch(1);
         while (true) {
             try {
                 return remote.get(STATUS).json();
             } catch (UnreachableException e) {
-                terminal.out().print(HOME_AND_CLEAR);
-                terminal.out().println(e.getMessage());
+                terminal.out().println(HOME_AND_CLEAR + e.getMessage());
                 var unused = never.await(1, TimeUnit.SECONDS);
             }
         }
@@ -132,7 +139,7 @@ public final class StatusCommand implements Callable<Integer> {
         terminal.out()
                 .printf(
                         "  saved     %,d messages in %,d rows: %.1f messages a write%s%n",
-                        status.at("/totals/records").asLong(),
+                        status.at(SAVED).asLong(),
                         status.at("/totals/rowsWritten").asLong(),
                         status.at("/totals/recordsPerWrite").asDouble(),
                         once ? "" : "; %,d in the last second".formatted(perSecond));

@@ -99,7 +99,7 @@ public final class Api {
                 get("/api/pool", Remembered.json(() -> StatusDocument.pool(status.get()))),
                 get("/api/pool/inspect", this::inspect),
                 get("/api/config", this::config),
-                get("/api/drain", it -> it.json(StatusDocument.drain(status.get()))),
+                get("/api/drain", this::drained),
                 post("/api/pool/add", context -> resize(context, count(context))),
                 post("/api/pool/remove", context -> resize(context, -count(context))),
                 post("/api/pause", this::pause),
@@ -182,8 +182,8 @@ public final class Api {
                             .formatted(before, MOST_WORKERS));
         }
         running.resize(wanted);
-        changes.note("pool.size %d -> %d".formatted(before, wanted), context);
         show(LimitKeys.POOL_SIZE, Integer.toString(wanted), context);
+        changes.note("pool.size %d -> %d".formatted(before, wanted), context);
         context.json(StatusDocument.pool(status.get()));
     }
 
@@ -220,6 +220,11 @@ public final class Api {
         context.status(202).json(StatusDocument.drain(status.get()));
     }
 
+    private void drained(Context context) {
+        var unused = engine(); // without one nothing is known
+        context.json(StatusDocument.drain(status.get()));
+    }
+
     private void pauseKey(Context context) {
         String key = required(context, "key");
         engine().pauseKey(key);
@@ -246,8 +251,8 @@ public final class Api {
             throw new BadRequestResponse("level is one of " + LEVELS.stream().sorted().toList());
         }
         LogLevels.set(level);
-        changes.note("log.level -> " + level, context);
         show(OperationKeys.LOG_LEVEL, level, context);
+        changes.note("log.level -> " + level, context);
         context.json(Map.of("level", level));
     }
 

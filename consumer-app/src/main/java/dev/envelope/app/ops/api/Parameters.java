@@ -28,7 +28,7 @@ final class Parameters {
         if (text == null) {
             return otherwise;
         }
-        long value = number(text);
+        long value = number(name, text);
         if (value < least || value > most) {
             throw new BadRequestResponse("%s is from %d to %d".formatted(name, least, most));
         }
@@ -38,17 +38,17 @@ final class Parameters {
     /** Of a parked message; 0 if it is not said. */
     static long position(Context context, String name) {
         @Nullable String text = context.queryParam(name);
-        return text == null ? 0 : number(text);
+        return text == null ? 0 : number(name, text);
     }
 
     /** With commas between them. */
-    static List<Long> positions(String text) {
-        return Stream.of(text.split(",")).map(Parameters::number).toList();
+    static List<Long> positions(String name, String text) {
+        return Stream.of(text.split(",")).map(it -> number(name, it)).toList();
     }
 
-    static long number(String text) {
+    static long number(String name, String text) {
         if (!text.matches("\\d{1,18}")) {
-            throw new BadRequestResponse("is not a number");
+            throw new BadRequestResponse(name + " is not a number");
         }
         return Long.parseLong(text);
     }

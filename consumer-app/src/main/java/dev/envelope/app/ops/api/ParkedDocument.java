@@ -2,6 +2,7 @@ package dev.envelope.app.ops.api;
 
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.Reasons;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -26,13 +27,17 @@ public final class ParkedDocument {
 
     private ParkedDocument() {}
 
-    /** The keys that have some, and how many there are for which reason. */
-    public static Map<String, Object> keys(
-            List<ParkedKey> keys, Map<String, Long> withRow, Map<String, Long> withoutRow) {
+    /**
+     * The keys that have some, and how many there are for which reason.
+     *
+     * @param found one more than are shown, if there are more
+     */
+    public static Map<String, Object> keys(List<ParkedKey> found, Reasons reasons, int most) {
         Map<String, Object> document = new LinkedHashMap<>();
-        document.put("keys", keys.stream().map(ParkedDocument::key).toList());
-        document.put("reasons", withRow);
-        document.put("withoutRow", withoutRow);
+        document.put("keys", found.stream().limit(most).map(ParkedDocument::key).toList());
+        document.put("more", found.size() > most);
+        document.put("reasons", reasons.withRow());
+        document.put("withoutRow", reasons.withoutRow());
         return document;
     }
 

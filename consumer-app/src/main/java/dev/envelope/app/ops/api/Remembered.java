@@ -1,6 +1,7 @@
 package dev.envelope.app.ops.api;
 
 import io.javalin.http.Handler;
+import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -12,20 +13,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Remembered<T> {
 
-    private static final long FRESH_NANOS = 500_000_000;
+    private static final Duration FRESH = Duration.ofMillis(500);
 
+    private final long freshNanos;
     private final LongSupplier nanoTime;
     private @Nullable T found;
     private long foundAt;
 
     Remembered(LongSupplier nanoTime) {
+        this(FRESH, nanoTime);
+    }
+
+    Remembered(Duration fresh, LongSupplier nanoTime) {
+        this.freshNanos = fresh.toNanos();
         this.nanoTime = nanoTime;
     }
 
     /** What was found last, or what the source says if that is too long ago. */
     synchronized T get(Supplier<T> source) {
         T last = found;
-        if (last == null || nanoTime.getAsLong() - foundAt >= FRESH_NANOS) {
+        if (last == null || nanoTime.getAsLong() - foundAt >= freshNanos) {
             last = source.get();
             found = last;
             foundAt = nanoTime.getAsLong(); // not before: a slow look is for all who wait for it

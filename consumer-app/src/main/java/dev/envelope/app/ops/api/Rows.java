@@ -81,14 +81,14 @@ public final class Rows implements AutoCloseable {
     /**
      * Deletes parked messages that can't have a row.
      *
-     * @return how many there were
+     * @return the positions of those that were there
      * @throws UnavailableException if the database can't be used, or others are before us
      */
-    int deleteWithoutRow(List<Long> positions) {
+    List<Long> deleteWithoutRow(List<Long> positions) {
         return inPlace(
                 () -> {
                     try (ParkedCatalog catalog = connections.parked()) {
-                        return catalog.deleteWithoutRow(positions).size();
+                        return catalog.deleteWithoutRow(positions);
                     }
                 });
     }

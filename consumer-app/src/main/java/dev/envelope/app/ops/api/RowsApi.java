@@ -3,8 +3,11 @@ package dev.envelope.app.ops.api;
 import static dev.envelope.app.ops.api.Parameters.required;
 
 import dev.envelope.core.mailbox.Standing;
+import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.postgres.KeyCatalog;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.Reasons;
+import io.javalin.http.BadRequestResponse;
 import io.javalin.http.Context;
 import io.javalin.http.NotFoundResponse;
 import java.time.Duration;
@@ -29,6 +32,10 @@ final class RowsApi {
     private final Supplier<Optional<Engine>> engine;
     private final Rows rows;
     private final Changes changes;
+
+    /** Counting reads all that is parked: not for each of many pages. */
+    private final Remembered<Reasons> counted =
+            new Remembered<>(Duration.ofSeconds(2), System::nanoTime);
 
     /** Of these rows, and of what an engine is doing with them, if there is one. */
     RowsApi(Supplier<Optional<Engine>> engine, Rows rows, Changes changes) {
@@ -67,9 +74,9 @@ final class RowsApi {
                 rows.ofParked(
                         catalog ->
                                 ParkedDocument.keys(
-                                        catalog.keys(reason, after, most),
-                                        catalog.withRow(),
-                                        catalog.withoutRow())));
+                                        catalog.keys(reason, after, most + 1),
+                                        counted.get(catalog::reasons),
+                                        most)));
     }
 
     private void messages(Context context) {
@@ -104,17 +111,23 @@ final class RowsApi {
             ask(context, Action.DROP);
             return;
         }
-        int dropped = rows.deleteWithoutRow(Parameters.positions(positions));
-        changes.note("dropped %d parked messages without a row".formatted(dropped), context);
-        context.json(Map.of("dropped", dropped));
+        if (context.queryParam("key") != null) {
+            throw new BadRequestResponse("wants key or id, not both");
+        }
+        List<Long> wanted = Parameters.positions("id", positions);
+        List<Long> dropped = rows.deleteWithoutRow(wanted);
+        changes.note("dropped %d parked messages without a row".formatted(dropped.size()), context);
+        List<Long> missing = wanted.stream().filter(it -> !dropped.contains(it)).toList();
+        context.json(Map.of("dropped", dropped.size(), "missing", missing));
     }
 
     private void request(Context context) {
-        long number = Parameters.number(context.pathParam("number"));
+        long number = Parameters.number("number", context.pathParam("number"));
         Optional<String> answer = rows.ofRequests(catalog -> catalog.answerTo(number));
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("request", number);
         document.put("done", answer.isPresent());
+        document.put("carriedOut", answer.filter(Answers::isDone).isPresent());
         document.put("answer", answer.orElse(""));
         context.json(document);
     }

@@ -123,21 +123,31 @@ const n = value => ({ text: number(value), as: "n" });
 const known = value => (value < 0 ? is("?", "n") : n(value));
 const is = (text, as) => ({ text, as });
 
-// Not under a finger that is down, nor while some of it is marked to be copied. What had the focus has it again.
 let pressed = null;
 addEventListener("pointerdown", event => { pressed = event.target; });
-for (const up of ["pointerup", "pointercancel"]) addEventListener(up, () => setTimeout(() => { pressed = null; }));
+for (const up of ["pointerup", "pointercancel", "contextmenu"]) addEventListener(up, () => setTimeout(() => { pressed = null; }));
 
-function fill(parent, children) {
+let markedAt = 0;
+document.addEventListener("selectionchange", () => { markedAt = Date.now(); });
+const MARKED_MILLIS = 30000;
+
+function isMarked(parent) {
   const marked = getSelection();
-  if (pressed && parent.contains(pressed)) return;
-  if (!marked.isCollapsed && parent.contains(marked.anchorNode)) return;
+  return !marked.isCollapsed && Date.now() - markedAt < MARKED_MILLIS && marked.getRangeAt(0).intersectsNode(parent);
+}
+
+// Not under a finger that is down, nor while some of it is marked to be copied.
+function fill(parent, children) {
+  if (!(pressed && parent.contains(pressed)) && !isMarked(parent)) replace(parent, children);
+}
+
+// What had the focus has it again.
+function replace(parent, children) {
   const had = parent.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
   parent.replaceChildren(...children);
   if (had === undefined) return;
-  for (const it of parent.querySelectorAll("button")) {
-    if (it.dataset.name === had) it.focus({ preventScroll: true });
-  }
+  const again = [...parent.querySelectorAll("button")].find(it => it.dataset.name === had);
+  if (again) again.focus({ preventScroll: true });
 }
 
 // The name is what it is known by when it is drawn anew, under whatever text.
@@ -150,7 +160,8 @@ function button(text, action, className, name = text) {
 }
 
 function draw(live) {
-  samples.push(...live.samples);
+  const newest = samples.length ? samples.at(-1).at : 0;
+  samples.push(...live.samples.filter(it => it.at > newest)); // a new stream begins with all of them
   while (samples.length > 180) samples.shift();
   const status = live.status;
   const last = samples[samples.length - 1];
@@ -301,10 +312,7 @@ let changedAt = 0;
 
 function drawEvents(events) {
   const changed = events.find(it => it.kind === "CHANGE");
-  if (changed && changed.at !== changedAt) {
-    changedAt = changed.at;
-    drawSettings();
-  }
+  if (changed && changed.at !== changedAt) drawSettings(changed.at);
   fill($("events"), events.length ? events.slice(0, 60).map(it => {
     const li = element("li", undefined, it.kind);
     li.append(element("time", new Date(it.at).toLocaleTimeString("en-GB")), element("em", it.kind.toLowerCase()), element("span", it.text));
@@ -355,22 +363,26 @@ async function hold(verb, key) {
 
 const PARKED_KEYS = 50;
 let parkedAfter = []; // where each page before this one ended
+let parkedAsked = 0;
 
-async function drawParked() {
+/** By itself it leaves alone what a person is at; asked for, it draws. */
+async function drawParked(draw = replace) {
+  const asked = ++parkedAsked;
   try {
     const reason = $("parked-reason").value;
     const after = parkedAfter.at(-1) || 0;
     const parked = await ask("GET", `/api/parked?limit=${PARKED_KEYS}&after=${after}` + (reason ? "&reason=" + encodeURIComponent(reason) : ""));
+    if (asked !== parkedAsked) return; // somebody has asked for something else meanwhile
     const some = Object.entries(parked.reasons).map(([name, count]) => `${number(count)} ${name}`);
     const without = Object.entries(parked.withoutRow).map(([name, count]) => `${number(count)} without a row (${name})`);
     $("parked-summary").textContent = [...some, ...without].join(", ") || "none";
     drawReasons(Object.keys(parked.reasons), reason);
     $("parked-table").hidden = parked.keys.length === 0;
-    fill($("parked-table").tBodies[0], parked.keys.map(it => row([
-      button(it.key, () => showParked(it.key)), n(it.messages), it.first, it.reason, is(it.error, "error"), it.since.slice(0, 19).replace("T", " "), remedies(it.key),
+    draw($("parked-table").tBodies[0], parked.keys.map(it => row([
+      button(it.key, () => showParked(it.key), "", "show: " + it.key), n(it.messages), it.first, it.reason, is(it.error, "error"), it.since.slice(0, 19).replace("T", " "), remedies(it.key),
     ])));
     $("parked-back").hidden = parkedAfter.length === 0;
-    $("parked-on").hidden = parked.keys.length < PARKED_KEYS;
+    $("parked-on").hidden = !parked.more;
     $("parked-on").onclick = () => { parkedAfter.push(parked.keys.at(-1).position); drawParked(); };
     $("parked-without").hidden = without.length === 0;
   } catch (error) {
@@ -389,9 +401,9 @@ function drawReasons(reasons, chosen) {
 function remedies(key) {
   const some = document.createElement("span");
   some.append(
-    button("Redrive", () => remedy("redrive", key), "", "redrive " + key), " ",
-    button("Skip first", () => remedy("skip", key), "danger", "skip " + key), " ",
-    button("Drop all", () => remedy("drop", key), "danger", "drop " + key));
+    button("Redrive", () => remedy("redrive", key), "", "redrive: " + key), " ",
+    button("Skip first", () => remedy("skip", key), "danger", "skip: " + key), " ",
+    button("Drop all", () => remedy("drop", key), "danger", "drop: " + key));
   return some;
 }
 
@@ -457,10 +469,11 @@ async function turn(verb, partition) {
   await act("POST", `/api/${verb}?partition=${encodeURIComponent(partition)}`, () => `${verb}: ${partition}`);
 }
 
-async function drawSettings() {
+async function drawSettings(at = changedAt) {
   try {
     const config = await ask("GET", "/api/config");
     $("settings").tBodies[0].replaceChildren(...config.settings.map(it => row([is(it.name, "key"), is(it.value, "key"), it.origin])));
+    changedAt = at;
   } catch { /* asked again with the token */ }
 }
 
@@ -470,7 +483,7 @@ document.addEventListener("click", event => {
   if (target.dataset.pool) act("POST", `/api/pool/${target.dataset.pool}?count=1`, it => `${it.size} workers`);
 });
 $("key-form").addEventListener("submit", event => { event.preventDefault(); lookUp($("key").value); });
-$("parked-look").addEventListener("click", drawParked);
+$("parked-look").addEventListener("click", () => drawParked());
 $("parked-back").addEventListener("click", () => { parkedAfter.pop(); drawParked(); });
 $("parked-without").addEventListener("click", () => showParked(null));
 $("parked-reason").addEventListener("change", () => { parkedAfter = []; $("parked-reason").blur(); drawParked(); });
@@ -488,4 +501,4 @@ $("token-form").addEventListener("submit", event => {
 listen();
 drawParked();
 drawSettings();
-setInterval(drawParked, 15000);
+setInterval(() => { if (!document.hidden) drawParked(fill); }, 15000);

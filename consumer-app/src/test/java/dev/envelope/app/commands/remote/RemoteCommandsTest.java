@@ -31,7 +31,8 @@ class RemoteCommandsTest {
     private final List<String> asked = new ArrayList<>();
     private HttpServer server;
     private int status = 200;
-    private int endsAfter = Integer.MAX_VALUE;
+    private volatile int endsAfter = Integer.MAX_VALUE;
+    private boolean isScreen;
 
     @BeforeEach
     void open() throws IOException {
@@ -60,7 +61,8 @@ class RemoteCommandsTest {
         List<String> line = new ArrayList<>(List.of(arguments));
         line.add("--url");
         line.add("http://127.0.0.1:" + server.getAddress().getPort());
-        Terminal terminal = new Terminal(new PrintWriter(out, true), new PrintWriter(err, true));
+        Terminal terminal =
+                new Terminal(new PrintWriter(out, true), new PrintWriter(err, true), isScreen);
         return EnvelopeCommand.on(terminal).execute(line.toArray(String[]::new));
     }
 
@@ -157,7 +159,8 @@ class RemoteCommandsTest {
     }
 
     @Test
-    void whereNobodyAnswersTheDoctorWritesWhatTheFileSays(@TempDir Path folder) throws IOException {
+    void whoIsNotAnsweredForWantOfATokenHasWhatTheFileSays(@TempDir Path folder)
+            throws IOException {
         Path file = folder.resolve("app.properties");
         Files.writeString(
                 file,
@@ -175,10 +178,10 @@ class RemoteCommandsTest {
 
         assertThat(execute("doctor", "-c", file.toString(), "--to", report.toString(), "--json"))
                 .as(err.toString())
-                .isEqualTo(69);
+                .isEqualTo(78);
         assertThat(out.toString()).contains("{\"file\":");
         assertThat(Files.readString(report))
-                .contains("unreachable")
+                .contains("refused")
                 .contains("settingsOfTheFile")
                 .contains("balances")
                 .doesNotContain("hunter2");
@@ -203,6 +206,31 @@ class RemoteCommandsTest {
                 .hasSizeGreaterThanOrEqualTo(2)
                 .allMatch(
                         it -> it.startsWith("RUNNING lag 7  saved 0/s  in flight 3  oldest 1.5 s"));
+    }
+
+    @Test
+    void onAScreenAProcessIsSeenToGoAndToComeAgain() throws InterruptedException {
+        answers.put("/api/status", "{\"state\":\"RUNNING\",\"ready\":true}");
+        endsAfter = 1;
+        isScreen = true;
+        Thread looking = new Thread(() -> execute("status"));
+        looking.start();
+        awaitWords(looking, "503");
+        endsAfter = Integer.MAX_VALUE;
+        out.getBuffer().setLength(0);
+        awaitWords(looking, "RUNNING, ready");
+        looking.interrupt();
+        looking.join(10_000);
+
+        assertThat(out.toString()).contains("RUNNING, ready").contains("; 0 in the last second");
+        assertThat(looking.isAlive()).isFalse();
+    }
+
+    private void awaitWords(Thread looking, String words) throws InterruptedException {
+        for (int i = 0; i < 100 && !out.toString().contains(words); i++) {
+            looking.join(100);
+        }
+        assertThat(out.toString()).contains(words);
     }
 
     @Test

@@ -187,6 +187,8 @@ class ApiTest {
         assertThat(answer.body()).startsWith("{\"error\":\"").contains("127.0.0.1");
         assertThat(send("GET", "/api/parked").statusCode()).isEqualTo(503);
         assertThat(send("GET", "/api/keys").statusCode()).isEqualTo(400);
+        assertThat(change("/api/parked/drop?id=1&key=a").statusCode()).isEqualTo(400);
+        assertThat(change("/api/parked/drop?id=one").body()).contains("id is not a number");
     }
 
     @Test
@@ -242,6 +244,7 @@ class ApiTest {
         bench.isThere = false;
 
         assertThat(change("/api/pool/add").statusCode()).isEqualTo(503);
+        assertThat(send("GET", "/api/drain").statusCode()).isEqualTo(503);
         assertThat(send("GET", "/api/stuck").statusCode()).isEqualTo(200);
     }
 

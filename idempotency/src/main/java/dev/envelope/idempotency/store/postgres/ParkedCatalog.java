@@ -29,8 +29,8 @@ public final class ParkedCatalog implements AutoCloseable {
                     + " JOIN %1$s.source AS s ON s.number = p.source ORDER BY c.first";
 
     private static final String REASONS =
-            "SELECT reason, count(*) FROM %1$s.parked WHERE (row_key IS NULL) = ? GROUP BY reason"
-                    + " ORDER BY reason";
+            "SELECT reason, count(row_key), count(*) - count(row_key) FROM %1$s.parked"
+                    + " GROUP BY reason ORDER BY reason";
 
     private static final String MESSAGES =
             "SELECT p.position, p.row_key, s.topic || '-' || s.partition || '@' ||"
@@ -84,6 +84,14 @@ public final class ParkedCatalog implements AutoCloseable {
             byte @Nullable [] value,
             List<Header> headers) {}
 
+    /**
+     * How many messages are parked, by reason.
+     *
+     * @param withRow those of keys
+     * @param withoutRow those that can't have a row
+     */
+    public record Reasons(Map<String, Long> withRow, Map<String, Long> withoutRow) {}
+
     private final OperatorConnection connection;
 
     ParkedCatalog(OperatorConnection connection) {
@@ -127,21 +135,23 @@ public final class ParkedCatalog implements AutoCloseable {
         return keys;
     }
 
-    /** How many messages that can't have a row are parked, by reason. */
-    public Map<String, Long> withoutRow() {
-        return reasons(true);
-    }
-
-    /** How many others are. */
-    public Map<String, Long> withRow() {
-        return reasons(false);
-    }
-
-    private Map<String, Long> reasons(boolean isWithoutRow) {
-        Map<String, Long> reasons = new LinkedHashMap<>();
+    /** How many messages are parked for which reason; it reads all of the table. */
+    public Reasons reasons() {
+        Map<String, Long> withRow = new LinkedHashMap<>();
+        Map<String, Long> withoutRow = new LinkedHashMap<>();
         connection.query(
-                REASONS, row -> reasons.put(row.getString(1), row.getLong(2)), isWithoutRow);
-        return reasons;
+                REASONS,
+                row -> {
+                    put(withRow, row.getString(1), row.getLong(2));
+                    put(withoutRow, row.getString(1), row.getLong(3));
+                });
+        return new Reasons(withRow, withoutRow);
+    }
+
+    private static void put(Map<String, Long> counts, String reason, long count) {
+        if (count > 0) {
+            counts.put(reason, count);
+        }
     }
 
     /**

@@ -113,8 +113,8 @@ class ParkedCatalogTest {
                 .containsExactly("c");
         assertThat(catalog.keys("behind", 0, 9)).extracting(ParkedKey::key).containsExactly("a");
         assertThat(catalog.keys("undecodable", 0, 2)).isEmpty();
-        assertThat(catalog.withRow()).isEqualTo(Map.of("failed", 3L, "behind", 2L));
-        assertThat(catalog.withoutRow()).isEmpty();
+        assertThat(catalog.reasons().withRow()).isEqualTo(Map.of("failed", 3L, "behind", 2L));
+        assertThat(catalog.reasons().withoutRow()).isEmpty();
     }
 
     @Test
@@ -140,12 +140,12 @@ class ParkedCatalogTest {
         parkWithoutRow(5, "null-key");
         parkWithoutRow(6, "key-nul");
 
-        assertThat(catalog.withoutRow()).isEqualTo(Map.of("null-key", 1L, "key-nul", 1L));
+        assertThat(catalog.reasons().withoutRow()).isEqualTo(Map.of("null-key", 1L, "key-nul", 1L));
         List<Long> all = catalog.messages(null, 0, 9).stream().map(Entry::position).toList();
         List<Long> odd = catalog.messagesWithoutRow(0, 9).stream().map(Entry::position).toList();
         assertThat(catalog.deleteWithoutRow(all)).as("the key's own stays").isEqualTo(odd);
 
-        assertThat(catalog.withoutRow()).isEmpty();
+        assertThat(catalog.reasons().withoutRow()).isEmpty();
         assertThat(catalog.messages("a", 0, 9)).hasSize(1);
     }
 
