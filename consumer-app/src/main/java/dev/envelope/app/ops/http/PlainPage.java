@@ -20,7 +20,8 @@ final class PlainPage {
             <!doctype html><html lang="en"><head><meta charset="utf-8">
             <meta http-equiv="refresh" content="5">
             <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>%s · envelope</title><link rel="stylesheet" href="/page/page.css"></head>
+            <title>%s · envelope</title><link rel="icon" href="/page/icon.svg">
+            <link rel="stylesheet" href="/page/page.css"></head>
             <body><main><h1>%s</h1>
             """;
 
