@@ -75,6 +75,11 @@ public final class PoisonedApp implements AutoCloseable {
                                                 .formatted(key, values.length)));
     }
 
+    /** Waits until what was parked for this reason is counted, which is done now and then. */
+    public void waitForCountOf(String reason) {
+        app.await(() -> app.get("/api/parked").body().contains("\"" + reason + "\":"));
+    }
+
     /** Gives a key a row, and has whatever comes of it parked from then on. */
     public void quarantine(String key) {
         Applications.produceOf(stack, topic, key, "{}");

@@ -168,6 +168,7 @@ class PageTest {
     @Test
     void aMessageIsSkippedAndWhatComesBehindItIsRedriven() throws IOException {
         app.park("skipped", "no json", "{}");
+        app.waitForCountOf("behind");
         try (Browser browser = open(1280, 1000, "light")) {
             giveToken(browser);
             browser.ask("window.confirm = () => true");
