@@ -327,18 +327,6 @@ class ApiTest {
     }
 
     @Test
-    void thePageAndAllThatItLoadsIsUnderAHundredKilobytes() throws Exception {
-        int bytes = send("GET", "/", "Accept", "text/html").body().length();
-        for (String file : List.of("page.js", "charts.js", "page.css", "icon.svg")) {
-            HttpResponse<String> answer = send("GET", "/page/" + file);
-            assertThat(answer.statusCode()).as(file).isEqualTo(200);
-            bytes += answer.body().length();
-        }
-
-        assertThat(bytes).isBetween(20_000, 100_000);
-    }
-
-    @Test
     void whoHasNoScriptGetsPlainTables() throws Exception {
         bench.holdups.add(
                 new Holdup(

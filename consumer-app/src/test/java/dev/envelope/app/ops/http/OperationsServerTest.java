@@ -208,6 +208,22 @@ class OperationsServerTest {
     }
 
     @Test
+    void thePageAndAllThatItLoadsIsUnderAHundredKilobytes() throws Exception {
+        HttpRequest page =
+                HttpRequest.newBuilder(URI.create(server.url() + "/"))
+                        .header("Accept", "text/html")
+                        .build();
+        int bytes = http.send(page, HttpResponse.BodyHandlers.ofString()).body().length();
+        for (String file : List.of("page.js", "charts.js", "page.css", "icon.svg")) {
+            HttpResponse<String> answer = send("GET", "/page/" + file);
+            assertThat(answer.statusCode()).as(file).isEqualTo(200);
+            bytes += answer.body().length();
+        }
+
+        assertThat(bytes).isBetween(20_000, 100_000);
+    }
+
+    @Test
     void onlyReadingIsAllowed() throws Exception {
         for (String method : List.of("POST", "PUT", "DELETE", "OPTIONS", "TRACE")) {
             assertThat(send(method, "/status").statusCode()).as(method).isEqualTo(405);
