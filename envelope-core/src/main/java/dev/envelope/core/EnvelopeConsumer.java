@@ -1,21 +1,15 @@
 package dev.envelope.core;
 
 import dev.envelope.core.api.EnvelopeHandler;
-import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.EngineStatus;
 import dev.envelope.core.fetch.Inspector;
 import dev.envelope.core.fetch.LoopRunner;
 import dev.envelope.core.fetch.PollLoop;
-import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.mailbox.KeyGate;
-import dev.envelope.core.mailbox.Shards;
-import dev.envelope.core.mailbox.TurnRunner;
-import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.KafkaTopicAdmin;
-import dev.envelope.core.offset.PositionFinder;
 import dev.envelope.core.pool.WorkerPool;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -70,10 +65,9 @@ public final class EnvelopeConsumer implements AutoCloseable {
     private final SystemEnvironment system = new SystemEnvironment();
     private final KafkaConsumer<byte @Nullable [], byte @Nullable []> kafkaConsumer;
     private final Admin admin;
+    private final Engine engine;
     private final WorkerPool pool;
-    private final KeyGate keys = new KeyGate();
     private final PollLoop loop;
-    private final Inspector inspector;
     private final LastWords lastWords;
     private final Duration watchInterval;
     private final ThreadFactory workerThreads;
@@ -99,52 +93,23 @@ public final class EnvelopeConsumer implements AutoCloseable {
             Telemetry telemetry) {
         workerThreads = settings.threads().factory("envelope-worker");
         ClientProperties properties = new ClientProperties(settings);
-        Environment environment = system.environment();
-        AckInbox inbox = new AckInbox(environment.parker());
-        TurnRunner runner =
-                new TurnRunner(
-                        handler,
-                        inbox,
-                        settings.turns(),
-                        settings.failures(),
-                        environment,
-                        telemetry);
-        pool =
-                WorkerPool.between(
-                        settings.workers(),
-                        settings.mostWorkers(),
-                        runner,
-                        this::fail,
-                        environment.ticker(),
-                        telemetry);
-        lastWords = new LastWords(handler, pool::underWay);
-        Shards shards = Shards.of(settings.shards(), pool.readyShards(), environment, keys);
-        inspector = new Inspector(shards, pool, environment.ticker());
         admin = Admin.create(properties.admin());
         kafkaConsumer = open(properties, admin);
-        PositionFinder finder =
-                new PositionFinder(
-                        new KafkaTopicAdmin(admin, settings.applicationId()),
-                        checkpoints,
-                        settings.positions());
-        loop =
-                new PollLoop(
-                        new PollLoop.Parts(
+        engine =
+                new Engine(
+                        settings,
+                        new Engine.Surroundings(
                                 kafkaConsumer,
-                                settings.topics(),
-                                new RowKeys(
-                                        settings.keyFormat(),
-                                        settings.keyScope(),
-                                        settings.nullKeys()),
-                                finder,
+                                new KafkaTopicAdmin(admin, settings.applicationId()),
                                 checkpoints,
-                                inbox,
-                                shards,
-                                pool,
-                                settings.loop(),
-                                environment,
+                                handler,
+                                system.environment(),
                                 telemetry,
-                                properties.protocol()));
+                                this::fail,
+                                UnaryOperator.identity()));
+        loop = engine.loop();
+        pool = engine.pool();
+        lastWords = new LastWords(handler, pool::underWay);
         watchInterval = settings.turns().turnTime().dividedBy(2).plusMillis(1);
     }
 
@@ -197,7 +162,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
             return true;
         }
         if (change(State.STARTING, State.CLOSING) || change(State.RUNNING, State.CLOSING)) {
-            keys.limitTo(0); // what was fetched is to be saved now
+            engine.keys().limitTo(0); // what was fetched is to be saved now
             loop.close(drainTime);
         }
         try {
@@ -320,7 +285,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
 
     /** Looks at single keys, and at what partitions wait for. */
     public Inspector inspector() {
-        return inspector;
+        return engine.inspector();
     }
 
     /** What the Kafka consumer counts and measures, by its own names. */
@@ -353,7 +318,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
 
     /** Which keys have to wait: that can be changed while it runs, and holds for this process. */
     public KeyGate keys() {
-        return keys;
+        return engine.keys();
     }
 
     /** The workers: their number can be changed while they run. */

@@ -1,34 +1,37 @@
 package dev.envelope.core.testkit;
 
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.Engine;
+import dev.envelope.core.WorkerThreads;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.Inspector;
 import dev.envelope.core.fetch.KeyFormats;
+import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.mailbox.Shard;
-import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.TurnLimits;
-import dev.envelope.core.mailbox.TurnRunner;
-import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.Checkpoints;
-import dev.envelope.core.offset.PositionFinder;
 import dev.envelope.core.offset.PositionPolicy;
 import dev.envelope.core.offset.StartFrom;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.pool.WorkerPool;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stages as {@code EnvelopeConsumer} wires them, without a thread: the poll loop's turn, a
- * worker's turn and the background are called by hand.
+ * The engine without a thread: the poll loop's turn, a worker's turn and the background are called
+ * by hand.
  *
  * <p>Threads: one thread.
  */
@@ -85,12 +88,28 @@ public final class HandDrivenEngine {
         public Setup withShards(int other) {
             return new Setup(positions, failures, turns, limits, workers, other, protocol);
         }
+
+        private ConsumerSettings settings(Set<String> topics) {
+            return new ConsumerSettings(
+                    "hand-driven",
+                    topics,
+                    Map.of(ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol.name),
+                    KeyFormats.string(),
+                    RowKeys.Scope.APPLICATION,
+                    new NullKeys.Reject(),
+                    positions,
+                    failures,
+                    turns,
+                    limits,
+                    workers,
+                    workers,
+                    WorkerThreads.PLATFORM,
+                    shards);
+        }
     }
 
     private final ManualEnvironment environment;
-    private final WorkerPool pool;
-    private final Shards shards;
-    private final PollLoop loop;
+    private final Engine engine;
     private @Nullable Throwable fault;
 
     public HandDrivenEngine(
@@ -102,67 +121,46 @@ public final class HandDrivenEngine {
             Checkpoints checkpoints,
             EnvelopeHandler handler) {
         this.environment = environment;
-        var surroundings = environment.environment();
-        AckInbox inbox = new AckInbox(surroundings.parker());
-        TurnRunner runner =
-                new TurnRunner(
-                        handler,
-                        inbox,
-                        setup.turns(),
-                        setup.failures(),
-                        surroundings,
-                        Telemetry.NONE);
-        pool =
-                new WorkerPool(
-                        setup.workers(),
-                        runner,
-                        thrown -> fault = thrown,
-                        surroundings.ticker(),
-                        Telemetry.NONE);
-        shards = Shards.of(setup.shards(), pool.readyShards(), surroundings);
-        loop =
-                new PollLoop(
-                        new PollLoop.Parts(
+        engine =
+                new Engine(
+                        setup.settings(topics),
+                        new Engine.Surroundings(
                                 consumer,
-                                topics,
-                                new RowKeys(KeyFormats.string(), RowKeys.Scope.APPLICATION),
-                                new PositionFinder(admin, checkpoints, setup.positions()),
+                                admin,
                                 checkpoints,
-                                inbox,
-                                shards,
-                                pool,
-                                setup.limits(),
-                                surroundings,
+                                handler,
+                                environment.environment(),
                                 Telemetry.NONE,
-                                setup.protocol()));
+                                thrown -> fault = thrown,
+                                UnaryOperator.identity()));
     }
 
     public PollLoop loop() {
-        return loop;
+        return engine.loop();
     }
 
     public WorkerPool pool() {
-        return pool;
+        return engine.pool();
     }
 
     /** Looks at keys and partitions. */
     public Inspector inspector() {
-        return new Inspector(shards, pool, environment.environment().ticker());
+        return engine.inspector();
     }
 
     public List<Shard> shards() {
-        return shards.all();
+        return engine.shards().all();
     }
 
     /** One turn of the poll loop. */
     public boolean turn() {
-        return loop.turn();
+        return engine.loop().turn();
     }
 
     /** Turns of the workers until no shard is ready. */
     public int work() {
         int turns = 0;
-        while (pool.turn()) {
+        while (engine.pool().turn()) {
             if (++turns > 100_000) {
                 throw new InvariantViolation("the workers never come to rest");
             }

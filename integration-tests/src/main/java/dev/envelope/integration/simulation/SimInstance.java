@@ -1,5 +1,8 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.Engine;
+import dev.envelope.core.WorkerThreads;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
@@ -7,17 +10,11 @@ import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.EngineStatus;
 import dev.envelope.core.fetch.KeyFormats;
+import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.fetch.PollLoop;
-import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.mailbox.KeyGate;
-import dev.envelope.core.mailbox.ReadyShards;
-import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.TurnLimits;
-import dev.envelope.core.mailbox.TurnRunner;
-import dev.envelope.core.offset.AckInbox;
-import dev.envelope.core.offset.PositionFinder;
-import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
@@ -27,8 +24,10 @@ import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -58,9 +57,8 @@ final class SimInstance {
     private final int workers;
     private final SimConsumer consumer;
     private final PollLoop loop;
-    private final WorkerPool pool;
+    private final Engine engine;
     private final RequestDesk<Trace> desk;
-    private final KeyGate keys = new KeyGate();
     private final PollLoop.Limits loopLimits;
     private long lastBeat;
     private int busy;
@@ -83,7 +81,6 @@ final class SimInstance {
                         task -> later(10_000L + random.nextInt(500_000), task),
                         new SimParker(),
                         random);
-        AckInbox inbox = new AckInbox(environment.parker());
         SimStore store = new SimStore(this, world);
         SimSettings settings = world.settings();
         EnvelopeFold<Trace, String> fold =
@@ -127,51 +124,50 @@ final class SimInstance {
                         Duration.ofMillis(20),
                         Duration.ofMillis(500),
                         settings.onFailure());
-        TurnRunner runner =
-                new TurnRunner(handler, inbox, limits, failures, environment, telemetry);
-        pool =
-                new WorkerPool(
-                        workers,
-                        runner,
-                        fault -> {
-                            throw new IllegalStateException(fault);
-                        },
-                        environment.ticker(),
-                        telemetry);
-        ReadyShards ready =
-                wiring.readyShards(
-                        shard -> {
-                            pool.readyShards().ready(shard);
-                            callWorker();
-                        });
-        Shards shards = Shards.of(1 << random.nextInt(4), ready, environment, keys);
-        PositionFinder finder =
-                new PositionFinder(
-                        wiring.admin(new SimAdmin(this, world)),
-                        wiring.checkpoints(store),
-                        settings.positions());
-        consumer = new SimConsumer(this, world);
+        int shards = 1 << random.nextInt(4);
         loopLimits =
                 new PollLoop.Limits(
                         1_000 + random.nextInt(60_000),
                         10 + random.nextInt(300),
                         Duration.ofMillis(20 + random.nextInt(500)),
                         Duration.ofMillis(2_500));
-        loop =
-                new PollLoop(
-                        new PollLoop.Parts(
-                                consumer.asConsumer(),
+        consumer = new SimConsumer(this, world);
+        engine =
+                new Engine(
+                        new ConsumerSettings(
+                                "app",
                                 world.topics(),
-                                new RowKeys(KeyFormats.string(), settings.scope()),
-                                finder,
-                                wiring.checkpoints(store),
-                                inbox,
-                                shards,
-                                pool,
+                                Map.of(
+                                        ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+                                        world.group().protocol().ofTheClient().name),
+                                KeyFormats.string(),
+                                settings.scope(),
+                                new NullKeys.Reject(),
+                                settings.positions(),
+                                failures,
+                                limits,
                                 wiring.limits(loopLimits),
+                                workers,
+                                workers,
+                                WorkerThreads.PLATFORM,
+                                shards),
+                        new Engine.Surroundings(
+                                consumer.asConsumer(),
+                                wiring.admin(new SimAdmin(this, world)),
+                                wiring.checkpoints(store),
+                                handler,
                                 environment,
                                 telemetry,
-                                world.group().protocol().ofTheClient()));
+                                fault -> {
+                                    throw new IllegalStateException(fault);
+                                },
+                                all ->
+                                        wiring.readyShards(
+                                                shard -> {
+                                                    all.ready(shard);
+                                                    callWorker();
+                                                })));
+        loop = engine.loop();
         lastBeat = loop.status().beatNanos();
         later(0, this::poll);
         later(TURN_TIME.toNanos() / 2, this::watch);
@@ -242,7 +238,7 @@ final class SimInstance {
         busy++;
         boolean didSomething;
         try {
-            didSomething = pool.turn();
+            didSomething = engine.pool().turn();
         } finally {
             busy--;
         }
@@ -252,7 +248,7 @@ final class SimInstance {
     }
 
     private void watch() {
-        pool.watch();
+        engine.pool().watch();
         later(TURN_TIME.toNanos() / 2, this::watch);
     }
 
@@ -281,7 +277,7 @@ final class SimInstance {
 
     /** Which keys an operator holds back. */
     KeyGate keys() {
-        return keys;
+        return engine.keys();
     }
 
     void pause(TopicPartition partition) {
