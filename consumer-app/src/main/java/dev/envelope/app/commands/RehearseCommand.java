@@ -10,13 +10,13 @@ import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
+import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.idempotency.fold.EnvelopeFold;
-import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -111,16 +111,17 @@ final class RehearseCommand implements Callable<Integer> {
         try (HandlerSpec<?, ?> spec = HandlerWiring.resolve(settings);
                 PostgresStore store =
                         PostgresStore.open(StoreWiring.of(settings, Instance.name()))) {
-            EnvelopeFold<?, ?> fold = HandlerWiring.fold(settings, spec);
-            EnvelopeConsumer consumer =
-                    new EnvelopeConsumer(
-                            EngineWiring.of(settings, HandlerWiring.keyFormat(settings)),
-                            HandlerWiring.handler(
-                                    settings, fold, store, Telemetry.NONE, OutboxRoom.endless()),
-                            store.checkpoints());
-            consumer.start();
+            EnvelopeApplication application =
+                    new EnvelopeApplication(
+                            ApplicationWiring.parts(
+                                    settings,
+                                    EngineWiring.of(settings, HandlerWiring.keyFormat(settings)),
+                                    spec,
+                                    store,
+                                    Telemetry.NONE));
+            application.start();
             var unused = new CountDownLatch(1).await(1, TimeUnit.SECONDS); // it gets on meanwhile
-            consumer.close(Duration.ofSeconds(1));
+            application.close(Duration.ofSeconds(1));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.envelope.app.ops;
 
+import dev.envelope.core.Recurring;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.store.SnapshotCache;
@@ -144,6 +145,32 @@ public final class Gauges {
         FunctionCounter.builder("envelope.outbox.failures", outbox, it -> it.get().failures())
                 .description("How often delivering them was refused")
                 .register(registry);
+    }
+
+    /** Of what repeats beside the engine. */
+    public void ofLoops(Supplier<List<Recurring.Status>> loops) {
+        for (String name : List.of("requests", "requests-watch", "purge", "relay")) {
+            FunctionCounter.builder(
+                            "envelope.loop.failures",
+                            loops,
+                            it -> sum(it.get(), name, Recurring.Status::failures))
+                    .description("Turns of what repeats beside the engine that have thrown")
+                    .tag("loop", name)
+                    .register(registry);
+            Gauge.builder(
+                            "envelope.loop.failing",
+                            loops,
+                            it -> sum(it.get(), name, loop -> bit(loop.isFailing())))
+                    .description("1 if its last turn has thrown; it is tried again")
+                    .tag("loop", name)
+                    .strongReference(true)
+                    .register(registry);
+        }
+    }
+
+    private static double sum(
+            List<Recurring.Status> loops, String name, ToDoubleFunction<Recurring.Status> figure) {
+        return loops.stream().filter(loop -> loop.name().equals(name)).mapToDouble(figure).sum();
     }
 
     /** Of the keys whose row is at hand. */

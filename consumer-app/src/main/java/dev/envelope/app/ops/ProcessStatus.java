@@ -1,5 +1,6 @@
 package dev.envelope.app.ops;
 
+import dev.envelope.core.Recurring;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.idempotency.outbox.OutboxStatus;
@@ -15,6 +16,7 @@ import java.util.List;
  * @param joined whether the group has given it its part
  * @param brokerSilence how long no broker has answered anything
  * @param partitions in the order of topic and number
+ * @param loops what repeats beside the engine: requests, purge, relay
  */
 public record ProcessStatus(
         Identity identity,
@@ -27,6 +29,7 @@ public record ProcessStatus(
         List<PartitionStatus> partitions,
         Pool pool,
         OutboxStatus outbox,
+        List<Recurring.Status> loops,
         Totals totals) {
 
     /** What a process is called before the engine exists. */
@@ -43,6 +46,7 @@ public record ProcessStatus(
 
     public ProcessStatus {
         partitions = List.copyOf(partitions);
+        loops = List.copyOf(loops);
     }
 
     /**
@@ -132,6 +136,7 @@ public record ProcessStatus(
                 List.of(),
                 Pool.NONE,
                 OutboxStatus.EMPTY,
+                List.of(),
                 totals);
     }
 

@@ -37,6 +37,7 @@ public final class StatusDocument {
         document.put("lag", status.lag());
         document.put("pool", pool(status));
         document.put("outbox", outbox(status.outbox()));
+        document.put("loops", loops(status));
         document.put("partitions", partitions(status));
         return document;
     }
@@ -112,6 +113,20 @@ public final class StatusDocument {
         items.put("oldest_age_millis", status.oldestUnacked().toMillis());
         items.put("busy_ratio", pool.size() == 0 ? 0.0 : (double) pool.busy() / pool.size());
         return items;
+    }
+
+    private static List<Map<String, Object>> loops(ProcessStatus status) {
+        return status.loops().stream()
+                .map(
+                        loop -> {
+                            Map<String, Object> document = new LinkedHashMap<>();
+                            document.put("name", loop.name());
+                            document.put("turns", loop.turns());
+                            document.put("failures", loop.failures());
+                            document.put("trouble", loop.trouble());
+                            return document;
+                        })
+                .toList();
     }
 
     private static Map<String, Object> outbox(OutboxStatus outbox) {

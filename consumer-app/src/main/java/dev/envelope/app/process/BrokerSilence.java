@@ -1,14 +1,15 @@
 package dev.envelope.app.process;
 
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.core.Recurring;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,11 +25,11 @@ import org.slf4j.LoggerFactory;
 final class BrokerSilence implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(BrokerSilence.class);
-    private static final long SAMPLE_EVERY_MILLIS = 1_000;
+    private static final Duration SAMPLE_EVERY = Duration.ofSeconds(1);
 
     private final Supplier<Map<MetricName, ? extends Metric>> metrics;
     private final LongSupplier nanoTime;
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile @Nullable Recurring sampling;
     private long answers = -1;
     private boolean isSilent;
     private volatile long lastAnswer;
@@ -41,23 +42,14 @@ final class BrokerSilence implements AutoCloseable {
 
     /** Begins to take samples on a thread of its own. */
     void watch() {
-        Thread thread = new Thread(this::run, "envelope-broker-silence");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void run() {
-        try {
-            while (!closed.await(SAMPLE_EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
-                sample();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (RuntimeException | Error e) { // the one catch-all of this thread
-            log.error("the broker's answers are not counted any more: /readyz goes by the rest", e);
-        } finally {
-            lastAnswer = Long.MAX_VALUE; // never silent again
-        }
+        sampling =
+                Recurring.start(
+                        "broker-silence",
+                        SAMPLE_EVERY,
+                        () -> {
+                            sample();
+                            return false;
+                        });
     }
 
     /** One look at the count. */
@@ -96,14 +88,14 @@ final class BrokerSilence implements AutoCloseable {
 
     /** How long there has been no answer. */
     Duration duration() {
-        long last = lastAnswer;
-        return last == Long.MAX_VALUE
-                ? Duration.ZERO
-                : Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - last));
+        return Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - lastAnswer));
     }
 
     @Override
     public void close() {
-        closed.countDown();
+        Recurring its = sampling;
+        if (its != null) {
+            its.close();
+        }
     }
 }

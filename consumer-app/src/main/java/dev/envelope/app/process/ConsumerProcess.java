@@ -1,32 +1,23 @@
 package dev.envelope.app.process;
 
 import dev.envelope.app.config.Settings;
-import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
-import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.start.RefusedStartException;
-import dev.envelope.app.tracing.TracedHandler;
+import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
-import dev.envelope.app.wiring.OutboxWiring;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.fetch.KeyFormat;
-import dev.envelope.idempotency.IdempotentHandler;
-import dev.envelope.idempotency.fold.EnvelopeFold;
-import dev.envelope.idempotency.outbox.OutboxRoom;
-import dev.envelope.idempotency.outbox.Relay;
-import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
-import io.opentelemetry.api.GlobalOpenTelemetry;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
@@ -103,50 +94,26 @@ public final class ConsumerProcess {
             Operations operations)
             throws InterruptedException {
         try (PostgresStore store = PostgresStore.open(database)) {
-            EnvelopeFold<?, ?> fold = HandlerWiring.fold(settings, spec);
-            OutboxRoom room = OutboxWiring.room(settings);
-            IdempotentHandler<?> idempotent =
-                    HandlerWiring.handler(settings, fold, store, operations.telemetry(), room);
-            EnvelopeHandler handler =
-                    TracedHandler.around(
-                            idempotent,
-                            GlobalOpenTelemetry.get(),
-                            settings.get(ReadKeys.APPLICATION_ID));
-            Relay relay = OutboxWiring.relay(settings, store.outbox(), room);
-            EnvelopeConsumer consumer = consumer(engine, handler, store, operations);
+            EnvelopeApplication application = application(engine, spec, store, operations);
+            EnvelopeConsumer consumer = application.consumer();
             endNotBeforeLastWords(consumer);
-            consumer.onStateChange(state -> changed(state, operations));
+            application.onStateChange(state -> changed(state, operations));
             consumer.keys().limitTo(settings.get(LimitKeys.KEY_MAX_RATE));
-            operations.attach(consumer, spec.description(), idempotent, store, relay);
-            consumer.start();
-            Requests requests =
-                    Requests.carriedOutBy(
-                            new RequestDesk<>(fold, store.states(), store.parked()),
-                            settings.get(HandlerKeys.HANDLER_TIMEOUT));
-            Purge purge =
-                    Purge.of(
-                            store.deletedRows(settings.get(StoreKeys.DELETED_KEYS_RETENTION)),
-                            operations.telemetry());
-            Relaying relaying = Relaying.of(relay);
-            try {
-                stop.asked().await();
-                purge.close();
-                requests.close();
-                return end(consumer, operations);
-            } finally {
-                relaying.close();
-            }
+            operations.attach(application, spec.description(), store);
+            application.start();
+            stop.asked().await();
+            return end(application, operations);
         }
     }
 
-    private static EnvelopeConsumer consumer(
+    private EnvelopeApplication application(
             ConsumerSettings engine,
-            EnvelopeHandler handler,
+            HandlerSpec<?, ?> spec,
             PostgresStore store,
             Operations operations) {
         try {
-            return new EnvelopeConsumer(
-                    engine, handler, store.checkpoints(), operations.telemetry());
+            return new EnvelopeApplication(
+                    ApplicationWiring.parts(settings, engine, spec, store, operations.telemetry()));
         } catch (KafkaException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new RefusedStartException(
@@ -181,7 +148,8 @@ public final class ConsumerProcess {
         }
     }
 
-    private int end(EnvelopeConsumer consumer, Operations operations) {
+    private int end(EnvelopeApplication application, Operations operations) {
+        EnvelopeConsumer consumer = application.consumer();
         Signals.Kind signal = stop.signal();
         if (consumer.ranOutOfMemory()) {
             log.error("memory has run out; nothing was committed after it, and the process ends");
@@ -191,12 +159,13 @@ public final class ConsumerProcess {
         }
         if (signal == null || consumer.state() == EnvelopeConsumer.State.FAILED) {
             log.error("the engine has failed; nothing was committed after it");
+            application.close();
             return consumer.fault() instanceof FencedInstanceIdException
                     ? ExitCode.CONFIG
                     : ExitCode.INTERNAL;
         }
         return new Drain(
-                        consumer,
+                        application,
                         operations.status(),
                         settings.get(OperationKeys.SHUTDOWN_DRAIN_TIMEOUT))
                 .run(signal);

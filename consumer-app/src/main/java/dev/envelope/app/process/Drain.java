@@ -1,6 +1,7 @@
 package dev.envelope.app.process;
 
 import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.idempotency.EnvelopeApplication;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,12 +18,12 @@ final class Drain {
 
     private static final Logger log = LoggerFactory.getLogger("envelope");
 
-    private final EnvelopeConsumer consumer;
+    private final EnvelopeApplication application;
     private final StatusSource status;
     private final Duration timeout;
 
-    Drain(EnvelopeConsumer consumer, StatusSource status, Duration timeout) {
-        this.consumer = consumer;
+    Drain(EnvelopeApplication application, StatusSource status, Duration timeout) {
+        this.application = application;
         this.status = status;
         this.timeout = timeout;
     }
@@ -40,7 +41,7 @@ final class Drain {
             log.info("stopped after {} ms, everything fetched was saved", took.toMillis());
             return ExitCode.OK;
         }
-        if (consumer.state() == EnvelopeConsumer.State.FAILED) {
+        if (application.consumer().state() == EnvelopeConsumer.State.FAILED) {
             return ExitCode.INTERNAL;
         }
         if (took.compareTo(timeout) < 0) {
@@ -60,7 +61,7 @@ final class Drain {
         countdown.setDaemon(true);
         countdown.start();
         try {
-            return consumer.close(timeout);
+            return application.close(timeout);
         } finally {
             done.countDown();
         }

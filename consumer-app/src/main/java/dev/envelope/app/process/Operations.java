@@ -21,8 +21,7 @@ import dev.envelope.app.ops.live.Watch;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.idempotency.IdempotentHandler;
-import dev.envelope.idempotency.outbox.Relay;
+import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -108,25 +107,21 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** From now on tells of this engine, this handler, this store and this relay. */
-    void attach(
-            EnvelopeConsumer consumer,
-            String description,
-            IdempotentHandler<?> handler,
-            PostgresStore store,
-            Relay relay) {
+    /** From now on tells of this application and its store. */
+    void attach(EnvelopeApplication application, String description, PostgresStore store) {
+        EnvelopeConsumer consumer = application.consumer();
         BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
         silence = Optional.of(brokers);
         brokers.watch();
-        status.attach(
-                consumer, new StatusSource.Workers(description, mailboxBytes), brokers, relay);
+        status.attach(application, new StatusSource.Workers(description, mailboxBytes), brokers);
         Engine its = Engine.of(consumer);
         knobs.attach(its);
         engine = Optional.of(its);
         gauges.ofKafka(consumer::clientMetrics);
-        gauges.ofOutbox(relay::status);
+        gauges.ofOutbox(application::outbox);
         gauges.ofConnections(store::pools);
-        gauges.ofActors(handler::cache);
+        gauges.ofActors(application::cache);
+        gauges.ofLoops(application::loops);
     }
 
     /** From now on this is what reading the settings again does. */

@@ -4,8 +4,7 @@ import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.fetch.EngineStatus;
-import dev.envelope.idempotency.outbox.OutboxStatus;
-import dev.envelope.idempotency.outbox.Relay;
+import dev.envelope.idempotency.EnvelopeApplication;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +20,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
     private final ProcessStatus.Identity identity;
     private final Meters meters;
     private volatile Workers workers = new Workers("", 0);
-    private volatile Supplier<OutboxStatus> outbox = () -> OutboxStatus.EMPTY;
-    private volatile @Nullable EnvelopeConsumer consumer;
+    private volatile @Nullable EnvelopeApplication application;
     private volatile @Nullable BrokerSilence silence;
 
     /**
@@ -38,21 +36,21 @@ final class StatusSource implements Supplier<ProcessStatus> {
         this.meters = meters;
     }
 
-    /** From now on this engine, its brokers and this relay are asked. */
-    void attach(EnvelopeConsumer engine, Workers its, BrokerSilence itsBrokers, Relay relay) {
-        workers = its;
-        outbox = relay::status;
+    /** From now on this application and its brokers are asked. */
+    void attach(EnvelopeApplication its, Workers itsWorkers, BrokerSilence itsBrokers) {
+        workers = itsWorkers;
         silence = itsBrokers;
-        consumer = engine;
+        application = its;
     }
 
     @Override
     public ProcessStatus get() {
-        EnvelopeConsumer engine = consumer;
+        EnvelopeApplication its = application;
         BrokerSilence brokers = silence;
-        if (engine == null || brokers == null) {
+        if (its == null || brokers == null) {
             return ProcessStatus.preparing(identity, uptime(), meters.totals());
         }
+        EnvelopeConsumer engine = its.consumer();
         EngineStatus status = engine.status();
         return new ProcessStatus(
                 identity,
@@ -64,7 +62,8 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 brokers.duration(),
                 status.partitions(),
                 ProcessStatus.Pool.of(workers.behavior(), workers.mailboxBytes(), engine.pool()),
-                outbox.get(),
+                its.outbox(),
+                its.loops(),
                 meters.totals());
     }
 

@@ -8,7 +8,6 @@ import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.ReadKeys;
-import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Choice;
@@ -17,10 +16,8 @@ import dev.envelope.app.handlers.HandlerRequest;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.Handlers;
 import dev.envelope.app.handlers.KeyDeserializers;
-import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.KeyFormat;
 import dev.envelope.core.fetch.KeyFormats;
-import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
@@ -28,9 +25,6 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.CloudEventIds;
 import dev.envelope.idempotency.json.JsonPointerIds;
 import dev.envelope.idempotency.limit.SetAsideLimits;
-import dev.envelope.idempotency.outbox.OutboxRoom;
-import dev.envelope.idempotency.store.SnapshotCache;
-import dev.envelope.idempotency.store.postgres.PostgresStore;
 import java.util.Locale;
 import java.util.function.Supplier;
 
@@ -96,27 +90,7 @@ public final class HandlerWiring {
                 OutboxWiring.deadLetters(settings).orElse(null));
     }
 
-    /** The fold on its store, as the engine takes it. */
-    public static <S> IdempotentHandler<S> handler(
-            Settings settings,
-            EnvelopeFold<S, ?> fold,
-            PostgresStore store,
-            Telemetry telemetry,
-            OutboxRoom room) {
-        return new IdempotentHandler<>(
-                fold,
-                store.states(),
-                new SnapshotCache<>(
-                        settings.get(LimitKeys.CACHE_MAX_BYTES),
-                        settings.get(StoreKeys.DELETED_KEYS_RETENTION).dividedBy(2),
-                        System::nanoTime),
-                telemetry,
-                room,
-                store.crashes(),
-                new SetAsideLimits(bounds(settings), store.stops()));
-    }
-
-    private static SetAsideLimits.Bounds bounds(Settings settings) {
+    static SetAsideLimits.Bounds setAside(Settings settings) {
         return new SetAsideLimits.Bounds(
                 settings.get(FailureKeys.PARKED_MAX_PER_KEY),
                 settings.get(FailureKeys.PARKED_MAX_PER_PARTITION),

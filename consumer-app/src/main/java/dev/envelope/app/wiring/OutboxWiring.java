@@ -10,12 +10,9 @@ import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.KafkaDelivery;
 import dev.envelope.idempotency.outbox.OutboxRoom;
-import dev.envelope.idempotency.outbox.Relay;
-import dev.envelope.idempotency.store.OutboxStore;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 
 /**
  * From the settings to what is put out, and what delivers it.
@@ -46,23 +43,16 @@ public final class OutboxWiring {
     }
 
     /** How much may wait. */
-    public static OutboxRoom room(Settings settings) {
-        return new OutboxRoom(
-                new OutboxRoom.Limits(
-                        settings.get(OutboxKeys.MAX_ROWS), settings.get(OutboxKeys.MAX_AGE)));
+    static OutboxRoom.Limits room(Settings settings) {
+        return new OutboxRoom.Limits(
+                settings.get(OutboxKeys.MAX_ROWS), settings.get(OutboxKeys.MAX_AGE));
     }
 
     /** What delivers, whatever the policy is now: there may be rows of an earlier one. */
-    public static Relay relay(Settings settings, OutboxStore store, OutboxRoom room) {
+    static KafkaDelivery delivery(Settings settings) {
         String servers = EngineWiring.servers(settings);
         Map<String, Object> producer = new HashMap<>(settings.kafka().of(Client.PRODUCER));
         producer.put("bootstrap.servers", servers);
-        return new Relay(
-                store,
-                new KafkaDelivery(producer, EngineWiring.admin(settings), servers),
-                room,
-                settings.get(ReadKeys.APPLICATION_ID),
-                System::nanoTime,
-                new SplittableRandom());
+        return new KafkaDelivery(producer, EngineWiring.admin(settings), servers);
     }
 }

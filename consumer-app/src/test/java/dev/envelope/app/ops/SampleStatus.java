@@ -1,5 +1,6 @@
 package dev.envelope.app.ops;
 
+import dev.envelope.core.Recurring;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import java.time.Duration;
@@ -22,6 +23,7 @@ public final class SampleStatus {
     private boolean isStoreThere = true;
     private int busy = 1;
     private int stuckForGood;
+    private List<Recurring.Status> loops = List.of();
     private OutboxStatus outbox = OutboxStatus.EMPTY;
 
     private SampleStatus(List<PartitionStatus> partitions) {
@@ -86,6 +88,12 @@ public final class SampleStatus {
         return this;
     }
 
+    /** Something beside the engine, whose last turn has thrown that. */
+    public SampleStatus failingLoop(String name, String trouble) {
+        loops = List.of(new Recurring.Status(name, 7, 2, trouble));
+        return this;
+    }
+
     public ProcessStatus status() {
         return new ProcessStatus(
                 IDENTITY,
@@ -99,6 +107,7 @@ public final class SampleStatus {
                 new ProcessStatus.Pool(
                         "fold(count)", 1 << 20, 4, busy, 17, 0, 3, 2, 1, stuckForGood),
                 outbox,
+                loops,
                 TOTALS);
     }
 }

@@ -66,16 +66,17 @@ final class ReadyQueue implements ReadyShards {
     }
 
     /**
-     * The same, but waits for something to come or for {@link #wakeAll}.
+     * The same, but waits for something to come or for {@link #wakeAll}; an interrupt, which user
+     * code may have left for this thread, ends no wait.
      *
      * @param wakeUpsSeen what {@link #wakeUps} said before the caller looked around it: one that
      *     has come since then ends the wait at once
      */
-    Share awaitShare(int workers, int wakeUpsSeen) throws InterruptedException {
+    Share awaitShare(int workers, int wakeUpsSeen) {
         lock.lock();
         try {
             while (shards.isEmpty() && wakeUps == wakeUpsSeen) {
-                notEmpty.await();
+                notEmpty.awaitUninterruptibly();
             }
             return share(workers);
         } finally {

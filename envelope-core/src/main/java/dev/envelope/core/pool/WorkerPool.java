@@ -154,13 +154,12 @@ public final class WorkerPool {
                 if (!share.isEmpty()) {
                     run(share);
                 }
-                // Nobody interrupts workers: what a handler has left behind would end this one.
+                // Nobody interrupts workers: a handler has left this behind, and the next would
+                // feel
+                // it.
                 var unused = Thread.interrupted();
                 wakeUpsSeen = queue.wakeUps(); // before it looks whether it is to end
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            alive.decrementAndGet();
         } catch (Throwable e) { // the one catch-all of this thread
             alive.decrementAndGet();
             var unused = Thread.interrupted(); // as above: what is said now may need a database

@@ -105,6 +105,22 @@ final class WorkerPoolTest {
     }
 
     @Test
+    void aWorkerThatIsInterruptedWhileItWaitsGoesOn() throws Exception {
+        WorkerPool pool = pool(1, handler, Telemetry.NONE);
+        List<Shard> shards = shards(pool, 1);
+        start(pool);
+        for (int i = 0; i < 20; i++) {
+            long before = pool.turns();
+            threads.get(0).interrupt();
+            post(shards.get(0), "key" + i);
+            while (pool.turns() == before) {
+                Thread.onSpinWait();
+            }
+        }
+        assertThat(threads.get(0).isAlive()).isTrue();
+    }
+
+    @Test
     void aWorkerTakesItsFairShareOfTheReadyShardsIntoOneTurn() {
         WorkerPool pool = pool(3, handler, Telemetry.NONE);
         List<Shard> shards = shards(pool, 7);

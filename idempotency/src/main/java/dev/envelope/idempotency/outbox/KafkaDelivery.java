@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.outbox;
 
+import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.Words;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,6 +63,13 @@ public final class KafkaDelivery implements Delivery {
         this.producerProperties = Map.copyOf(producerProperties);
         this.adminProperties = Map.copyOf(adminProperties);
         this.servers = servers;
+    }
+
+    /** To where a consumer reads from, with those of its properties that are for all clients. */
+    public static KafkaDelivery toTheBrokersOf(ConsumerSettings settings) {
+        Map<String, Object> common = new HashMap<>(settings.clientProperties());
+        common.keySet().removeIf(name -> name.matches("(consumer|admin)\\..*"));
+        return new KafkaDelivery(common, common, String.valueOf(common.get("bootstrap.servers")));
     }
 
     @Override

@@ -2,8 +2,7 @@ package dev.envelope.integration.example;
 
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
-import dev.envelope.core.api.Telemetry;
-import dev.envelope.idempotency.IdempotentHandler;
+import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
@@ -48,19 +47,20 @@ public final class LibraryExample {
                         1 << 20); // the largest state, in bytes
 
         try (PostgresStore store = PostgresStore.open(database);
-                EnvelopeConsumer consumer =
-                        new EnvelopeConsumer(
-                                ConsumerSettings.of("balances", brokers, Set.of("payments")),
-                                new IdempotentHandler<>(
-                                        fold, store.states(), 64L << 20, Telemetry.NONE),
-                                store.checkpoints())) {
-            consumer.onStateChange(
+                EnvelopeApplication application =
+                        new EnvelopeApplication(
+                                EnvelopeApplication.Parts.of(
+                                        ConsumerSettings.of(
+                                                "balances", brokers, Set.of("payments")),
+                                        fold,
+                                        store))) {
+            application.onStateChange(
                     state -> {
                         if (state == EnvelopeConsumer.State.FAILED) {
-                            stop.countDown(); // consumer.fault() says why
+                            stop.countDown(); // application.consumer().fault() says why
                         }
                     });
-            consumer.start();
+            application.start();
             stop.await();
         } // saves what was fetched, commits, leaves the group
     }

@@ -51,7 +51,8 @@ class ForbiddenCallsTest {
                 .resideOutsideOfPackages(APP, INTEGRATION)
                 .and()
                 .haveNameNotMatching(
-                        "dev\\.envelope\\.core\\.(EnvelopeConsumer.*|SystemEnvironment(\\$.*)?)")
+                        "dev\\.envelope\\.(core\\.(EnvelopeConsumer.*|SystemEnvironment(\\$.*)?)"
+                                + "|idempotency\\.EnvelopeApplication(\\$.*)?)")
                 .should()
                 .accessTargetWhere(
                         target(describe("is a hidden input", ForbiddenCallsTest::isHidden)))

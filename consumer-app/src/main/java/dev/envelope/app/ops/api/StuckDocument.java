@@ -1,6 +1,7 @@
 package dev.envelope.app.ops.api;
 
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.fetch.Holdup;
@@ -75,6 +76,14 @@ public final class StuckDocument {
                 findings.add("%s is not fetched: %s".formatted(partition.partition(), reason));
             }
         }
+        status.loops().stream()
+                .filter(Recurring.Status::isFailing)
+                .forEach(
+                        loop ->
+                                findings.add(
+                                        "%s: the last turn failed, and is tried again: %s"
+                                                .formatted(
+                                                        loop.name(), Words.line(loop.trouble()))));
         return findings;
     }
 

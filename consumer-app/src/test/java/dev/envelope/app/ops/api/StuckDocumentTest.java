@@ -2,6 +2,7 @@ package dev.envelope.app.ops.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.SampleStatus;
 import dev.envelope.core.fetch.Holdup;
 import dev.envelope.core.fetch.PartitionStatus;
@@ -44,6 +45,17 @@ class StuckDocumentTest {
         }
         assertThat(stuck(Optional.empty(), Doing.QUEUED, Duration.ofMinutes(1), ""))
                 .containsEntry("stuck", true);
+    }
+
+    @Test
+    void whatRepeatsBesideTheEngineAndFailsIsAFinding() {
+        ProcessStatus status =
+                SampleStatus.of().failingLoop("relay", "IllegalStateException: a bug").status();
+
+        assertThat(StuckDocument.sentences(status, List.of(), Optional.empty()))
+                .containsExactly(
+                        "relay: the last turn failed, and is tried again: IllegalStateException: a"
+                                + " bug");
     }
 
     @Test

@@ -1,8 +1,8 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.Purged;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,7 +29,7 @@ import java.util.Set;
  *
  * <p>Threads: one thread at a time; of several processes, one has the lease.
  */
-public final class DeletedRows {
+final class DeletedRows implements DeletedKeys {
 
     private static final int PAGES = 128;
     private static final Duration LEASE = Duration.ofMinutes(1);
@@ -78,11 +78,8 @@ public final class DeletedRows {
         this.retention = retention;
     }
 
-    /**
-     * Looks at the next slice of the table, in one short transaction.
-     *
-     * @throws UnavailableException if the database could not serve; try again later
-     */
+    /** Looks at the next slice of the table, in one short transaction. */
+    @Override
     public Purged purgeSome() {
         return database.call(
                 database.background(),

@@ -2,10 +2,12 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.CrashStore;
+import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.StateStore;
+import dev.envelope.idempotency.store.Store;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,7 +17,7 @@ import java.util.List;
  *
  * <p>Threads: thread-safe (the pools are).
  */
-public final class PostgresStore implements AutoCloseable {
+public final class PostgresStore implements Store {
 
     private final PostgresSettings settings;
     private final Database database;
@@ -42,34 +44,37 @@ public final class PostgresStore implements AutoCloseable {
         return new PostgresStore(settings);
     }
 
+    @Override
     public StateStore states() {
         return states;
     }
 
+    @Override
     public Checkpoints checkpoints() {
         return checkpoints;
     }
 
+    @Override
     public ParkedStore parked() {
         return parked;
     }
 
+    @Override
     public OutboxStore outbox() {
         return outbox;
     }
 
-    /**
-     * What purges rows of keys that were deleted so long ago. Handlers then want a cache whose
-     * entries do not get that old.
-     */
-    public DeletedRows deletedRows(Duration retention) {
+    @Override
+    public DeletedKeys deletedKeys(Duration retention) {
         return new DeletedRows(database, settings, retention);
     }
 
+    @Override
     public PartitionStops stops() {
         return stops;
     }
 
+    @Override
     public CrashStore crashes() {
         return crashes;
     }
@@ -79,7 +84,6 @@ public final class PostgresStore implements AutoCloseable {
         return database.pools();
     }
 
-    /** Ends all connections; what is under way on them fails. */
     @Override
     public void close() {
         database.close();

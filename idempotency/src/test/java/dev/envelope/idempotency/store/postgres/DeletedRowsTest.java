@@ -16,6 +16,7 @@ import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.Purged;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -54,7 +55,7 @@ class DeletedRowsTest {
 
     private final PostgresFixture fixture = new PostgresFixture();
     private final PostgresStore store = PostgresStore.open(fixture.settings());
-    private final DeletedRows deleted = store.deletedRows(RETENTION);
+    private final DeletedKeys deleted = store.deletedKeys(RETENTION);
     private final Incarnation now = store.checkpoints().incarnation();
     private final List<Integer> sources = introduced();
     private IdempotentHandler<String> handler = handler();
@@ -307,7 +308,7 @@ class DeletedRowsTest {
                 purged = deleted.purgeSome();
                 rows += purged.rows();
                 slices++;
-                assertThat(another.deletedRows(RETENTION).purgeSome()).isEqualTo(Purged.NOT_NOW);
+                assertThat(another.deletedKeys(RETENTION).purgeSome()).isEqualTo(Purged.NOT_NOW);
             } while (purged.goesOn());
         }
 

@@ -1,0 +1,154 @@
+package dev.envelope.core;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Work that repeats, on a thread of its own: at once while there is more to do, after a pause when
+ * there is not, and after a longer one when it has thrown. Nothing that it throws ends it, and no
+ * interrupt; only {@link #close} does.
+ *
+ * <p>Threads: one of its own calls the work; the status may be read, and it may be closed, by any.
+ */
+public final class Recurring implements AutoCloseable {
+
+    /** One turn of the work. */
+    @FunctionalInterface
+    public interface Work {
+
+        /** Does some; returns whether there is more to do at once. */
+        boolean turn();
+    }
+
+    /**
+     * How it does.
+     *
+     * @param failures turns that have thrown, since the beginning
+     * @param trouble what the last turn has thrown, in words; empty if it has not
+     */
+    public record Status(String name, long turns, long failures, String trouble) {
+
+        public boolean isFailing() {
+            return !trouble.isEmpty();
+        }
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(Recurring.class);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    private static final Duration END = Duration.ofSeconds(5);
+
+    private final String name;
+    private final Duration pause;
+    private final Work work;
+    private final Runnable atEnd;
+    private final Thread thread;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final AtomicLong turns = new AtomicLong();
+    private final AtomicLong failures = new AtomicLong();
+    private volatile String trouble = "";
+    private int failuresInARow; // its thread only
+
+    private Recurring(String name, Duration pause, Work work, Runnable atEnd) {
+        this.name = name;
+        this.atEnd = atEnd;
+        this.pause = pause;
+        this.work = work;
+        this.thread = new Thread(this::run, "envelope-" + name);
+        thread.setDaemon(true); // a server that never answers must not keep the process
+    }
+
+    /**
+     * Begins to call the work, the first time after a pause.
+     *
+     * @param name of the work, which its thread is named after
+     * @param pause between turns that have nothing more to do
+     */
+    public static Recurring start(String name, Duration pause, Work work) {
+        return start(name, pause, work, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param atEnd what its thread does last
+     */
+    public static Recurring start(String name, Duration pause, Work work, Runnable atEnd) {
+        Recurring recurring = new Recurring(name, pause, work, atEnd);
+        recurring.thread.start();
+        return recurring;
+    }
+
+    private void run() {
+        Duration next = pause;
+        while (!isClosedWithin(next)) {
+            next = turn();
+        }
+        atEnd.run();
+    }
+
+    private boolean isClosedWithin(Duration time) {
+        try {
+            return closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) { // left behind by user code, or sent by mistake
+            return closed.getCount() == 0;
+        }
+    }
+
+    /** One turn; returns how long to wait for the next. */
+    private Duration turn() {
+        try {
+            boolean more = work.turn();
+            turns.incrementAndGet();
+            if (failuresInARow > 0) {
+                log.info("{}: works again", name);
+            }
+            failuresInARow = 0;
+            trouble = "";
+            return more ? Duration.ZERO : pause;
+        } catch (RuntimeException | Error e) { // the one catch-all of this thread
+            failed(e);
+            long longer = pause.toNanos() << Math.min(failuresInARow, 20);
+            return longer <= 0 || longer > LONGEST_PAUSE.toNanos()
+                    ? LONGEST_PAUSE
+                    : Duration.ofNanos(longer);
+        }
+    }
+
+    private void failed(Throwable thrown) {
+        failures.incrementAndGet();
+        String words = String.valueOf(thrown);
+        if (!words.equals(trouble)) {
+            log.error("{}: a turn failed; it is tried again", name, thrown);
+        }
+        trouble = words;
+        failuresInARow++;
+        if (thrown instanceof OutOfMemoryError) { // whoever ends the process for that is told
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        }
+    }
+
+    /** Whether it is to end: a turn of many steps looks in between. */
+    public boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    /** How it does. */
+    public Status status() {
+        return new Status(name, turns.get(), failures.get(), trouble);
+    }
+
+    /** No turn begins any more; waits some seconds for one that is under way. */
+    @Override
+    public void close() {
+        closed.countDown();
+        try {
+            thread.join(END.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package dev.envelope.idempotency;
+
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.Recurring;
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.limit.SetAsideLimits;
+import dev.envelope.idempotency.outbox.Delivery;
+import dev.envelope.idempotency.outbox.KafkaDelivery;
+import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.outbox.OutboxStatus;
+import dev.envelope.idempotency.outbox.Relay;
+import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.redrive.Requests;
+import dev.envelope.idempotency.store.DeletedKeys;
+import dev.envelope.idempotency.store.Purged;
+import dev.envelope.idempotency.store.SnapshotCache;
+import dev.envelope.idempotency.store.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A whole application: a consumer whose handler keeps its rows in a store, and what runs beside it:
+ * the relay of dead letters, the requests of operators, the purge of rows of deleted keys.
+ *
+ * <p>Threads: thread-safe; each part that runs has threads of its own.
+ */
+public final class EnvelopeApplication implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(EnvelopeApplication.class);
+    private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(20);
+    private static final Duration PURGE_EVERY = Duration.ofMillis(200);
+    private static final Duration PURGE_LOOKS_EVERY = Duration.ofSeconds(10);
+
+    /** An idle outbox costs a query that often. */
+    private static final Duration RELAY_EVERY = Duration.ofMillis(500);
+
+    /**
+     * How much it may hold, and how long.
+     *
+     * @param cacheBytes of rows at hand
+     * @param setAside how much may be set aside before a partition stops instead
+     * @param outbox how much may wait to be put out
+     * @param deletedKeysRetention how long the row of a deleted key stays; longer than any process
+     *     can stand still with messages in its hands
+     */
+    public record Limits(
+            long cacheBytes,
+            SetAsideLimits.Bounds setAside,
+            OutboxRoom.Limits outbox,
+            Duration deletedKeysRetention) {
+
+        /** What the application has where its settings say nothing. */
+        public static final Limits DEFAULT =
+                new Limits(
+                        64L << 20,
+                        new SetAsideLimits.Bounds(10_000, 100_000, 50, 100),
+                        new OutboxRoom.Limits(100_000, Duration.ofMinutes(10)),
+                        Duration.ofDays(30));
+    }
+
+    /**
+     * What an application is made of. Begin with {@link #of} and change what should differ.
+     *
+     * @param delivery where dead letters go; closed by the application
+     * @param around put around the handler: for those who look at what passes
+     */
+    public record Parts(
+            ConsumerSettings engine,
+            EnvelopeFold<?, ?> fold,
+            Store store,
+            Delivery delivery,
+            Limits limits,
+            Telemetry telemetry,
+            UnaryOperator<EnvelopeHandler> around) {
+
+        /** With every default; dead letters go to the brokers that are read from. */
+        public static Parts of(ConsumerSettings engine, EnvelopeFold<?, ?> fold, Store store) {
+            return new Parts(
+                    engine,
+                    fold,
+                    store,
+                    KafkaDelivery.toTheBrokersOf(engine),
+                    Limits.DEFAULT,
+                    Telemetry.NONE,
+                    UnaryOperator.identity());
+        }
+
+        /** These, and somebody is told of the work. */
+        public Parts with(Telemetry other) {
+            return new Parts(engine, fold, store, delivery, limits, other, around);
+        }
+    }
+
+    private final Parts parts;
+    private final EnvelopeConsumer consumer;
+    private final SnapshotCache<?> cache;
+    private final Relay relay;
+    private final RequestDesk<?> desk;
+    private volatile @Nullable Beside beside; // once it has been started
+
+    /** What runs beside the consumer. */
+    private record Beside(Requests requests, Recurring purge, Recurring relaying) {}
+
+    /**
+     * Puts it together; nothing runs before {@link #start}.
+     *
+     * @throws KafkaException if a client property is wrong
+     */
+    public EnvelopeApplication(Parts parts) {
+        this(parts, parts.fold());
+    }
+
+    private <S> EnvelopeApplication(Parts parts, EnvelopeFold<S, ?> fold) {
+        this.parts = parts;
+        Store store = parts.store();
+        Limits limits = parts.limits();
+        OutboxRoom room = new OutboxRoom(limits.outbox());
+        SnapshotCache<S> rows =
+                new SnapshotCache<>(
+                        limits.cacheBytes(),
+                        limits.deletedKeysRetention().dividedBy(2),
+                        System::nanoTime);
+        EnvelopeHandler handler =
+                new IdempotentHandler<>(
+                        fold,
+                        store.states(),
+                        rows,
+                        parts.telemetry(),
+                        room,
+                        store.crashes(),
+                        new SetAsideLimits(limits.setAside(), store.stops()));
+        cache = rows;
+        relay =
+                new Relay(
+                        store.outbox(),
+                        parts.delivery(),
+                        room,
+                        parts.engine().applicationId(),
+                        System::nanoTime,
+                        new SplittableRandom());
+        desk = new RequestDesk<>(fold, store.states(), store.parked());
+        consumer =
+                new EnvelopeConsumer(
+                        parts.engine(),
+                        parts.around().apply(handler),
+                        store.checkpoints(),
+                        parts.telemetry());
+    }
+
+    /** Joins the group and begins. Once per object. */
+    public void start() {
+        consumer.start();
+        DeletedKeys deleted = parts.store().deletedKeys(parts.limits().deletedKeysRetention());
+        Duration timeout = parts.engine().turns().handlerTimeout();
+        beside =
+                new Beside(
+                        new Requests(desk, timeout, System::nanoTime),
+                        Recurring.start("purge", PURGE_EVERY, purging(deleted, System::nanoTime)),
+                        Recurring.start("relay", RELAY_EVERY, relay::turn, relay::leave));
+    }
+
+    /** Slice by slice while there are some, and then a look now and then. */
+    private Recurring.Work purging(DeletedKeys deleted, LongSupplier nanoTime) {
+        long[] notBefore = {nanoTime.getAsLong()};
+        return () -> {
+            if (nanoTime.getAsLong() - notBefore[0] >= 0 && !purgesMore(deleted)) {
+                notBefore[0] = nanoTime.getAsLong() + PURGE_LOOKS_EVERY.toNanos();
+            }
+            return false; // a slice every while, not all at once
+        };
+    }
+
+    private boolean purgesMore(DeletedKeys deleted) {
+        try {
+            Purged purged = deleted.purgeSome();
+            parts.telemetry().purged(purged.rows());
+            return purged.goesOn();
+        } catch (UnavailableException e) {
+            log.debug("the database does not serve; nothing was purged: {}", e.getMessage());
+            return false; // the engine says so, if it lasts
+        }
+    }
+
+    /** The engine: its state, its partitions, its workers. */
+    public EnvelopeConsumer consumer() {
+        return consumer;
+    }
+
+    /** Calls the listener at every change of the consumer's state from now on. */
+    public void onStateChange(Consumer<EnvelopeConsumer.State> listener) {
+        consumer.onStateChange(listener);
+    }
+
+    /** The rows that are at hand. */
+    public SnapshotCache<?> cache() {
+        return cache;
+    }
+
+    /** What waits to be put out. */
+    public OutboxStatus outbox() {
+        return relay.status();
+    }
+
+    /** How what runs beside the consumer does. */
+    public List<Recurring.Status> loops() {
+        Beside running = beside;
+        if (running == null) {
+            return List.of();
+        }
+        List<Recurring.Status> all = new ArrayList<>(running.requests().status());
+        all.add(running.purge().status());
+        all.add(running.relaying().status());
+        return all;
+    }
+
+    /** Closes with twenty seconds for what is under way. */
+    @Override
+    public void close() {
+        close(DEFAULT_DRAIN);
+    }
+
+    /**
+     * Fetches no more, saves what was fetched, commits, leaves the group, ends the threads. The
+     * store stays open.
+     *
+     * @param drainTime how long saving what was fetched may take
+     * @return whether everything that was fetched had been saved
+     */
+    public boolean close(Duration drainTime) {
+        Beside running = beside;
+        if (running == null) {
+            parts.delivery().close();
+            return consumer.close(drainTime);
+        }
+        running.purge().close();
+        running.requests().close();
+        try {
+            return consumer.close(drainTime);
+        } finally {
+            running.relaying().close();
+        }
+    }
+}

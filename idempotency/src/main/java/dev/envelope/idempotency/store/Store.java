@@ -1,0 +1,40 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.offset.Checkpoints;
+import java.time.Duration;
+
+/**
+ * A database with all that an application keeps in it.
+ *
+ * <p>Threads: thread-safe.
+ */
+public interface Store extends AutoCloseable {
+
+    /** The rows. */
+    StateStore states();
+
+    /** How far each source is done. */
+    Checkpoints checkpoints();
+
+    /** What is set aside, and what operators ask for. */
+    ParkedStore parked();
+
+    /** What is to be put out. */
+    OutboxStore outbox();
+
+    /** What processes have died of. */
+    CrashStore crashes();
+
+    /** Partitions that stay stopped. */
+    PartitionStops stops();
+
+    /**
+     * Rows of keys that were deleted so long ago. Handlers then want a cache whose entries do not
+     * get that old.
+     */
+    DeletedKeys deletedKeys(Duration retention);
+
+    /** Ends all connections; what is under way on them fails. */
+    @Override
+    void close();
+}
