@@ -95,6 +95,7 @@ public final class Engine {
                                 shards,
                                 pool,
                                 settings.loop(),
+                                settings.failures().patience(),
                                 environment,
                                 telemetry,
                                 new ClientProperties(settings).protocol()));

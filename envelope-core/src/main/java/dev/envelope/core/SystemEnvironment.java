@@ -25,16 +25,23 @@ final class SystemEnvironment implements AutoCloseable {
 
     private final ScheduledExecutorService timer;
     private final ExecutorService background;
+    private final ExecutorService blocking;
     private final Environment environment;
 
     SystemEnvironment() {
         timer = Executors.newSingleThreadScheduledExecutor(threads("envelope-timer"));
         background =
                 Executors.newFixedThreadPool(BACKGROUND_THREADS, threads("envelope-background"));
+        blocking = Executors.newCachedThreadPool(threads("envelope-blocking"));
         RandomGenerator jitter = () -> ThreadLocalRandom.current().nextLong();
         environment =
                 new Environment(
-                        System::nanoTime, this::after, background, new ThreadParker(), jitter);
+                        System::nanoTime,
+                        this::after,
+                        background,
+                        blocking,
+                        new ThreadParker(),
+                        jitter);
     }
 
     Environment environment() {
@@ -56,6 +63,7 @@ final class SystemEnvironment implements AutoCloseable {
     public void close() {
         timer.shutdownNow();
         background.shutdownNow();
+        blocking.shutdownNow();
     }
 
     /** Daemon threads of that name, numbered. */

@@ -226,13 +226,13 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             } else if (change == null) {
                 nothingToSave(work);
                 turn.settle(work.place(), work.outcome());
-            } else if (isRefused(work, change)) {
-                again.add(work);
-            } else if (work.envelope().alone()) {
-                alone.add(work);
-            } else {
-                together.add(work);
-                changes.add(change);
+            } else if (mayBeSaved(work, change, again, turn)) {
+                if (work.envelope().alone()) {
+                    alone.add(work);
+                } else {
+                    together.add(work);
+                    changes.add(change);
+                }
             }
         }
         List<Fate> fates = saves.save(changes, life);
@@ -257,13 +257,24 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         telemetry.duplicates(work.duplicates());
     }
 
-    /** Whether what a change sets aside is too much: then the work is folded again without it. */
-    private boolean isRefused(Work<S> work, Change change) {
+    /**
+     * What a change sets aside may be too much: then the work is folded again without it.
+     *
+     * @return whether it may be saved as it is; otherwise it is settled, or begins again
+     */
+    private boolean mayBeSaved(Work<S> work, Change change, List<Work<S>> again, Turn turn) {
         @Nullable RuntimeException refusal = limits.refusal(work, change);
-        if (refusal != null && !work.isConfirmed()) {
+        if (refusal == null) {
+            return true;
+        }
+        if (refusal instanceof UnavailableException) { // nobody knows how much that is
+            cache.forget(work.key());
+            turn.settle(work.place(), unavailable(refusal));
+            return false;
+        } else if (!work.isConfirmed()) {
             cache.forget(work.key());
             work.startOver(); // somebody may have redriven what the cached row still counts
-        } else if (refusal != null) {
+        } else {
             boolean beginsWithIt = change.parked().isEmpty() || change.isWithoutRow();
             work.fail(
                     beginsWithIt
@@ -272,7 +283,8 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                     refusal,
                     false);
         }
-        return refusal != null;
+        again.add(work);
+        return false;
     }
 
     /** Rows that somebody held a lock on: each waits by itself, and nobody with it. */

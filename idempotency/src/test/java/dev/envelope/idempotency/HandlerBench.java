@@ -16,6 +16,7 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.UnreadableStateException;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.Snapshot;
 import java.nio.charset.StandardCharsets;
@@ -109,6 +110,11 @@ final class HandlerBench {
                 @Override
                 public StringBuilder decode(byte[] json) {
                     String text = new String(json, StandardCharsets.UTF_8);
+                    if (text.startsWith("\"other:")) {
+                        throw UnreadableStateException.ofOtherVersion("it says other");
+                    } else if (text.startsWith("\"damaged")) {
+                        throw new MalformedException("it says damaged");
+                    }
                     return new StringBuilder(text.substring(1, text.length() - 1));
                 }
             };

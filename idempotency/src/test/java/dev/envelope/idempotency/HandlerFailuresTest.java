@@ -107,7 +107,14 @@ final class HandlerFailuresTest {
                         new HandTurn(
                                 bench.envelope("a", 0, "x", "#"), bench.envelope("b", 2, "y")));
 
-        assertThat(turn.outcome(0)).isInstanceOf(Outcome.Unavailable.class);
+        assertThat(turn.outcome(0))
+                .isInstanceOfSatisfying(
+                        Outcome.Waiting.class,
+                        it -> {
+                            assertThat(it.saved()).as("what comes before it is saved").isEqualTo(1);
+                            assertThat(it.why()).isEqualTo(Outcome.Waiting.Why.OUTAGE);
+                        });
+        assertThat(bench.state("a")).isEqualTo("x");
         assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
         assertThat(bench.state("b")).isEqualTo("y");
     }
@@ -220,6 +227,48 @@ final class HandlerFailuresTest {
         assertThat(bench.state("a")).isEqualTo("x");
         assertThat(bench.handle(alone)).isEqualTo(Outcome.Saved.SAVED);
         assertThat(bench.state("a")).isEqualTo("x");
+    }
+
+    // --- states of other versions
+
+    @Test
+    void aStateThatAnotherVersionOfTheHandlerHasWrittenKeepsItsKeyWaitingAndChargesNobody() {
+        bench.elsewhere("a", 0, "other:x");
+        HandTurn turn =
+                bench.handle(
+                        new HandTurn(bench.envelope("a", 1, "y"), bench.envelope("b", 2, "y")));
+
+        assertThat(turn.outcome(0))
+                .isInstanceOfSatisfying(
+                        Outcome.Waiting.class,
+                        it -> {
+                            assertThat(it.saved()).isZero();
+                            assertThat(it.why()).isEqualTo(Outcome.Waiting.Why.OTHER_VERSION);
+                            assertThat(it.cause()).hasMessageContaining("another version");
+                        });
+        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.row("a").version()).isEqualTo(1);
+        assertThat(bench.database.parked()).isEmpty();
+    }
+
+    @Test
+    void whatIsKnownOfSuchAKeyIsADuplicateAllTheSame() {
+        bench.elsewhere("a", 0, "other:x");
+
+        assertThat(bench.handle(bench.envelope("a", 0, "other:x"))).isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    @Test
+    void aStateThatNoVersionCanReadIsShownForAPersonToSetOrDelete() {
+        bench.elsewhere("a", 0, "damaged");
+
+        assertThat(bench.handle(bench.envelope("a", 1, "y")))
+                .isInstanceOfSatisfying(
+                        Outcome.Waiting.class,
+                        it -> {
+                            assertThat(it.why()).isEqualTo(Outcome.Waiting.Why.DAMAGED);
+                            assertThat(it.cause()).hasMessageContaining("begin with");
+                        });
     }
 
     // --- outages

@@ -61,7 +61,7 @@ final class HandlerTroubleTest {
     void anInterruptThatEndedTheWaitForARegistryThatIsAwayIsNoAttempt() {
         HandTurn turn = bench.handle(new HandTurn(bench.envelope("a", 0, "#1")).tooSlowAt(0L));
 
-        assertThat(turn.outcome(0)).isInstanceOf(Outcome.Unavailable.class);
+        assertThat(turn.outcome(0)).isInstanceOf(Outcome.Waiting.class);
     }
 
     @Test
@@ -118,15 +118,15 @@ final class HandlerTroubleTest {
     }
 
     @Test
-    void aStateThatCannotBeReadIsAnAttemptThatComesAgainAndStaysAsItIs() {
+    void aStateThatACodecCannotReadAndDoesNotSayWhyIsOfAnotherVersionAndStaysAsItIs() {
         byte[] unreadable = "7".getBytes(StandardCharsets.UTF_8);
         Change ofAnotherRelease = new Change("a", 0, unreadable, Marks.NONE, null, 0, List.of());
         bench.store.save(List.of(ofAnotherRelease), Locks.WAIT, bench.life);
 
-        Outcome.Failed failed = failed(bench.handle(bench.envelope("a", 0, "x")));
-
-        assertThat(failed.retryable()).isTrue();
-        assertThat(failed.saved()).isZero();
+        assertThat(bench.handle(bench.envelope("a", 0, "x")))
+                .isInstanceOfSatisfying(
+                        Outcome.Waiting.class,
+                        it -> assertThat(it.why()).isEqualTo(Outcome.Waiting.Why.OTHER_VERSION));
         assertThat(bench.row("a").state()).isEqualTo(unreadable);
     }
 

@@ -3,6 +3,7 @@ package dev.envelope.app.handlers;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.UnreadableStateException;
 import dev.envelope.idempotency.json.Json;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,10 @@ import tools.jackson.core.util.ByteArrayBuilder;
  * States of the handler {@code fold}: each expression's value under its name, in the order of the
  * expressions, then what they need besides under {@code "$"}.
  *
+ * <p>A field that no expression has, or whose value is not of its expression, is of another version
+ * of the expressions: the state is not read, unless a person has given the field up. A field that
+ * is missing begins with the key's next message.
+ *
  * <p>That {@code jsonb} takes it is seen to where values enter the accumulators.
  *
  * <p>Threads: immutable.
@@ -28,9 +33,18 @@ final class FoldStateCodec implements StateCodec<FoldState> {
 
     private final Expression[] expressions;
     private final SerializedString[] names;
+    private final GivenUpFields givenUp;
     private final Json json = Json.standard();
 
     FoldStateCodec(List<Expression> expressions) {
+        this(expressions, new GivenUpFields());
+    }
+
+    /**
+     * @param givenUp what is dropped of what other expressions have written
+     */
+    FoldStateCodec(List<Expression> expressions, GivenUpFields givenUp) {
+        this.givenUp = givenUp;
         this.expressions = expressions.toArray(Expression[]::new);
         names =
                 expressions.stream()
@@ -71,12 +85,54 @@ final class FoldStateCodec implements StateCodec<FoldState> {
 
     @Override
     public FoldState decode(byte[] document) {
-        return decode(document, false);
+        try {
+            return decode(document, false);
+        } catch (UnknownField e) {
+            throw UnreadableStateException.ofOtherVersion(
+                    "it has the field %s, and handler.fold.* has only %s (handler.fold.drop=%s would give it up)"
+                            .formatted(Words.quote(e.name), names(), e.name));
+        } catch (OtherShape e) {
+            throw UnreadableStateException.ofOtherVersion(String.valueOf(e.getMessage()));
+        }
     }
 
     @Override
     public FoldState decodeStrictly(byte[] document) {
-        return decode(document, true);
+        try {
+            return decode(document, true);
+        } catch (UnknownField e) {
+            throw new MalformedException(
+                    "there is no %s; its names are %s".formatted(Words.quote(e.name), names()));
+        } catch (OtherShape e) {
+            throw new MalformedException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<String> names() {
+        return Arrays.stream(expressions).map(Expression::name).toList();
+    }
+
+    /** A field that no expression has. */
+    private static final class UnknownField extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final String name;
+
+        UnknownField(String name) {
+            super(name, null, false, false);
+            this.name = name;
+        }
+    }
+
+    /** What is there is JSON, but nothing that these expressions have written. */
+    private static final class OtherShape extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        OtherShape(String message) {
+            super(message, null, false, false);
+        }
     }
 
     private FoldState decode(byte[] document, boolean strictly) {
@@ -84,7 +140,7 @@ final class FoldStateCodec implements StateCodec<FoldState> {
         FoldState state = new FoldState(expressions);
         try (JsonParser parser = json.parser(document)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new MalformedException("the state in the row is no object");
+                throw new OtherShape("the state in the row is no object");
             }
             readValues(parser, state, strictly);
             if (parser.nextToken() != null) {
@@ -109,14 +165,8 @@ final class FoldStateCodec implements StateCodec<FoldState> {
                 readGuarded(index, () -> state.at(index).readValue(parser));
             } else if (name.equals(HELPERS) && token == JsonToken.START_OBJECT) {
                 readHelpers(parser, state);
-            } else if (strictly) {
-                throw new MalformedException(
-                        "there is no %s; its names are %s"
-                                .formatted(
-                                        Words.quote(name),
-                                        Arrays.stream(expressions).map(Expression::name).toList()));
             } else {
-                parser.skipChildren(); // of an expression that there is no more
+                skip(name, parser, strictly);
             }
         }
     }
@@ -128,9 +178,17 @@ final class FoldStateCodec implements StateCodec<FoldState> {
             if (index >= 0) {
                 readGuarded(index, () -> state.at(index).readHelper(parser));
             } else {
-                parser.skipChildren();
+                skip(name, parser, false);
             }
         }
+    }
+
+    /** What another version has written would be lost at the next save: only by a person's word. */
+    private void skip(String name, JsonParser parser, boolean strictly) {
+        if (strictly || !givenUp.has(name)) {
+            throw new UnknownField(name);
+        }
+        parser.skipChildren();
     }
 
     private void readGuarded(int index, Runnable read) {
@@ -141,8 +199,8 @@ final class FoldStateCodec implements StateCodec<FoldState> {
         }
     }
 
-    private MalformedException notOf(int index, String found) {
-        return new MalformedException(
+    private OtherShape notOf(int index, String found) {
+        return new OtherShape(
                 "the state's \"%s\" is not of its expression (was that changed? then take a new name): %s"
                         .formatted(expressions[index].name(), found));
     }

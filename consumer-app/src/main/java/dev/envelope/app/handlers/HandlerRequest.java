@@ -16,6 +16,7 @@ import java.util.Map;
  * @param path the setting {@code handler.path}: jars, and folders of jars and classes
  * @param valueFormat the setting {@code value.format}
  * @param deserializerConfig the settings {@code value.deserializer.*} without that prefix
+ * @param givenUp the setting {@code handler.fold.drop}, which may change
  */
 public record HandlerRequest(
         String handler,
@@ -23,4 +24,24 @@ public record HandlerRequest(
         Map<String, String> config,
         List<Path> path,
         String valueFormat,
-        Map<String, String> deserializerConfig) {}
+        Map<String, String> deserializerConfig,
+        GivenUpFields givenUp) {
+
+    /** One that gives no field up. */
+    public HandlerRequest(
+            String handler,
+            Map<String, String> expressions,
+            Map<String, String> config,
+            List<Path> path,
+            String valueFormat,
+            Map<String, String> deserializerConfig) {
+        this(
+                handler,
+                expressions,
+                config,
+                path,
+                valueFormat,
+                deserializerConfig,
+                new GivenUpFields());
+    }
+}

@@ -61,7 +61,7 @@ public final class Handlers {
         PointerReader reader = reader(parser.pointers());
         return new HandlerSpec<>(
                 new ExpressionFold(expressions),
-                new FoldStateCodec(expressions),
+                new FoldStateCodec(expressions, request.givenUp()),
                 (value, message) -> reader.read(value),
                 "fold: " + String.join(", ", request.expressions().keySet()));
     }

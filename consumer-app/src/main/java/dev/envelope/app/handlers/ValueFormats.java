@@ -1,5 +1,6 @@
 package dev.envelope.app.handlers;
 
+import dev.envelope.core.api.Deserializers;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.Brief;
 import dev.envelope.idempotency.json.BytesValueFormat;
@@ -95,7 +96,7 @@ final class ValueFormats {
         Supplier<Deserializer<Object>> maker =
                 () -> configured(classes, type, request.deserializerConfig());
         maker.get().close(); // to see here, and not at the first message, that it can be made
-        return new DeserializerValueFormat<>(maker);
+        return new DeserializerValueFormat<>(new Deserializers<>(maker, System::nanoTime));
     }
 
     @SuppressWarnings("unchecked")

@@ -2,6 +2,8 @@ package dev.envelope.app.ops;
 
 import dev.envelope.core.Recurring;
 import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.fetch.WaitingKeys;
+import dev.envelope.core.mailbox.Standing;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.store.SnapshotCache;
 import dev.envelope.idempotency.store.postgres.PoolUse;
@@ -15,6 +17,7 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -104,6 +107,13 @@ public final class Gauges {
                 "envelope.broker.silence.seconds",
                 "How long no broker has answered anything",
                 it -> seconds(it.brokerSilence()));
+        for (Standing.Doing doing : Standing.Doing.WAITS_FOR_OTHERS) {
+            Gauge.builder("envelope.keys.waiting", status, it -> waiting(it.get(), doing))
+                    .description("Keys that wait for what is away besides the servers")
+                    .tag("for", doing.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .strongReference(true)
+                    .register(registry);
+        }
         gauge(status, "envelope.pool.size", "Workers", it -> it.pool().size());
         gauge(status, "envelope.pool.busy", "Workers in a turn", it -> it.pool().busy());
         gauge(
@@ -127,6 +137,13 @@ public final class Gauges {
         new ProcessorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
         return this;
+    }
+
+    private static double waiting(ProcessStatus status, Standing.Doing doing) {
+        return status.waiting().stream()
+                .filter(it -> it.doing() == doing)
+                .mapToLong(WaitingKeys::keys)
+                .sum();
     }
 
     /** Of what waits to be delivered. */

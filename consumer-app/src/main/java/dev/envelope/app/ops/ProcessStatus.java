@@ -1,7 +1,9 @@
 package dev.envelope.app.ops;
 
 import dev.envelope.core.Recurring;
+import dev.envelope.core.api.Words;
 import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.fetch.WaitingKeys;
 import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.List;
  * @param brokerSilence how long no broker has answered anything
  * @param partitions in the order of topic and number
  * @param loops what repeats beside the engine: requests, purge, relay
+ * @param waiting keys that wait for what is away besides the servers
  */
 public record ProcessStatus(
         Identity identity,
@@ -30,6 +33,7 @@ public record ProcessStatus(
         Pool pool,
         OutboxStatus outbox,
         List<Recurring.Status> loops,
+        List<WaitingKeys> waiting,
         Totals totals) {
 
     /** What a process is called before the engine exists. */
@@ -37,6 +41,10 @@ public record ProcessStatus(
 
     private static final String RUNNING = "RUNNING";
     private static final String FAILED = "FAILED";
+
+    /** What a key waits for is told when it waits for longer. */
+    private static final Duration WORTH_TELLING = Duration.ofSeconds(2);
+
     private static final Duration LONGEST_BEAT = Duration.ofSeconds(30);
 
     /**
@@ -47,6 +55,7 @@ public record ProcessStatus(
     public ProcessStatus {
         partitions = List.copyOf(partitions);
         loops = List.copyOf(loops);
+        waiting = List.copyOf(waiting);
     }
 
     /**
@@ -137,6 +146,7 @@ public record ProcessStatus(
                 Pool.NONE,
                 OutboxStatus.EMPTY,
                 List.of(),
+                List.of(),
                 totals);
     }
 
@@ -175,10 +185,27 @@ public record ProcessStatus(
         partitions.stream()
                 .filter(PartitionStatus::stopped)
                 .forEach(it -> reasons.add(it.partition() + " is stopped: " + it.pausedBecause()));
+        partitions.stream()
+                .filter(it -> !it.stopped() && !it.outage().isEmpty())
+                .forEach(it -> reasons.add(it.partition() + " waits: " + it.outage()));
+        waiting.stream()
+                .filter(it -> it.forSoLong().compareTo(WORTH_TELLING) > 0)
+                .forEach(it -> reasons.add(sentence(it)));
         if (outbox.isFull()) {
             reasons.add(outbox.notReadyBecause());
         }
         return reasons;
+    }
+
+    private static String sentence(WaitingKeys waiting) {
+        return "%,d %s; first key %s, for %,d s: %s (%s)"
+                .formatted(
+                        waiting.keys(),
+                        waiting.keys() == 1 ? "key waits" : "keys wait",
+                        Words.quote(waiting.key()),
+                        waiting.forSoLong().toSeconds(),
+                        waiting.doing().words(),
+                        waiting.standing().trouble());
     }
 
     /** Why it has not come up yet; empty once its engine exists, or has failed. */

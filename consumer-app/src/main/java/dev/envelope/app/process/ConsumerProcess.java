@@ -4,6 +4,7 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.handlers.GivenUpFields;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
@@ -64,7 +65,8 @@ public final class ConsumerProcess {
         PostgresSettings database = StoreWiring.of(settings, identity.instance());
         KeyFormat keyFormat = HandlerWiring.keyFormat(settings);
         ConsumerSettings engine = EngineWiring.of(settings, keyFormat);
-        try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings)) {
+        GivenUpFields givenUp = new GivenUpFields();
+        try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings, givenUp)) {
             Servers servers = Servers.ask(settings, database, startLog);
             try (Operations operations = Operations.open(settings, identity, database)) {
                 Reload reload =
@@ -73,6 +75,7 @@ public final class ConsumerProcess {
                                 source,
                                 operations::resize,
                                 operations::limitKeys,
+                                givenUp,
                                 operations::changed,
                                 operations.settings());
                 operations.reloadWith(reload);

@@ -4,11 +4,14 @@ import dev.envelope.app.config.HeldSettings;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.handlers.GivenUpFields;
 import dev.envelope.app.logging.LogLevels;
+import dev.envelope.app.wiring.HandlerWiring;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -35,6 +38,7 @@ final class Reload implements Supplier<List<String>> {
     private final Supplier<Settings> source;
     private final IntConsumer poolSize;
     private final IntConsumer keyRate;
+    private final GivenUpFields givenUp;
     private final Consumer<String> told;
     private final HeldSettings shown;
     private Settings held;
@@ -44,6 +48,7 @@ final class Reload implements Supplier<List<String>> {
      * @param source where they are read again
      * @param poolSize takes a number of workers
      * @param keyRate takes how many messages a second of any one key are handled
+     * @param givenUp takes which fields of states are given up
      * @param told what has changed, for those who look back
      * @param shown where it is said what holds
      */
@@ -52,12 +57,14 @@ final class Reload implements Supplier<List<String>> {
             Supplier<Settings> source,
             IntConsumer poolSize,
             IntConsumer keyRate,
+            GivenUpFields givenUp,
             Consumer<String> told,
             HeldSettings shown) {
         this.held = held;
         this.source = source;
         this.poolSize = poolSize;
         this.keyRate = keyRate;
+        this.givenUp = givenUp;
         this.told = told;
         this.shown = shown;
     }
@@ -108,6 +115,8 @@ final class Reload implements Supplier<List<String>> {
             poolSize.accept(next.get(LimitKeys.POOL_SIZE));
         } else if (name.equals(LimitKeys.KEY_MAX_RATE.name())) {
             keyRate.accept(next.get(LimitKeys.KEY_MAX_RATE));
+        } else if (name.equals(HandlerKeys.HANDLER_FOLD_DROP.name())) {
+            givenUp.are(HandlerWiring.givenUp(next));
         } else if (name.equals(OperationKeys.LOG_LEVEL.name())) {
             LogLevels.set(next.get(OperationKeys.LOG_LEVEL).name());
         } else {

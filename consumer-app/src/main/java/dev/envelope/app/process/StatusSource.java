@@ -64,6 +64,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 ProcessStatus.Pool.of(workers.behavior(), workers.mailboxBytes(), engine.pool()),
                 its.outbox(),
                 its.loops(),
+                engine.inspector().waitingForOthers(),
                 meters.totals());
     }
 

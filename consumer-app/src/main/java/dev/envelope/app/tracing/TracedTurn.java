@@ -101,6 +101,8 @@ final class TracedTurn extends ForwardingTurn {
                 failed(span, failed.cause());
             } else if (outcome instanceof Outcome.Unavailable unavailable) {
                 failed(span, unavailable.cause());
+            } else if (outcome instanceof Outcome.Waiting waiting) {
+                failed(span, waiting.cause());
             }
             span.end();
         }

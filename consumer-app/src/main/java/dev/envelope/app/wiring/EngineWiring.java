@@ -3,6 +3,7 @@ package dev.envelope.app.wiring;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.kafka.Client;
 import dev.envelope.app.config.key.FailureKeys;
+import dev.envelope.app.config.key.FailureKeys.OnOtherVersion;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
@@ -17,6 +18,7 @@ import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.offset.PositionPolicy;
 import dev.envelope.core.offset.StartFrom;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,7 +125,12 @@ public final class EngineWiring {
                 settings.get(FailureKeys.RETRY_BACKOFF_INITIAL),
                 settings.get(FailureKeys.RETRY_BACKOFF_MAX),
                 FailurePolicy.Last.valueOf(settings.get(FailureKeys.ON_FAILURE).name()),
-                Set.copyOf(settings.find(FailureKeys.RETRY_NEVER).orElse(List.of())));
+                Set.copyOf(settings.find(FailureKeys.RETRY_NEVER).orElse(List.of())),
+                new FailurePolicy.Patience(
+                        settings.get(FailureKeys.DECODE_RETRY_MAX),
+                        settings.get(FailureKeys.ON_OTHER_VERSION) == OnOtherVersion.STOP
+                                ? Duration.ZERO
+                                : settings.get(FailureKeys.OTHER_VERSION_WAIT_MAX)));
     }
 
     private static TurnLimits turns(Settings settings) {

@@ -11,6 +11,7 @@ import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Choice;
+import dev.envelope.app.handlers.GivenUpFields;
 import dev.envelope.app.handlers.HandlerException;
 import dev.envelope.app.handlers.HandlerRequest;
 import dev.envelope.app.handlers.HandlerSpec;
@@ -25,6 +26,7 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.CloudEventIds;
 import dev.envelope.idempotency.json.JsonPointerIds;
 import dev.envelope.idempotency.limit.SetAsideLimits;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
@@ -43,6 +45,16 @@ public final class HandlerWiring {
      * @throws InvalidConfigException with everything that is wrong
      */
     public static HandlerSpec<?, ?> resolve(Settings settings) {
+        return resolve(settings, new GivenUpFields());
+    }
+
+    /**
+     * The same.
+     *
+     * @param givenUp takes the fields that are given up, and may be told others later
+     */
+    public static HandlerSpec<?, ?> resolve(Settings settings, GivenUpFields givenUp) {
+        givenUp.are(givenUp(settings));
         HandlerRequest request =
                 new HandlerRequest(
                         text(settings.get(HandlerKeys.HANDLER)),
@@ -50,8 +62,14 @@ public final class HandlerWiring {
                         settings.family(Family.HANDLER_CONFIG),
                         settings.handlerPath(),
                         text(settings.get(ReadKeys.VALUE_FORMAT)),
-                        settings.family(Family.VALUE_DESERIALIZER));
+                        settings.family(Family.VALUE_DESERIALIZER),
+                        givenUp);
         return refusing(settings, () -> Handlers.resolve(request));
+    }
+
+    /** The fields of states that are given up. */
+    public static List<String> givenUp(Settings settings) {
+        return settings.find(HandlerKeys.HANDLER_FOLD_DROP).orElse(List.of());
     }
 
     /**
@@ -67,13 +85,10 @@ public final class HandlerWiring {
                                 refusing(
                                         settings,
                                         () ->
-                                                KeyFormats.of(
-                                                        KeyDeserializers.of(
-                                                                className,
-                                                                settings.handlerPath(),
-                                                                settings.family(
-                                                                        Family
-                                                                                .KEY_DESERIALIZER)))));
+                                                KeyDeserializers.of(
+                                                        className,
+                                                        settings.handlerPath(),
+                                                        settings.family(Family.KEY_DESERIALIZER))));
     }
 
     /** What is done with an envelope, without a store. */

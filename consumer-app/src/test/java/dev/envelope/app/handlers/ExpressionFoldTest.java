@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.UnreadableStateException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExpressionFoldTest {
 
@@ -211,13 +216,40 @@ class ExpressionFoldTest {
     }
 
     @Test
-    void startsAddedExpressionsAndDropsRemovedOnes() {
+    void anAddedExpressionBeginsWithTheNextMessage() {
         assertThat(
                         FoldRunner.ofExpressions("new", "count()", "old", "sum(/a)")
-                                .load("{\"gone\":{\"x\":[1]},\"old\":4,\"$\":{\"gone\":[1,2]}}")
+                                .load("{\"old\":4}")
                                 .fold("{\"a\":1}")
                                 .saved())
                 .isEqualTo("{\"new\":1,\"old\":5}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"gone\":{\"x\":[1]},\"old\":4}",
+                "{\"old\":4,\"gone\":1}",
+                "{\"old\":4,\"$\":{\"gone\":[1,2]}}"
+            })
+    void aFieldThatNoExpressionHasIsNotDroppedBeforeSomebodyGivesItUp(String state) {
+        GivenUpFields givenUp = new GivenUpFields();
+        StateCodec<FoldState> codec =
+                new FoldStateCodec(
+                        List.of(new ExpressionParser().parse("old", "sum(/a)")), givenUp);
+        byte[] saved = state.getBytes(StandardCharsets.UTF_8);
+
+        assertThatThrownBy(() -> codec.decode(saved))
+                .isInstanceOf(UnreadableStateException.class)
+                .hasMessageContaining("another version")
+                .hasMessageContaining("gone");
+
+        givenUp.are(List.of("gone"));
+        assertThat(new String(codec.encode(codec.decode(saved)), StandardCharsets.UTF_8))
+                .isEqualTo("{\"old\":4}");
+
+        givenUp.are(List.of());
+        assertThatThrownBy(() -> codec.decode(saved)).isInstanceOf(UnreadableStateException.class);
     }
 
     @ParameterizedTest
@@ -236,11 +268,18 @@ class ExpressionFoldTest {
                 "distinct(/a) | {\"x\":2,\"$\":{\"x\":\"AAAAAAAAAAAAAAAAAAAAAA\"}}",
                 "distinct(/a) | {\"x\":1,\"$\":{\"x\":\"!\"}}",
                 "sum(/a)      | {\"x\":1,\"$\":{\"x\":[1,2]}}",
-                "sum(/a)      | [1]",
-                "sum(/a)      | {\"x\":1} 2"
+                "sum(/a)      | [1]"
             })
-    void refusesAStateThatItCantGoOnWith(String expression, String state) {
+    void aStateThatItCantGoOnWithIsOfAnotherVersion(String expression, String state) {
         FoldRunner<?, ?> runner = FoldRunner.ofExpressions("x", expression);
+        assertThatThrownBy(() -> runner.load(state)).isInstanceOf(UnreadableStateException.class);
+        assertThatThrownBy(() -> runner.loadStrictly(state)).isInstanceOf(MalformedException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"x\":1} 2", "{\"x\":", "nothing"})
+    void whatIsNoJsonIsDamagedAndOfNoVersion(String state) {
+        FoldRunner<?, ?> runner = FoldRunner.ofExpressions("x", "sum(/a)");
         assertThatThrownBy(() -> runner.load(state)).isInstanceOf(MalformedException.class);
     }
 

@@ -57,6 +57,7 @@ public final class SampleStatus {
                 62_000,
                 pausedBecause,
                 "",
+                "",
                 isStopped,
                 null);
     }
@@ -108,6 +109,7 @@ public final class SampleStatus {
                         "fold(count)", 1 << 20, 4, busy, 17, 0, 3, 2, 1, stuckForGood),
                 outbox,
                 loops,
+                List.of(),
                 TOTALS);
     }
 }

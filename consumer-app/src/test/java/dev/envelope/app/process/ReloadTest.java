@@ -9,6 +9,7 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.Surroundings;
+import dev.envelope.app.handlers.GivenUpFields;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -53,8 +54,12 @@ class ReloadTest {
     private List<String> reload(String before, String after) {
         Settings held = load(before);
         shown = new HeldSettings(held.effective());
-        return new Reload(held, () -> load(after), sizes::add, rates::add, told::add, shown).get();
+        return new Reload(
+                        held, () -> load(after), sizes::add, rates::add, givenUp, told::add, shown)
+                .get();
     }
+
+    private final GivenUpFields givenUp = new GivenUpFields();
 
     private Setting shown(String name) {
         return shown.all().stream().filter(it -> it.name().equals(name)).findFirst().orElseThrow();
@@ -84,6 +89,7 @@ class ReloadTest {
                         () -> load("commit.interval=2s"),
                         sizes::add,
                         rates::add,
+                        givenUp,
                         told::add,
                         shown);
 

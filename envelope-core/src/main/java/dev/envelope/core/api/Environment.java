@@ -11,11 +11,17 @@ import java.util.random.RandomGenerator;
  * @param ticker monotonic time
  * @param timers runs things later
  * @param background runs things that block: positions, checkpoints
+ * @param blocking runs code of others that may block for long, each at once on a thread of its own
  * @param parker makes the poll thread wait inside a rebalance callback
  * @param random jitter
  */
 public record Environment(
-        Ticker ticker, Timers timers, Executor background, Parker parker, RandomGenerator random) {
+        Ticker ticker,
+        Timers timers,
+        Executor background,
+        Executor blocking,
+        Parker parker,
+        RandomGenerator random) {
 
     /** Monotonic time, for durations only. Threads: thread-safe. */
     @FunctionalInterface

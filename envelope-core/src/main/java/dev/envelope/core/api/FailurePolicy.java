@@ -13,13 +13,15 @@ import java.util.random.RandomGenerator;
  * @param maxBackoff the longest wait
  * @param last what is done after the last attempt
  * @param neverRetried names of exceptions whose first attempt is the last
+ * @param patience how long is waited for what is no attempt
  */
 public record FailurePolicy(
         int maxAttempts,
         Duration initialBackoff,
         Duration maxBackoff,
         Last last,
-        Set<String> neverRetried) {
+        Set<String> neverRetried,
+        Patience patience) {
 
     private static final int DEEPEST_CAUSE = 20;
 
@@ -33,9 +35,22 @@ public record FailurePolicy(
         DEAD_LETTER
     }
 
+    /**
+     * How long a key waits for what is nobody's fault that can be told, before its partition stops.
+     * An outage is waited for as long as it lasts, and is not among these.
+     *
+     * @param unclearDecoder for bytes that can't be decoded, nobody knows why
+     * @param otherVersion for a process that can read a state which this one can't
+     */
+    public record Patience(Duration unclearDecoder, Duration otherVersion) {
+
+        public static final Patience DEFAULT =
+                new Patience(Duration.ofMinutes(5), Duration.ofHours(1));
+    }
+
     /** Tries again whatever was thrown. */
     public FailurePolicy(int maxAttempts, Duration initialBackoff, Duration maxBackoff, Last last) {
-        this(maxAttempts, initialBackoff, maxBackoff, last, Set.of());
+        this(maxAttempts, initialBackoff, maxBackoff, last, Set.of(), Patience.DEFAULT);
     }
 
     public FailurePolicy {

@@ -42,6 +42,29 @@ public sealed interface Outcome {
         NO_ROOM
     }
 
+    /**
+     * A message can't be folded now, and that is nobody's fault that could be told: no attempt is
+     * counted; its key waits, in order, while others flow.
+     *
+     * @param saved how many messages before it are durable
+     */
+    record Waiting(int saved, Why why, Throwable cause) implements Outcome {
+
+        /** What it waits for. */
+        public enum Why {
+            /**
+             * Somebody whom its decoder, or the handler, asks is away: for as long as that lasts.
+             */
+            OUTAGE,
+            /** It can't be decoded, and nobody can tell why: for a stated time. */
+            UNCLEAR,
+            /** A process that can read its key's state, of another version: for a stated time. */
+            OTHER_VERSION,
+            /** A person: its key's state can't be read by any version. */
+            DAMAGED
+        }
+    }
+
     /** The store could not serve, or nobody knows whether it did: come again, and look. */
     record Unavailable(Throwable cause) implements Outcome {}
 
@@ -57,6 +80,7 @@ public sealed interface Outcome {
             Function<Failed, R> failed,
             Function<Locked, R> locked,
             Function<NoRoom, R> noRoom,
+            Function<Waiting, R> waiting,
             Function<Unavailable, R> unavailable,
             Function<Superseded, R> superseded) {
         if (this instanceof Saved it) {
@@ -69,6 +93,8 @@ public sealed interface Outcome {
             return locked.apply(it);
         } else if (this instanceof NoRoom it) {
             return noRoom.apply(it);
+        } else if (this instanceof Waiting it) {
+            return waiting.apply(it);
         } else if (this instanceof Unavailable it) {
             return unavailable.apply(it);
         } else {

@@ -7,6 +7,7 @@ import dev.envelope.core.api.Words;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.AckInbox.Acked;
 import dev.envelope.core.offset.AckInbox.Failed;
+import dev.envelope.core.offset.AckInbox.Impatient;
 import dev.envelope.core.offset.AckInbox.Notice;
 
 /**
@@ -40,6 +41,8 @@ final class AckBook {
             partition.commitment().ifPresent(it -> acked.bookInto(it.ledger()));
         } else if (notice instanceof Failed failed) {
             book(failed, partition);
+        } else if (notice instanceof Impatient impatient) {
+            positioning.stop(partition, reason(impatient));
         } else {
             positioning.beginAllAnew();
         }
@@ -67,6 +70,20 @@ final class AckBook {
                 + Words.describe(failed.cause())
                 + what(failed.policy())
                 + ": nothing is committed past it; mend the handler or the data and start again";
+    }
+
+    private static String reason(Impatient impatient) {
+        Message message = impatient.message();
+        return "message "
+                + message
+                + " of key "
+                + Words.quote(message.key())
+                + " has waited for "
+                + impatient.after().toSeconds()
+                + " s: "
+                + Words.describe(impatient.cause())
+                + ". Nothing is committed past it, and nothing was parked for it; mend that and start"
+                + " again";
     }
 
     private static String what(FailurePolicy.Last policy) {

@@ -2,6 +2,7 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Divergence;
+import dev.envelope.core.offset.OffsetLedger;
 import dev.envelope.core.offset.Position;
 import dev.envelope.core.offset.Young;
 import java.time.Duration;
@@ -53,6 +54,7 @@ final class AssignedPartition {
     private Optional<Young> young = Optional.empty();
     private long settlesAt;
     private Optional<HeldBatch> held = Optional.empty();
+    private Optional<Undecoded> undecoded = Optional.empty();
 
     AssignedPartition(TopicPartition partition) {
         this(partition, Optional.empty());
@@ -137,8 +139,30 @@ final class AssignedPartition {
         held = Optional.of(batch);
     }
 
+    /** What of it waits for its keys to be decoded, and is not yet in its ledger. */
+    Optional<Undecoded> undecoded() {
+        return undecoded;
+    }
+
+    void decodeLater(Undecoded batch) {
+        undecoded = Optional.of(batch);
+    }
+
+    /** Whether something of it is in hand: then nothing more is fetched. */
+    boolean hasInHand() {
+        return held.isPresent() || undecoded.isPresent();
+    }
+
+    /** The offset behind what was polled of it, in hand or in its ledger. */
+    long nextToPoll(OffsetLedger ledger) {
+        return held.map(HeldBatch::nextOffset)
+                .or(() -> undecoded.map(Undecoded::nextOffset))
+                .orElseGet(() -> ledger.position().offset());
+    }
+
     void holdNothing() {
         held = Optional.empty();
+        undecoded = Optional.empty();
     }
 
     /** What is below the offset was read while the topic had the id that was found. */

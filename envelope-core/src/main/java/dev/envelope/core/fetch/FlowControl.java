@@ -80,7 +80,7 @@ final class FlowControl {
 
     private boolean waitsForAcks(AssignedPartition assigned) {
         return assigned.phase() instanceof Flowing
-                && assigned.held().isEmpty()
+                && !assigned.hasInHand()
                 && !pauses.holds(assigned.partition());
     }
 
@@ -88,7 +88,7 @@ final class FlowControl {
         if (closed || !(assigned.phase() instanceof Flowing flowing) || heldBack.test(assigned)) {
             return false;
         }
-        if (assigned.held().isPresent() || pauses.holds(assigned.partition())) {
+        if (assigned.hasInHand() || pauses.holds(assigned.partition())) {
             return false;
         }
         OffsetLedger ledger = flowing.commitment().ledger();
@@ -126,6 +126,8 @@ final class FlowControl {
             return "an operator has paused it";
         } else if (assigned.held().isPresent()) {
             return assigned.held().get().toString();
+        } else if (assigned.undecoded().filter(Undecoded::isInTrouble).isPresent()) {
+            return assigned.undecoded().get().inWords();
         } else if (heldBack.test(assigned)) {
             return "held back for a moment, to see whether polling fails for it";
         }

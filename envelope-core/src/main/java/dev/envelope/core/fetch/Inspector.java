@@ -8,6 +8,7 @@ import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.pool.WorkerPool;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +39,34 @@ public final class Inspector {
     /** The keys that something keeps waiting, longest first, at most so many. */
     public List<Map.Entry<String, Standing>> longestWaiting(int most) {
         return shards.longestWaiting(most);
+    }
+
+    /** The keys that wait for something that is away besides the servers, by what that is. */
+    public List<WaitingKeys> waitingForOthers() {
+        Map<Doing, WaitingKeys> found = new EnumMap<>(Doing.class);
+        shards.waitingKeys()
+                .filter(it -> Doing.WAITS_FOR_OTHERS.contains(it.getValue().doing()))
+                .forEach(
+                        it ->
+                                found.merge(
+                                        it.getValue().doing(),
+                                        waiting(it.getKey(), it.getValue()),
+                                        Inspector::together));
+        return List.copyOf(found.values());
+    }
+
+    private WaitingKeys waiting(String key, Standing standing) {
+        return new WaitingKeys(standing.doing(), 1, key, standing, since(standing));
+    }
+
+    private static WaitingKeys together(WaitingKeys one, WaitingKeys other) {
+        WaitingKeys longer = one.forSoLong().compareTo(other.forSoLong()) >= 0 ? one : other;
+        return new WaitingKeys(
+                longer.doing(),
+                one.keys() + other.keys(),
+                longer.key(),
+                longer.standing(),
+                longer.forSoLong());
     }
 
     /** How long ago that began. */

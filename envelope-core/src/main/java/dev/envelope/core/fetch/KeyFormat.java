@@ -1,12 +1,14 @@
 package dev.envelope.core.fetch;
 
+import dev.envelope.core.api.DecoderOutException;
 import org.apache.kafka.common.header.Headers;
 
 /**
  * Turns a record's key into the text of a row key. Different bytes that mean the same key must give
  * the same text.
  *
- * <p>Threads: poll thread only; must not block.
+ * <p>Threads: poll thread only, and must not block; unless it says that it {@link #mayBlock}: then
+ * it is called in the background, by several threads at once.
  */
 @FunctionalInterface
 public interface KeyFormat {
@@ -15,8 +17,15 @@ public interface KeyFormat {
      * The row key.
      *
      * @throws KeyRefused if these bytes are not a key of this format
+     * @throws DecoderOutException if that can't be told now: it is asked again later, and what
+     *     comes after it in its partition waits
      */
     String decode(String topic, Headers headers, byte[] key) throws KeyRefused;
+
+    /** Whether it may take long, as one that asks a registry of schemas does. */
+    default boolean mayBlock() {
+        return false;
+    }
 
     /** A key that can't be a row key, with why. It carries no stack: it is no surprise. */
     final class KeyRefused extends Exception {

@@ -1,14 +1,11 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.fetch.KeyFormat.KeyRefused;
-import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.UUID;
-import org.apache.kafka.common.serialization.Deserializer;
-import org.jspecify.annotations.Nullable;
 
 /** The key formats that come with the engine. */
 public final class KeyFormats {
@@ -67,33 +64,6 @@ public final class KeyFormats {
     /** Any bytes, in base64. */
     public static KeyFormat base64() {
         return (topic, headers, key) -> Base64.getEncoder().encodeToString(key);
-    }
-
-    /** What a Kafka deserializer makes of it, as text. */
-    public static KeyFormat of(Deserializer<?> deserializer) {
-        return (topic, headers, key) -> {
-            try {
-                return text(deserializer.deserialize(topic, headers, key));
-            } catch (RuntimeException e) {
-                throw new KeyRefused("key-format: " + e.getClass().getSimpleName());
-            }
-        };
-    }
-
-    /** Equal keys must have equal texts and different ones different texts: not everything does. */
-    private static String text(@Nullable Object decoded) throws KeyRefused {
-        if (decoded == null) {
-            throw new KeyRefused("key-format: decoded to nothing");
-        }
-        if (decoded.getClass().isArray() || decoded instanceof Buffer) {
-            String kind = decoded.getClass().getSimpleName();
-            throw new KeyRefused("key-format: decoded to a " + kind + ", which has no text");
-        }
-        String text = decoded.toString();
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw new KeyRefused("key-format: decoded to a text that has no UTF-8");
-        }
-        return text;
     }
 
     private static byte[] ofLength(byte[] key, int length) throws KeyRefused {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param heldBytes what they are counted with
  * @param oldestUnackedMillis how long the first of them has been here
  * @param pausedBecause why it is not fetched; empty if it is
+ * @param outage what it waits for that is away, besides the servers; empty if nothing is
  * @param skipped what was left out for good when it was positioned, and recorded
  * @param stopped whether it needs a person to go on
  * @param firstUnackedMessage what nothing can be committed beyond; null if all that was fetched is
@@ -33,6 +34,7 @@ public record PartitionStatus(
         long heldBytes,
         long oldestUnackedMillis,
         String pausedBecause,
+        String outage,
         String skipped,
         boolean stopped,
         @Nullable Message firstUnackedMessage) {

@@ -1,6 +1,7 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment;
+import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.offset.AckInbox;
@@ -37,6 +38,7 @@ public final class PollLoop {
     private final LogTroubles troubles;
     private final TopicWatch topics;
     private final GrowthBarrier barrier;
+    private final KeyDecoding decoding;
     private final Fetch fetch;
     private final Router router;
     private final Rebalance rebalance;
@@ -48,6 +50,7 @@ public final class PollLoop {
      * What the loop is made of.
      *
      * @param inbox where workers post what became of messages
+     * @param patience with what is nobody's fault that can be told
      * @param protocol by which the client is a member of its group
      */
     public record Parts(
@@ -60,6 +63,7 @@ public final class PollLoop {
             Shards shards,
             WorkerPool pool,
             Limits limits,
+            FailurePolicy.Patience patience,
             Environment environment,
             Telemetry telemetry,
             GroupProtocol protocol) {}
@@ -127,6 +131,14 @@ public final class PollLoop {
         troubles = new LogTroubles(assignment, positioning, committer, environment.ticker());
         topics = new TopicWatch(assignment, parts.finder(), troubles, environment, errands);
         barrier = new GrowthBarrier(assignment, parts.finder(), environment, errands);
+        decoding =
+                new KeyDecoding(
+                        parts.keys(),
+                        assignment,
+                        positioning,
+                        environment,
+                        errands,
+                        parts.patience().unclearDecoder());
         fetch =
                 new Fetch(
                         consumer,
@@ -160,7 +172,8 @@ public final class PollLoop {
         // Rebalances are told inside of it: what leaves is drained, what comes is positioned.
         ConsumerRecords<byte @Nullable [], byte @Nullable []> records = fetch.poll(patience());
         topics.see(records); // is it still the same log?
-        router.route(barrier.admit(records), environment.ticker().nanoTime()); // by key
+        router.route(
+                decoding.admit(barrier.admit(records)), environment.ticker().nanoTime()); // by key
 
         board.turn(rebalance.hasJoined()); // what people are shown
         if (closing.isDue()) {
@@ -173,7 +186,10 @@ public final class PollLoop {
     /** How long a poll may wait for records: short when something else may need this thread. */
     private Duration patience() {
         boolean expectsNews =
-                flow.holdsBack() || closing.isAsked() || assignment.isLookingForPositions();
+                flow.holdsBack()
+                        || decoding.isUnderWay()
+                        || closing.isAsked()
+                        || assignment.isLookingForPositions();
         return expectsNews ? SHORT_POLL : IDLE_POLL;
     }
 

@@ -5,6 +5,7 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
 import dev.envelope.core.fetch.KeyFormat.KeyRefused;
+import dev.envelope.core.fetch.RowKeys.DecodedKey;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.offset.Commitment;
 import java.util.ArrayList;
@@ -36,7 +37,9 @@ final class Router {
         this.telemetry = telemetry;
     }
 
-    void route(ConsumerRecords<byte @Nullable [], byte @Nullable []> records, long nanoTime) {
+    /** Those records, with the keys of those that were decoded before. */
+    void route(KeyDecoding.Keyed keyed, long nanoTime) {
+        ConsumerRecords<byte @Nullable [], byte @Nullable []> records = keyed.records();
         if (!records.isEmpty()) {
             @Nullable List<Message>[] lists = newLists();
             int expected = 2 * records.count() / shards.count() + 4;
@@ -45,7 +48,13 @@ final class Router {
                 @Nullable Commitment commitment = flowing(partition);
                 if (commitment != null) {
                     commitment.ledger().arriving(nanoTime);
-                    bytes += split(records.records(partition), commitment, lists, expected);
+                    bytes +=
+                            split(
+                                    records.records(partition),
+                                    keyed.keys().get(partition),
+                                    commitment,
+                                    lists,
+                                    expected);
                 }
                 // Otherwise nobody has asked for it yet: it is read again from where it is sought.
             }
@@ -70,12 +79,14 @@ final class Router {
 
     private long split(
             List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
+            @Nullable List<DecodedKey> decoded,
             Commitment commitment,
             @Nullable List<Message>[] lists,
             int expected) {
         long sum = 0;
-        for (ConsumerRecord<byte @Nullable [], byte @Nullable []> record : records) {
-            Message message = message(record, commitment, commitment.ledger().nextSequence());
+        for (int i = 0; i < records.size(); i++) {
+            @Nullable DecodedKey key = decoded == null ? null : decoded.get(i);
+            Message message = message(records.get(i), key, commitment);
             commitment.ledger().receive(message);
             int shard = shards.numberOf(message.key());
             List<Message> list = lists[shard];
@@ -91,10 +102,12 @@ final class Router {
 
     private Message message(
             ConsumerRecord<byte @Nullable [], byte @Nullable []> record,
-            Commitment commitment,
-            long sequence) {
+            @Nullable DecodedKey decoded,
+            Commitment commitment) {
+        long sequence = commitment.ledger().nextSequence();
         try {
-            return Message.of(commitment.epoch(), sequence, keys.of(record), record);
+            String key = decoded == null ? keys.of(record) : keys.of(record, decoded);
+            return Message.of(commitment.epoch(), sequence, key, record);
         } catch (KeyRefused e) {
             String why = String.valueOf(e.getMessage());
             return Message.withoutRow(commitment.epoch(), sequence, why, record);

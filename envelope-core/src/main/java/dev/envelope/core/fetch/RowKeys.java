@@ -1,5 +1,6 @@
 package dev.envelope.core.fetch;
 
+import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.fetch.KeyFormat.KeyRefused;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Which row a record belongs to, and whether it can have one at all: told before the store would
  * have to refuse it.
  *
- * <p>Threads: poll thread only.
+ * <p>Threads: poll thread only, but for {@link #decode}.
  */
 public final class RowKeys {
 
@@ -47,12 +48,55 @@ public final class RowKeys {
      */
     String of(ConsumerRecord<byte @Nullable [], byte @Nullable []> record) throws KeyRefused {
         byte @Nullable [] bytes = record.key();
-        if (bytes == null) {
-            return reserved.of(record);
+        return bytes == null
+                ? reserved.of(record)
+                : rowKey(record.topic(), format.decode(record.topic(), record.headers(), bytes));
+    }
+
+    /** The same, of a key that was decoded before. */
+    String of(ConsumerRecord<byte @Nullable [], byte @Nullable []> record, DecodedKey decoded)
+            throws KeyRefused {
+        if (decoded.refusal() != null) {
+            throw decoded.refusal();
         }
-        String key = format.decode(record.topic(), record.headers(), bytes);
+        return decoded.text() == null
+                ? reserved.of(record)
+                : rowKey(record.topic(), decoded.text());
+    }
+
+    /** Whether keys are to be decoded in the background, since that may take long. */
+    boolean mayBlock() {
+        return format.mayBlock();
+    }
+
+    /**
+     * Background: decodes a record's key.
+     *
+     * @throws DecoderOutException if that can't be done now
+     */
+    DecodedKey decode(ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
+        byte @Nullable [] bytes = record.key();
+        if (bytes == null) {
+            return DecodedKey.NONE;
+        }
+        try {
+            return new DecodedKey(format.decode(record.topic(), record.headers(), bytes), null);
+        } catch (KeyRefused e) {
+            return new DecodedKey(null, e);
+        }
+    }
+
+    /**
+     * What the format has made of a key: a text, or why it is none; neither where there is none.
+     */
+    record DecodedKey(@Nullable String text, @Nullable KeyRefused refusal) {
+        static final DecodedKey NONE = new DecodedKey(null, null);
+    }
+
+    private String rowKey(String topic, String decoded) throws KeyRefused {
+        String key = decoded;
         if (scope == Scope.TOPIC) {
-            key = record.topic() + '/' + key; // a topic's name has no slash
+            key = topic + '/' + key; // a topic's name has no slash
         }
         if (key.indexOf('\0') >= 0) {
             throw new KeyRefused("key-nul: the key contains a NUL character");

@@ -77,14 +77,24 @@ final class StatusBoard {
         String paused = flow.pausedBecause(assigned);
         if (assigned.commitment().isEmpty()) {
             return new PartitionStatus(
-                    assigned.partition(), 0, 0, 0, 0, -1, 0, 0, 0, paused, skipped, stopped, null);
+                    assigned.partition(),
+                    0,
+                    0,
+                    0,
+                    0,
+                    -1,
+                    0,
+                    0,
+                    0,
+                    paused,
+                    "",
+                    skipped,
+                    stopped,
+                    null);
         }
         Commitment commitment = assigned.commitment().get();
         OffsetLedger ledger = commitment.ledger();
-        long position =
-                assigned.held()
-                        .map(HeldBatch::nextOffset)
-                        .orElseGet(() -> ledger.position().offset());
+        long position = assigned.nextToPoll(ledger);
         long firstUnacked = ledger.committable().offset();
         OptionalLong behind = consumer.currentLag(assigned.partition());
         return new PartitionStatus(
@@ -98,6 +108,10 @@ final class StatusBoard {
                 ledger.heldBytes(),
                 (now - ledger.oldestArrival(now)) / 1_000_000,
                 paused,
+                assigned.undecoded()
+                        .filter(Undecoded::isInTrouble)
+                        .map(Undecoded::inWords)
+                        .orElse(""),
                 skipped,
                 stopped,
                 ledger.firstUnacked());

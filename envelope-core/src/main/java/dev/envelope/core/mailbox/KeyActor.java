@@ -41,6 +41,9 @@ final class KeyActor {
     private int failedAttempts; // of the first message
     private @Nullable GivenUp givenUp; // the first message, once its last attempt has failed
     private int lockedTimes; // in a row
+    private int waitedTimes; // in a row, for the same thing
+    private long waitingSince;
+    private @Nullable Doing waitsFor;
     private int inTurn; // how many of the first messages are in a turn or in a fold left behind
     private @Nullable Doing heldBackBy; // and has not entered a turn since
     private @Nullable ShardTurn leftBehindBy;
@@ -124,6 +127,22 @@ final class KeyActor {
         note = new Note(doing, now, failedAttempts, trouble);
     }
 
+    /** Says that it waits for something outside, still or anew; returns how often in a row. */
+    int waitsFor(Doing what, long now, Throwable trouble) {
+        if (waitsFor != what) {
+            waitsFor = what;
+            waitingSince = now;
+            waitedTimes = 0;
+        }
+        note = new Note(what, waitingSince, failedAttempts, trouble);
+        return ++waitedTimes;
+    }
+
+    /** Since when it waits for that. */
+    long waitingSince() {
+        return waitingSince;
+    }
+
     /** Says that it is held back still, or anew; what went wrong before is still worth telling. */
     void isHeldBack(Doing why, long now) {
         heldBackBy = why;
@@ -168,6 +187,7 @@ final class KeyActor {
             held = messages.size();
             forgetFailures();
             lockedTimes = 0;
+            waitsFor = null;
         }
         comeAgain();
     }
@@ -180,6 +200,7 @@ final class KeyActor {
 
     /** Books a failed attempt of the first message. */
     void failed() {
+        waitsFor = null;
         failedAttempts++;
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * All shards of a process. The same key always comes to the same one.
@@ -74,6 +75,11 @@ public final class Shards {
                                 (Map.Entry<String, Standing> it) -> it.getValue().sinceNanos()))
                 .limit(most)
                 .toList();
+    }
+
+    /** Any thread: those that something keeps waiting. */
+    public Stream<Map.Entry<String, Standing>> waitingKeys() {
+        return shards.stream().flatMap(Shard::waitingKeys);
     }
 
     /** Any thread: epochs have ended, forget what was theirs. */

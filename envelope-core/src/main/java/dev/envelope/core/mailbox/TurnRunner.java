@@ -9,6 +9,7 @@ import dev.envelope.core.api.MustStopException;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Outcome.Deferred;
 import dev.envelope.core.api.Outcome.Failed;
+import dev.envelope.core.api.Outcome.Waiting;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.offset.AckInbox;
@@ -26,6 +27,9 @@ public final class TurnRunner {
 
     private static final Duration LOCK_BACKOFF = Duration.ofMillis(20);
     private static final Duration LOCK_BACKOFF_MAX = Duration.ofSeconds(1);
+    private static final Duration WAIT_BACKOFF = Duration.ofMillis(50);
+    private static final Duration WAIT_BACKOFF_MAX = Duration.ofSeconds(5);
+    private static final Duration FOREVER = Duration.ofDays(36_500);
     private static final Duration ROOM_WAIT = Duration.ofMillis(500);
 
     private final EnvelopeHandler handler;
@@ -116,6 +120,7 @@ public final class TurnRunner {
                 Failed::saved,
                 locked -> 0,
                 noRoom -> 0,
+                Waiting::saved,
                 unavailable -> 0,
                 superseded -> 0);
     }
@@ -138,6 +143,9 @@ public final class TurnRunner {
             holder.stands(Doing.NO_ROOM, nanoTime(), null);
             shard.waits(
                     holder, FailurePolicy.backoff(ROOM_WAIT, ROOM_WAIT, 1, environment.random()));
+        } else if (outcome instanceof Waiting waiting) {
+            shard.storeServed();
+            keepWaiting(shard, holder, envelope.messages().get(waiting.saved()), waiting);
         } else if (outcome instanceof Outcome.Unavailable unavailable) {
             telemetry.storeUnavailable();
             store.failed(nanoTime(), unavailable.cause());
@@ -157,6 +165,33 @@ public final class TurnRunner {
             holder.stands(Doing.QUEUED, nanoTime(), null);
             shard.comesAgain(holder);
         }
+    }
+
+    /** Nothing is charged to the message; but what nobody can mend from here has its time. */
+    private void keepWaiting(Shard shard, KeyActor holder, Message message, Waiting waiting) {
+        Doing doing =
+                switch (waiting.why()) {
+                    case OUTAGE -> Doing.DECODER_OUT;
+                    case UNCLEAR -> Doing.UNCLEAR;
+                    case OTHER_VERSION -> Doing.OTHER_VERSION;
+                    case DAMAGED -> Doing.DAMAGED;
+                };
+        Duration atMost =
+                switch (waiting.why()) {
+                    case UNCLEAR -> policy.patience().unclearDecoder();
+                    case OTHER_VERSION -> policy.patience().otherVersion();
+                    default -> FOREVER;
+                };
+        int times = holder.waitsFor(doing, nanoTime(), waiting.cause());
+        if (nanoTime() - holder.waitingSince() > atMost.toNanos()) {
+            holder.stop();
+            holder.stands(Doing.STOPPED, nanoTime(), waiting.cause());
+            inbox.post(new AckInbox.Impatient(message, atMost, waiting.cause()));
+            return;
+        }
+        shard.waits(
+                holder,
+                FailurePolicy.backoff(WAIT_BACKOFF, WAIT_BACKOFF_MAX, times, environment.random()));
     }
 
     private void attemptFailed(Shard shard, KeyActor holder, Message message, Failed failed) {

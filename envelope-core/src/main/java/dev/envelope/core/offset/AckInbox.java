@@ -4,6 +4,7 @@ import dev.envelope.core.api.Environment.Parker;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -60,6 +61,14 @@ public final class AckInbox {
     public record Failed(Message message, int attempts, Throwable cause, FailurePolicy.Last policy)
             implements Notice {
 
+        @Override
+        public PartitionEpoch epoch() {
+            return message.epoch();
+        }
+    }
+
+    /** A message has waited for so long for what nobody can mend here: its partition is to stop. */
+    public record Impatient(Message message, Duration after, Throwable cause) implements Notice {
         @Override
         public PartitionEpoch epoch() {
             return message.epoch();

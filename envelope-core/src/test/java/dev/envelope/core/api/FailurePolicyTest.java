@@ -27,7 +27,8 @@ final class FailurePolicyTest {
                         Duration.ZERO,
                         Duration.ZERO,
                         FailurePolicy.Last.PARK,
-                        Set.of("java.lang.IllegalArgumentException"));
+                        Set.of("java.lang.IllegalArgumentException"),
+                        FailurePolicy.Patience.DEFAULT);
 
         assertThat(picky.mayRetry(new IllegalStateException())).isTrue();
         assertThat(picky.mayRetry(new IllegalArgumentException())).isFalse();

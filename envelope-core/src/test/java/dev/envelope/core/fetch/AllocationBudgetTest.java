@@ -108,7 +108,7 @@ final class AllocationBudgetTest {
     }
 
     private void work(ConsumerRecords<byte @Nullable [], byte @Nullable []> records) {
-        router.route(records, 0);
+        router.route(new KeyDecoding.Keyed(records, Map.of()), 0);
         while (pool.turn()) {
             inbox.drain(notice -> ((AckInbox.Acked) notice).bookInto(commitment.ledger()));
         }

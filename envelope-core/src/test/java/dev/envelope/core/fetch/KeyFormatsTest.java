@@ -3,6 +3,7 @@ package dev.envelope.core.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.core.api.Deserializers;
 import dev.envelope.core.fetch.KeyFormat.KeyRefused;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -22,6 +23,10 @@ final class KeyFormatsTest {
 
     private static String decode(KeyFormat format, byte... key) throws KeyRefused {
         return format.decode("orders", new RecordHeaders(), key);
+    }
+
+    private static KeyFormat of(Deserializer<?> deserializer) {
+        return new DeserializedKeys(new Deserializers<Object>(() -> deserializer, () -> 0));
     }
 
     private static void isRefused(KeyFormat format, byte... key) {
@@ -76,20 +81,17 @@ final class KeyFormatsTest {
 
     @Test
     void takesWhatADeserializerMakesOfIt() throws KeyRefused {
-        assertThat(
-                        decode(
-                                KeyFormats.of(new LongDeserializer()),
-                                new LongSerializer().serialize("t", 5L)))
+        assertThat(decode(of(new LongDeserializer()), new LongSerializer().serialize("t", 5L)))
                 .isEqualTo("5");
-        isRefused(KeyFormats.of(new LongDeserializer()), (byte) 1);
+        isRefused(of(new LongDeserializer()), (byte) 1);
         Deserializer<Object> toNothing = (topic, key) -> null;
-        isRefused(KeyFormats.of(toNothing), (byte) 1);
+        isRefused(of(toNothing), (byte) 1);
     }
 
     @Test
     void refusesADeserializerThatMakesSomethingWithoutATextOfItsOwn() {
-        isRefused(KeyFormats.of(new ByteArrayDeserializer()), (byte) 1);
-        isRefused(KeyFormats.of(new ByteBufferDeserializer()), (byte) 1);
+        isRefused(of(new ByteArrayDeserializer()), (byte) 1);
+        isRefused(of(new ByteBufferDeserializer()), (byte) 1);
     }
 
     @Test
@@ -97,7 +99,7 @@ final class KeyFormatsTest {
         byte[] loneSurrogate = {(byte) 0xd8, 0};
 
         isRefused(
-                KeyFormats.of(
+                of(
                         new StringDeserializer() {
                             @Override
                             public String deserialize(String topic, byte[] data) {

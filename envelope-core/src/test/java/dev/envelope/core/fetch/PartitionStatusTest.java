@@ -23,6 +23,7 @@ class PartitionStatusTest {
                 0,
                 pausedBecause,
                 "",
+                "",
                 false,
                 null);
     }

@@ -91,7 +91,8 @@ class ParkPolicyTest {
                         Duration.ofMillis(100),
                         Duration.ofSeconds(1),
                         FailurePolicy.Last.PARK,
-                        Set.of("java.lang.IllegalStateException"));
+                        Set.of("java.lang.IllegalStateException"),
+                        FailurePolicy.Patience.DEFAULT);
         Bench picky = new Bench(Bench.LIMITS, Telemetry.NONE, never);
         picky.handler.onKey("a", this::failUntilGivenUp);
         picky.post(epoch, "a");

@@ -55,6 +55,7 @@ final class ShardStressTest {
                 System::nanoTime,
                 (delay, task) -> timers.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS),
                 Runnable::run,
+                Runnable::run,
                 new Parking(),
                 () -> ThreadLocalRandom.current().nextLong());
     }

@@ -174,6 +174,7 @@ final class ShardTest {
                         real.ticker(),
                         (delay, task) -> shard[0].post(List.of(late)),
                         real.background(),
+                        real.blocking(),
                         real.parker(),
                         real.random());
         shard[0] = new Shard(1, bench.pool.readyShards(), posting);

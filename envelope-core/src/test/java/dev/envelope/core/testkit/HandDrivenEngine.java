@@ -8,6 +8,7 @@ import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.Inspector;
+import dev.envelope.core.fetch.KeyFormat;
 import dev.envelope.core.fetch.KeyFormats;
 import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PollLoop;
@@ -45,7 +46,8 @@ public final class HandDrivenEngine {
             PollLoop.Limits limits,
             int workers,
             int shards,
-            GroupProtocol protocol) {
+            GroupProtocol protocol,
+            KeyFormat keys) {
 
         public static final Setup DEFAULT =
                 new Setup(
@@ -63,30 +65,35 @@ public final class HandDrivenEngine {
                                 1 << 20, 100_000, Duration.ofSeconds(1), Duration.ofSeconds(3)),
                         1,
                         4,
-                        GroupProtocol.CLASSIC);
+                        GroupProtocol.CLASSIC,
+                        KeyFormats.string());
 
         public Setup with(PositionPolicy other) {
-            return new Setup(other, failures, turns, limits, workers, shards, protocol);
+            return new Setup(other, failures, turns, limits, workers, shards, protocol, keys);
         }
 
         public Setup with(FailurePolicy other) {
-            return new Setup(positions, other, turns, limits, workers, shards, protocol);
+            return new Setup(positions, other, turns, limits, workers, shards, protocol, keys);
         }
 
         public Setup with(TurnLimits other) {
-            return new Setup(positions, failures, other, limits, workers, shards, protocol);
+            return new Setup(positions, failures, other, limits, workers, shards, protocol, keys);
         }
 
         public Setup with(PollLoop.Limits other) {
-            return new Setup(positions, failures, turns, other, workers, shards, protocol);
+            return new Setup(positions, failures, turns, other, workers, shards, protocol, keys);
         }
 
         public Setup with(GroupProtocol other) {
-            return new Setup(positions, failures, turns, limits, workers, shards, other);
+            return new Setup(positions, failures, turns, limits, workers, shards, other, keys);
+        }
+
+        public Setup with(KeyFormat other) {
+            return new Setup(positions, failures, turns, limits, workers, shards, protocol, other);
         }
 
         public Setup withShards(int other) {
-            return new Setup(positions, failures, turns, limits, workers, other, protocol);
+            return new Setup(positions, failures, turns, limits, workers, other, protocol, keys);
         }
 
         private ConsumerSettings settings(Set<String> topics) {
@@ -94,7 +101,7 @@ public final class HandDrivenEngine {
                     "hand-driven",
                     topics,
                     Map.of(ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol.name),
-                    KeyFormats.string(),
+                    keys,
                     RowKeys.Scope.APPLICATION,
                     new NullKeys.Reject(),
                     positions,

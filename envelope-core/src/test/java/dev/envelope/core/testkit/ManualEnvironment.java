@@ -28,6 +28,7 @@ public final class ManualEnvironment {
             new PriorityQueue<>(
                     Comparator.comparingLong(Timer::at).thenComparingLong(Timer::order));
     private final Queue<Runnable> background = new ArrayDeque<>();
+    private final Queue<Runnable> blocking = new ArrayDeque<>();
     private final Environment environment;
     private Runnable whileParked = this::runBackground;
     private long now;
@@ -51,7 +52,9 @@ public final class ManualEnvironment {
                         unparked = true;
                     }
                 };
-        environment = new Environment(() -> now, this::after, background::add, parker, random);
+        environment =
+                new Environment(
+                        () -> now, this::after, background::add, blocking::add, parker, random);
     }
 
     public Environment environment() {
@@ -79,6 +82,13 @@ public final class ManualEnvironment {
 
     public int timers() {
         return timers.size();
+    }
+
+    /** Runs what of others waits for a thread of its own. */
+    public void runBlocking() {
+        for (Runnable next = blocking.poll(); next != null; next = blocking.poll()) {
+            next.run();
+        }
     }
 
     /** Runs what waits in the background, and what that brings with it. */

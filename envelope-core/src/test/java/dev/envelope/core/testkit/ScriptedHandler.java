@@ -84,6 +84,7 @@ public final class ScriptedHandler implements EnvelopeHandler {
                         Outcome.Failed::saved,
                         locked -> 0,
                         noRoom -> 0,
+                        Outcome.Waiting::saved,
                         unavailable -> 0,
                         superseded -> 0);
         saved.computeIfAbsent(envelope.key(), key -> new ArrayList<>())

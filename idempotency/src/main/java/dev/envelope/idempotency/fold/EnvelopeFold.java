@@ -1,5 +1,7 @@
 package dev.envelope.idempotency.fold;
 
+import dev.envelope.core.api.DecodeFault;
+import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.GivenUp;
@@ -227,7 +229,7 @@ public final class EnvelopeFold<S, M> {
             } catch (OutOfMemoryError e) {
                 throw e; // says nothing about the message; the process is to end
             } catch (RuntimeException | Error e) { // a schema registry is away, a format has a bug
-                throw new MessageFailed(e, true);
+                throw new MessageFailed(undecoded(e), true);
             }
             @Nullable S before = currentState();
             try {
@@ -243,7 +245,16 @@ public final class EnvelopeFold<S, M> {
 
         /** An interrupt has only ended the wait for somebody else, who is away (I11). */
         private static boolean isOfOthers(@Nullable MessageFailed failed) {
-            return failed != null && failed.reason instanceof UnavailableException;
+            return failed != null && Work.waitsFor(failed.reason) != null;
+        }
+
+        /** What a format has thrown: an outage is told from a bug, whoever has written it. */
+        private static Throwable undecoded(Throwable thrown) {
+            DecodeFault fault = DecodeFault.of(thrown);
+            return fault == DecodeFault.BYTES || thrown instanceof UnavailableException
+                    ? thrown
+                    : new DecoderOutException(
+                            Words.describe(thrown), thrown, fault == DecodeFault.OUTAGE);
         }
 
         private IdWindow window() {
@@ -253,16 +264,20 @@ public final class EnvelopeFold<S, M> {
             return window;
         }
 
-        /** One that can't be read may be of a release that is about to come, or to come back. */
+        /** One that can't be read is nobody's fault: another version of the handler wrote it. */
         private @Nullable S currentState() throws MessageFailed {
             if (!hasState) {
                 byte[] saved = from.state();
                 try {
                     state = saved == null ? null : codec.decode(saved);
+                } catch (UnreadableStateException e) {
+                    throw new MessageFailed(e, true);
+                } catch (MalformedException e) {
+                    throw new MessageFailed(UnreadableStateException.damaged(saved, e), true);
                 } catch (OutOfMemoryError e) {
                     throw e; // as above
                 } catch (RuntimeException | Error e) {
-                    throw new MessageFailed(e, true);
+                    throw new MessageFailed(UnreadableStateException.ofOtherVersion(e), true);
                 }
                 hasState = true;
             }

@@ -21,7 +21,9 @@ public interface StateCodec<S> {
     /**
      * The state that {@link #encode} wrote.
      *
-     * @throws MalformedException if the text is not a state of this kind
+     * @throws UnreadableStateException if another version of the codec can read it, and this one
+     *     can't without giving something up: its key then waits for a process that can
+     * @throws MalformedException if no version can read it: its key then waits for a person
      */
     S decode(byte[] json);
 

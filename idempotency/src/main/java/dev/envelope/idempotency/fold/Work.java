@@ -1,8 +1,10 @@
 package dev.envelope.idempotency.fold;
 
+import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Outcome.Waiting;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
@@ -327,13 +329,24 @@ public final class Work<S> {
         forgetFold();
     }
 
+    /** What a message waits for that failed with this; null if the failure is its own. */
+    static Waiting.@Nullable Why waitsFor(Throwable cause) {
+        if (cause instanceof UnreadableStateException unreadable) {
+            return unreadable.isDamaged() ? Waiting.Why.DAMAGED : Waiting.Why.OTHER_VERSION;
+        } else if (cause instanceof DecoderOutException out && !out.isClear()) {
+            return Waiting.Why.UNCLEAR;
+        }
+        return cause instanceof UnavailableException ? Waiting.Why.OUTAGE : null;
+    }
+
     /** What to say of the envelope once the change is saved, or if there was none to save. */
     public Outcome outcome() {
         Failure failed = failure;
-        if (failed != null && failed.cause() instanceof UnavailableException) {
-            return new Outcome.Unavailable(failed.cause()); // says nothing about the message (I11)
-        }
         if (failed != null && failed.at() == folded) {
+            Waiting.@Nullable Why why = waitsFor(failed.cause());
+            if (why != null) { // says nothing about the message (I11)
+                return new Waiting(folded, why, failed.cause());
+            }
             return new Outcome.Failed(folded, failed.cause(), failed.retryable());
         }
         return folded == envelope.size() ? Outcome.Saved.SAVED : new Outcome.Deferred(folded);

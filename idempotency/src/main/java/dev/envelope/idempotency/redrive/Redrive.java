@@ -107,10 +107,10 @@ final class Redrive<S> {
                                     progress.said(),
                                     first.get(folded.size()).message(),
                                     Words.describe(failed.cause())));
-        } else if (outcome instanceof Outcome.Unavailable unavailable) {
+        } else if (outcome instanceof Outcome.Waiting waiting) {
             throw new UnavailableException(
-                    "a message can't be folded now: " + Words.describe(unavailable.cause()),
-                    unavailable.cause());
+                    "a message can't be folded now: " + Words.describe(waiting.cause()),
+                    waiting.cause());
         }
     }
 

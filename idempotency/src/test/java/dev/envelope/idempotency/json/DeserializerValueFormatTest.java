@@ -3,6 +3,7 @@ package dev.envelope.idempotency.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.core.api.Deserializers;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.fold.MalformedException;
@@ -148,7 +149,7 @@ class DeserializerValueFormatTest {
     }
 
     private DeserializerValueFormat<String> format(Function<byte[], @Nullable String> read) {
-        return new DeserializerValueFormat<>(() -> new Fake(read));
+        return new DeserializerValueFormat<>(new Deserializers<>(() -> new Fake(read), () -> 0));
     }
 
     private static void await(CountDownLatch latch) {

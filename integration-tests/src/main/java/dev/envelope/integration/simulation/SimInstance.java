@@ -79,6 +79,7 @@ final class SimInstance {
                         world.scheduler()::now,
                         (delay, task) -> later(delay.toNanos(), task),
                         task -> later(10_000L + random.nextInt(500_000), task),
+                        task -> later(10_000L + random.nextInt(500_000), task),
                         new SimParker(),
                         random);
         SimStore store = new SimStore(this, world);

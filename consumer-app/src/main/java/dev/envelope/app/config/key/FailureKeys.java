@@ -70,6 +70,14 @@ public final class FailureKeys {
         CONTINUE
     }
 
+    /** What happens to a key whose state another version of the handler has written. */
+    public enum OnOtherVersion {
+        /** It waits for a process that can read it. */
+        WAIT,
+        /** Its partition stops. */
+        STOP
+    }
+
     public static final Key<Integer> RETRY_MAX_ATTEMPTS =
             Key.named("retry.max.attempts", Quantities.wholeNumber(1, 1_000_000))
                     .orElse("10")
@@ -92,6 +100,37 @@ public final class FailureKeys {
             Key.named("retry.backoff.max", Quantities.duration("1ms", "1h"))
                     .orElse("30s")
                     .means(FAILURES, "The longest wait between two attempts.");
+
+    public static final Key<Duration> DECODE_RETRY_MAX =
+            Key.named("decode.retry.max", Quantities.duration("1s", "1d"))
+                    .orElse("5m")
+                    .means(
+                            FAILURES,
+                            "How long a key or a value is tried that can't be decoded, when its"
+                                    + " deserializer's error tells neither an outage, which is"
+                                    + " waited for as long as it lasts, nor bad bytes, which are"
+                                    + " the message's fault. Then its partition stops. Nothing is"
+                                    + " parked for it.");
+
+    public static final Key<OnOtherVersion> ON_OTHER_VERSION =
+            Key.named("on.other.version", Types.oneOf(OnOtherVersion.class))
+                    .orElse("wait")
+                    .means(
+                            FAILURES,
+                            "What happens to a key whose state was written by another version of the"
+                                    + " handler, and can't be read by this one: wait for a process"
+                                    + " that can, for other.version.wait.max, and stop its partition"
+                                    + " then; or stop it at once. No attempt is counted, and nothing"
+                                    + " is parked.");
+
+    public static final Key<Duration> OTHER_VERSION_WAIT_MAX =
+            Key.named("other.version.wait.max", Quantities.duration("1s", "30d"))
+                    .orElse("1h")
+                    .raiseIf("a rolling deployment takes longer")
+                    .means(
+                            FAILURES,
+                            "How long such a key waits, with on.other.version=wait; its other"
+                                    + " messages wait behind it, and in the end its partition.");
 
     public static final Key<OnFailure> ON_FAILURE =
             Key.named("on.failure", Types.oneOf(OnFailure.class))
@@ -231,6 +270,9 @@ public final class FailureKeys {
                     RETRY_BACKOFF_INITIAL,
                     RETRY_BACKOFF_MAX,
                     RETRY_NEVER,
+                    DECODE_RETRY_MAX,
+                    ON_OTHER_VERSION,
+                    OTHER_VERSION_WAIT_MAX,
                     ON_FAILURE,
                     PARKED_MAX_PER_KEY,
                     PARKED_MAX_PER_PARTITION,

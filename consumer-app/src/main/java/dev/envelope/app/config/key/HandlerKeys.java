@@ -54,7 +54,19 @@ public final class HandlerKeys {
                                     + " takes its place, up to as many as pool.size; beyond that"
                                     + " the process is not ready.");
 
-    static final List<Key<?>> ALL = List.of(HANDLER, HANDLER_PATH, HANDLER_TIMEOUT);
+    public static final Key<List<String>> HANDLER_FOLD_DROP =
+            Key.named("handler.fold.drop", Types.texts("list of fields"))
+                    .example("sum")
+                    .reloadable()
+                    .means(
+                            HANDLE,
+                            "Fields of states that other expressions have written and that are to"
+                                    + " be given up: the next save of each key drops them. Without"
+                                    + " it a key whose state has a field that no expression has"
+                                    + " waits for a process that knows it (on.other.version).");
+
+    static final List<Key<?>> ALL =
+            List.of(HANDLER, HANDLER_PATH, HANDLER_TIMEOUT, HANDLER_FOLD_DROP);
 
     private HandlerKeys() {}
 }

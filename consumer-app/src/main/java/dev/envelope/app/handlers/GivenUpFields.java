@@ -1,0 +1,34 @@
+package dev.envelope.app.handlers;
+
+import java.util.Collection;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fields of states that other expressions have written, and that a person gives up: the next save
+ * of each key drops them.
+ *
+ * <p>Threads: thread-safe (one volatile reference).
+ */
+public final class GivenUpFields {
+
+    private static final Logger log = LoggerFactory.getLogger("envelope");
+
+    private volatile Set<String> names = Set.of();
+
+    /** From now on these are given up, and no others. */
+    public void are(Collection<String> fields) {
+        names = Set.copyOf(fields);
+        if (!names.isEmpty()) {
+            log.warn(
+                    "handler.fold.drop: the fields {} of states that other expressions have written"
+                            + " are given up; the next save of each key drops them",
+                    names);
+        }
+    }
+
+    boolean has(String field) {
+        return names.contains(field);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.envelope.core.api;
+
+import java.io.CharConversionException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.ObjectStreamException;
+import java.io.UTFDataFormatException;
+import java.lang.reflect.Method;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.CharacterCodingException;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.zip.DataFormatException;
+import java.util.zip.ZipException;
+import javax.net.ssl.SSLException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose fault it is that bytes could not be decoded, told by the exception and its causes, and by
+ * nothing else: no time that goes by makes a registry's outage the fault of a message.
+ */
+public enum DecodeFault {
+    /**
+     * Somebody who is asked is away: the network, a time-out, what Kafka calls retriable, or an
+     * HTTP status of 401, 403, 429 or 5xx.
+     */
+    OUTAGE,
+    /** The bytes are not of the format: a parser says so, or the deserializer by itself. */
+    BYTES,
+    /**
+     * It can't be told: an I/O error of another kind, another HTTP status, a class that is missing.
+     */
+    UNCLEAR;
+
+    private static final int DEEPEST_CAUSE = 20;
+
+    /** Parsers that throw subclasses of {@code IOException} for bad bytes, by their packages. */
+    private static final List<String> PARSERS =
+            List.of(
+                    "com.google.protobuf.",
+                    "org.apache.avro.",
+                    "com.fasterxml.jackson.",
+                    "tools.jackson.",
+                    "org.apache.thrift.",
+                    "org.msgpack.");
+
+    /** What HTTP clients call the status of an answer; no two agree. */
+    private static final List<String> STATUS =
+            List.of("getStatus", "getStatusCode", "statusCode", "getHttpStatusCode", "status");
+
+    /** Whose fault this is. */
+    public static DecodeFault of(Throwable thrown) {
+        DecodeFault found = BYTES;
+        boolean isOfParser = false;
+        Throwable at = thrown;
+        for (int depth = 0; at != null && depth < DEEPEST_CAUSE; depth++) {
+            int status = httpStatus(at);
+            if (isOutage(at) || isOutage(status)) {
+                return OUTAGE;
+            }
+            isOfParser |= isOfParser(at);
+            if (at instanceof IOException || at instanceof LinkageError || status > 0) {
+                found = UNCLEAR;
+            }
+            at = at.getCause();
+        }
+        return isOfParser ? BYTES : found;
+    }
+
+    private static boolean isOutage(Throwable thrown) {
+        return thrown instanceof RetriableException
+                || thrown instanceof UnavailableException
+                || thrown instanceof SocketException
+                || thrown instanceof UnknownHostException
+                || thrown instanceof HttpTimeoutException
+                || thrown instanceof InterruptedIOException
+                || thrown instanceof InterruptedException
+                || thrown instanceof ClosedChannelException
+                || thrown instanceof UnresolvedAddressException
+                || thrown instanceof SSLException
+                || thrown instanceof TimeoutException;
+    }
+
+    private static boolean isOutage(int httpStatus) {
+        return httpStatus >= 500 || httpStatus == 401 || httpStatus == 403 || httpStatus == 429;
+    }
+
+    private static boolean isOfParser(Throwable thrown) {
+        if (thrown instanceof EOFException
+                || thrown instanceof CharacterCodingException
+                || thrown instanceof CharConversionException
+                || thrown instanceof UTFDataFormatException
+                || thrown instanceof ObjectStreamException
+                || thrown instanceof ZipException
+                || thrown instanceof DataFormatException) {
+            return true;
+        }
+        for (Class<?> kind = thrown.getClass(); kind != null; kind = kind.getSuperclass()) {
+            String name = kind.getName();
+            if (PARSERS.stream().anyMatch(name::startsWith)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The status of an HTTP answer that an exception tells, or -1. */
+    private static int httpStatus(Throwable thrown) {
+        for (String name : STATUS) {
+            @Nullable Integer status = call(thrown, name);
+            if (status != null && status >= 400 && status <= 599) {
+                return status;
+            }
+        }
+        return -1;
+    }
+
+    private static @Nullable Integer call(Throwable thrown, String name) {
+        try {
+            Method method = thrown.getClass().getMethod(name);
+            return method.invoke(thrown) instanceof Integer status ? status : null;
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            return null; // it has none, or does not tell it
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package dev.envelope.core.api;
+
+import dev.envelope.core.api.Environment.Ticker;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kafka deserializers of one kind, called by many threads at once.
+ *
+ * <p>A deserializer need not be thread-safe, since Kafka's consumer calls it from one thread. So
+ * each call has one to itself: it is taken out of a pool and put back, and a new one is made when
+ * none is there. There are never more than calls at the same time. That is better than one to a
+ * thread: workers come and go, and what has been made can be closed.
+ *
+ * <p>One that asks a schema registry for the id that bytes begin with (a zero, then four bytes) may
+ * hang with it. So while one call for an id takes long, others for that id are turned away at once,
+ * and after an outage the id rests for a moment: an outage holds one thread for each schema that is
+ * not known yet, and none for the others.
+ *
+ * <p>Threads: thread-safe (concurrent collections; an id's state is atomics).
+ *
+ * @param <T> what they make of bytes
+ */
+public final class Deserializers<T> implements AutoCloseable {
+
+    private static final long LONG_NANOS = Duration.ofMillis(100).toNanos();
+    private static final Duration REST = Duration.ofMillis(50);
+    private static final Duration LONGEST_REST = Duration.ofSeconds(5);
+    private static final int MOST_IDS = 10_000;
+    private static final int ID_BYTES = 5;
+
+    private final Supplier<? extends Deserializer<? extends T>> maker;
+    private final Ticker ticker;
+    private final ConcurrentLinkedQueue<Deserializer<? extends T>> idle =
+            new ConcurrentLinkedQueue<>();
+    private final ConcurrentMap<Integer, Schema> schemas = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    /** Bytes that are not of the format. It carries no stack of its own: its cause has one. */
+    public static final class BadBytes extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        BadBytes(Throwable cause) {
+            super(null, cause, false, false);
+        }
+
+        /** What the deserializer has thrown. */
+        public Throwable reason() {
+            return getCause() == null ? this : getCause();
+        }
+    }
+
+    /** How calls for one schema id go. */
+    private static final class Schema {
+        private static final long NONE = Long.MIN_VALUE;
+        private final AtomicLong askedSince = new AtomicLong(NONE); // by the first who asks now
+        private volatile long restsUntil = NONE;
+        private volatile int failures;
+        private volatile @Nullable Throwable last;
+    }
+
+    /**
+     * @param maker makes a deserializer that is already configured
+     */
+    public Deserializers(Supplier<? extends Deserializer<? extends T>> maker, Ticker ticker) {
+        this.maker = maker;
+        this.ticker = ticker;
+    }
+
+    /**
+     * What a deserializer makes of these bytes.
+     *
+     * @throws BadBytes if they are not of its format
+     * @throws DecoderOutException if it can't be told now
+     */
+    public @Nullable T decode(String topic, Headers headers, byte[] bytes) throws BadBytes {
+        Schema schema = schemaOf(bytes);
+        boolean isFirst = schema != null && enter(schema, bytes);
+        try {
+            T decoded = deserialize(topic, headers, bytes);
+            if (schema != null && schema.failures > 0) {
+                schema.failures = 0;
+            }
+            return decoded;
+        } catch (InterruptException e) {
+            throw new DecoderOutException("the deserializer was interrupted", e, true);
+        } catch (DecoderOutException | OutOfMemoryError e) {
+            throw e; // the latter says nothing about the bytes; the process is to end
+        } catch (RuntimeException | Error e) {
+            DecodeFault fault = DecodeFault.of(e);
+            if (fault == DecodeFault.BYTES) {
+                throw new BadBytes(e);
+            } else if (schema != null) {
+                failed(schema, e);
+            }
+            String words = Words.describe(e);
+            @Nullable Throwable cause = e.getCause();
+            throw new DecoderOutException(
+                    "the deserializer can't work now: "
+                            + words
+                            + (cause == null ? "" : ", caused by " + Words.describe(cause)),
+                    e,
+                    fault == DecodeFault.OUTAGE);
+        } finally {
+            if (schema != null && isFirst) {
+                schema.askedSince.set(Schema.NONE);
+            }
+        }
+    }
+
+    private @Nullable T deserialize(String topic, Headers headers, byte[] bytes) {
+        Deserializer<? extends T> pooled = idle.poll();
+        Deserializer<? extends T> deserializer = pooled == null ? make() : pooled;
+        try {
+            // A copy of the headers: some deserializers take theirs out of them.
+            return deserializer.deserialize(topic, new RecordHeaders(headers.toArray()), bytes);
+        } finally {
+            putBack(deserializer);
+        }
+    }
+
+    /** That one can't be made now says nothing about any bytes. */
+    private Deserializer<? extends T> make() {
+        try {
+            return maker.get();
+        } catch (RuntimeException e) {
+            throw new DecoderOutException(
+                    "a deserializer can't be made now: " + Words.describe(e),
+                    e,
+                    DecodeFault.of(e) == DecodeFault.OUTAGE);
+        }
+    }
+
+    private @Nullable Schema schemaOf(byte[] bytes) {
+        if (bytes.length < ID_BYTES || bytes[0] != 0) {
+            return null;
+        }
+        if (schemas.size() > MOST_IDS) {
+            schemas.clear(); // they are no ids, or old ones
+        }
+        return schemas.computeIfAbsent(ByteBuffer.wrap(bytes, 1, 4).getInt(), id -> new Schema());
+    }
+
+    /** Whether this call is the one whose time is taken. */
+    private boolean enter(Schema schema, byte[] bytes) {
+        long now = ticker.nanoTime();
+        long since = schema.askedSince.get();
+        @Nullable Throwable last = schema.last;
+        if (last != null && schema.failures > 0 && now - schema.restsUntil < 0) {
+            throw new DecoderOutException(
+                    "the deserializer could not work a moment ago: " + Words.describe(last),
+                    last,
+                    DecodeFault.of(last) == DecodeFault.OUTAGE);
+        }
+        if (since != Schema.NONE && now - since > LONG_NANOS) {
+            throw new DecoderOutException(
+                    "the schema with id "
+                            + ByteBuffer.wrap(bytes, 1, 4).getInt()
+                            + " has been asked for since "
+                            + Duration.ofNanos(now - since).toMillis()
+                            + " ms, without an answer",
+                    new java.util.concurrent.TimeoutException(),
+                    true);
+        }
+        return schema.askedSince.compareAndSet(Schema.NONE, now);
+    }
+
+    private void failed(Schema schema, Throwable thrown) {
+        int failures = Math.min(schema.failures + 1, 10);
+        long rest = Math.min(REST.toNanos() << (failures - 1), LONGEST_REST.toNanos());
+        schema.last = thrown;
+        schema.restsUntil = ticker.nanoTime() + rest;
+        schema.failures = failures;
+    }
+
+    private void putBack(Deserializer<? extends T> deserializer) {
+        idle.offer(deserializer);
+        if (closed) {
+            closeIdle();
+        }
+    }
+
+    /** Closes the deserializers: the idle ones now, those in use when their call ends. */
+    @Override
+    public void close() {
+        closed = true;
+        closeIdle();
+    }
+
+    private void closeIdle() {
+        Deserializer<? extends T> next = idle.poll();
+        while (next != null) {
+            next.close();
+            next = idle.poll();
+        }
+    }
+}

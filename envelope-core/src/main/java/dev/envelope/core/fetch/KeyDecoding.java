@@ -1,0 +1,222 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.DecoderOutException;
+import dev.envelope.core.api.Environment;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.fetch.AssignedPartition.Flowing;
+import dev.envelope.core.fetch.RowKeys.DecodedKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has keys decoded in the background, where their format may block: it may ask a registry of
+ * schemas, which may be away. A partition has one batch at a time in hand, and goes on in order;
+ * the others flow meanwhile. A key that can't be decoded now is tried again, for as long as
+ * somebody is away; one of which nobody can tell why, for a stated time, and then its partition
+ * stops. Keys of the other formats pass through.
+ *
+ * <p>A batch in hand is in no ledger and no budget, and is forgotten with its assignment.
+ *
+ * <p>Threads: poll thread only; keys are decoded on a thread for each partition, which answers by
+ * an errand.
+ */
+final class KeyDecoding {
+
+    private static final Duration RETRY = Duration.ofMillis(50);
+    private static final Duration RETRY_MAX = Duration.ofSeconds(5);
+
+    private final RowKeys keys;
+    private final Assignment assignment;
+    private final Positioning positioning;
+    private final Environment environment;
+    private final Executor errands;
+    private final Duration unclearAtMost;
+    private final Map<AssignedPartition, Decoded> done = new LinkedHashMap<>();
+    private int underWay;
+
+    /** What came of a batch, as far as it could be decoded. */
+    private record Decoded(
+            List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
+            List<DecodedKey> keys,
+            Optional<OffsetAndMetadata> next) {}
+
+    /**
+     * Records that may be routed.
+     *
+     * @param keys theirs, in their order, where they were decoded before
+     */
+    record Keyed(
+            ConsumerRecords<byte @Nullable [], byte @Nullable []> records,
+            Map<TopicPartition, List<DecodedKey>> keys) {}
+
+    /**
+     * @param unclearAtMost how long a key is tried of which nobody can tell why it can't be decoded
+     */
+    KeyDecoding(
+            RowKeys keys,
+            Assignment assignment,
+            Positioning positioning,
+            Environment environment,
+            Executor errands,
+            Duration unclearAtMost) {
+        this.keys = keys;
+        this.assignment = assignment;
+        this.positioning = positioning;
+        this.environment = environment;
+        this.errands = errands;
+        this.unclearAtMost = unclearAtMost;
+    }
+
+    /** Whether keys are being decoded: then an errand is about to come. */
+    boolean isUnderWay() {
+        return underWay > 0;
+    }
+
+    /** Takes what was polled in hand, and hands out what has been decoded since. */
+    Keyed admit(ConsumerRecords<byte @Nullable [], byte @Nullable []> polled) {
+        if (!keys.mayBlock()) {
+            return new Keyed(polled, Map.of());
+        }
+        Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(polled.nextOffsets());
+        for (TopicPartition name : polled.partitions()) {
+            Optional<OffsetAndMetadata> behind = Optional.ofNullable(next.remove(name));
+            assignment
+                    .get(name)
+                    .filter(this::isOpen)
+                    .ifPresent(it -> take(it, polled.records(name), behind));
+        }
+        // Of a partition with something in hand the client may say that it is further.
+        next.keySet().removeIf(name -> assignment.get(name).stream().anyMatch(this::hasInHand));
+        Map<TopicPartition, List<ConsumerRecord<byte @Nullable [], byte @Nullable []>>> through =
+                new LinkedHashMap<>();
+        Map<TopicPartition, List<DecodedKey>> theirKeys = new HashMap<>();
+        done.forEach(
+                (partition, decoded) -> {
+                    if (isOpen(partition)) {
+                        through.put(partition.partition(), decoded.records());
+                        theirKeys.put(partition.partition(), decoded.keys());
+                        decoded.next().ifPresent(it -> next.put(partition.partition(), it));
+                    }
+                });
+        done.clear();
+        return new Keyed(new ConsumerRecords<>(through, next), theirKeys);
+    }
+
+    private boolean isOpen(AssignedPartition partition) {
+        return assignment.has(partition) && partition.phase() instanceof Flowing;
+    }
+
+    private boolean hasInHand(AssignedPartition partition) {
+        return partition.undecoded().isPresent();
+    }
+
+    private void take(
+            AssignedPartition partition,
+            List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
+            Optional<OffsetAndMetadata> next) {
+        Undecoded before = partition.undecoded().orElse(null);
+        if (before != null) { // it was paused too late for what the client had at hand
+            partition.decodeLater(before.plus(records, next));
+        } else {
+            Undecoded batch = Undecoded.of(records, next, environment.ticker().nanoTime());
+            partition.decodeLater(batch);
+            decode(partition, batch);
+        }
+    }
+
+    private void decode(AssignedPartition partition, Undecoded batch) {
+        underWay++;
+        environment.blocking().execute(() -> decodeAll(partition, batch));
+    }
+
+    /** Background: as far as it goes. */
+    private void decodeAll(AssignedPartition partition, Undecoded batch) {
+        List<DecodedKey> decoded = new ArrayList<>(batch.records().size());
+        try {
+            for (ConsumerRecord<byte @Nullable [], byte @Nullable []> record : batch.records()) {
+                decoded.add(keys.decode(record));
+            }
+            errands.execute(() -> decoded(partition, decoded, null));
+        } catch (DecoderOutException e) {
+            errands.execute(() -> decoded(partition, decoded, e));
+        } catch (RuntimeException | Error e) {
+            errands.execute(
+                    () -> {
+                        throw new InvariantViolation("decoding keys broke off", e);
+                    });
+        }
+    }
+
+    private void decoded(
+            AssignedPartition partition,
+            List<DecodedKey> decoded,
+            @Nullable DecoderOutException failure) {
+        underWay--;
+        Undecoded batch = partition.undecoded().orElse(null);
+        if (!isOpen(partition) || batch == null) {
+            return;
+        }
+        int size = decoded.size();
+        boolean isAll = size == batch.records().size();
+        if (size > 0) {
+            done.put(
+                    partition,
+                    new Decoded(
+                            batch.records().subList(0, size),
+                            decoded,
+                            isAll ? batch.next() : Optional.empty()));
+        }
+        if (isAll) {
+            partition.holdNothing();
+        } else if (failure == null) { // more has come since
+            goOn(partition, batch.from(size, environment.ticker().nanoTime()));
+        } else {
+            failed(partition, batch.from(size, environment.ticker().nanoTime()), failure);
+        }
+    }
+
+    private void goOn(AssignedPartition partition, Undecoded rest) {
+        partition.decodeLater(rest);
+        decode(partition, rest);
+    }
+
+    private void failed(AssignedPartition partition, Undecoded rest, DecoderOutException why) {
+        long now = environment.ticker().nanoTime();
+        Undecoded failed = rest.failed(why);
+        boolean isTooLong = now - failed.since() > unclearAtMost.toNanos();
+        if (!why.isClear() && isTooLong) {
+            positioning.stopAside(
+                    partition,
+                    failed.inWords()
+                            + ". Nobody can tell whether it is the key's fault: mend the registry or"
+                            + " key.format, or move the group's commit behind it and set"
+                            + " on.offset.ahead=follow to skip it, and start again");
+            return;
+        }
+        partition.decodeLater(failed);
+        Duration wait =
+                FailurePolicy.backoff(RETRY, RETRY_MAX, failed.failures(), environment.random());
+        environment
+                .timers()
+                .after(wait, () -> errands.execute(() -> again(partition, failed.since())));
+    }
+
+    private void again(AssignedPartition partition, long since) {
+        partition
+                .undecoded()
+                .filter(it -> isOpen(partition) && it.since() == since)
+                .ifPresent(batch -> decode(partition, batch));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.DecoderOutException;
+import dev.envelope.core.api.NextOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was polled of a partition and waits for its keys to be decoded, before it enters the ledger.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param next where the client goes on behind it
+ * @param since when its first record became the first, by the engine's clock
+ * @param failures how often its first key could not be decoded
+ * @param trouble why not; empty if that was not tried yet
+ */
+record Undecoded(
+        List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
+        Optional<OffsetAndMetadata> next,
+        long since,
+        int failures,
+        String trouble) {
+
+    private static final int WORTH_TELLING = 3;
+
+    static Undecoded of(
+            List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
+            Optional<OffsetAndMetadata> next,
+            long now) {
+        return new Undecoded(records, next, now, 0, "");
+    }
+
+    /** More has come. */
+    Undecoded plus(
+            List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> more,
+            Optional<OffsetAndMetadata> behind) {
+        List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> all = new ArrayList<>(records);
+        all.addAll(more);
+        return new Undecoded(all, behind.or(() -> next), since, failures, trouble);
+    }
+
+    /** Without those that have been decoded. */
+    Undecoded from(int size, long now) {
+        return size == 0 ? this : of(List.copyOf(records.subList(size, records.size())), next, now);
+    }
+
+    /** Its first key can't be decoded now. */
+    Undecoded failed(DecoderOutException why) {
+        return new Undecoded(records, next, since, failures + 1, String.valueOf(why.getMessage()));
+    }
+
+    /** Whether that is more than a moment. */
+    boolean isInTrouble() {
+        return failures >= WORTH_TELLING;
+    }
+
+    /** The offset behind its last record. */
+    long nextOffset() {
+        return next.map(OffsetAndMetadata::offset)
+                .orElseGet(() -> NextOffset.after(records.get(records.size() - 1).offset()));
+    }
+
+    /** What it waits for. */
+    String inWords() {
+        return isInTrouble()
+                ? "the key of the record at offset %d can't be decoded, after %d attempts: %s"
+                        .formatted(records.get(0).offset(), failures, trouble)
+                : "its keys are being decoded";
+    }
+}

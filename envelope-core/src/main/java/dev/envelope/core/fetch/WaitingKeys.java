@@ -1,0 +1,18 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.mailbox.Standing;
+import dev.envelope.core.mailbox.Standing.Doing;
+import java.time.Duration;
+
+/**
+ * Keys that wait for the same kind of thing.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param keys how many
+ * @param key the one that waits longest
+ * @param standing how that stands
+ * @param forSoLong how long it has waited
+ */
+public record WaitingKeys(
+        Doing doing, long keys, String key, Standing standing, Duration forSoLong) {}

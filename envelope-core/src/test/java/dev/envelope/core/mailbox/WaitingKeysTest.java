@@ -1,0 +1,107 @@
+package dev.envelope.core.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Outcome.Waiting;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.mailbox.Standing.Doing;
+import dev.envelope.core.offset.AckInbox;
+import dev.envelope.core.testkit.Records;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Keys that wait for what is nobody's fault: without an attempt, and with nobody behind them. */
+final class WaitingKeysTest {
+
+    private final FailurePolicy failures =
+            new FailurePolicy(
+                    3, Duration.ofMillis(100), Duration.ofSeconds(1), FailurePolicy.Last.PARK);
+    private final Bench bench = new Bench(Bench.LIMITS, Telemetry.NONE, failures);
+    private final PartitionEpoch epoch = Records.epoch(1);
+    private Waiting.Why why = Waiting.Why.OUTAGE;
+    private boolean isOver;
+    private int tries;
+
+    private Outcome waitsForItsFirst() {
+        tries++;
+        return isOver
+                ? Outcome.Saved.SAVED
+                : new Waiting(0, why, new IllegalStateException("the registry is away"));
+    }
+
+    private void pass(Duration time) {
+        Duration step = Duration.ofMillis(500);
+        for (Duration gone = Duration.ZERO; gone.compareTo(time) < 0; gone = gone.plus(step)) {
+            bench.environment.advance(step);
+            bench.turns();
+        }
+    }
+
+    private Standing standing() {
+        return bench.shard.standing("a").orElseThrow();
+    }
+
+    @Test
+    void anOutageIsWaitedForAsLongAsItLastsAndOtherKeysOfTheShardFlow() {
+        bench.handler.onKey("a", envelope -> waitsForItsFirst());
+        bench.post(epoch, "a", "a", "b");
+        bench.turns();
+        assertThat(bench.handler.savedOffsets("b")).as("in the same turn").containsExactly(2L);
+        bench.post(epoch, "c");
+        bench.turns();
+        assertThat(bench.handler.savedOffsets("c")).as("at once").containsExactly(3L);
+
+        pass(Duration.ofHours(3));
+        assertThat(tries).as("with a back-off").isBetween(1_000, 4_000);
+        assertThat(standing().doing()).isEqualTo(Doing.DECODER_OUT);
+        assertThat(standing().failedAttempts()).isZero();
+        assertThat(standing().trouble()).contains("the registry is away");
+        assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
+
+        isOver = true;
+        pass(Duration.ofSeconds(10));
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 1L);
+        assertThat(bench.shard.heldKeys()).isZero();
+    }
+
+    @Test
+    void anotherVersionIsWaitedForAnHourAndThenItsPartitionStopsAndNothingIsGivenUp() {
+        why = Waiting.Why.OTHER_VERSION;
+        bench.handler.onKey("a", envelope -> waitsForItsFirst());
+        bench.post(epoch, "a", "a");
+        pass(Duration.ofMinutes(59));
+        assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
+        assertThat(standing().doing()).isEqualTo(Doing.OTHER_VERSION);
+
+        pass(Duration.ofMinutes(2));
+        assertThat(bench.noticesOf(AckInbox.Impatient.class))
+                .singleElement()
+                .satisfies(it -> assertThat(it.message().offset()).isZero());
+        assertThat(bench.noticesOf(AckInbox.Failed.class)).isEmpty();
+        assertThat(standing().doing()).isEqualTo(Doing.STOPPED);
+        assertThat(bench.unacked(epoch)).isEqualTo(2);
+    }
+
+    @Test
+    void anotherCauseHasItsTimeFromItsOwnBeginning() {
+        bench.handler.onKey("a", envelope -> waitsForItsFirst());
+        bench.post(epoch, "a");
+        pass(Duration.ofHours(2));
+        why = Waiting.Why.OTHER_VERSION;
+        pass(Duration.ofMinutes(30));
+
+        assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
+    }
+
+    @Test
+    void aClosingConsumerDoesNotWaitForIt() {
+        bench.handler.onKey("a", envelope -> waitsForItsFirst());
+        bench.post(epoch, "a");
+        bench.turns();
+
+        assertThat(bench.shard.isQuiet()).isTrue();
+    }
+}
