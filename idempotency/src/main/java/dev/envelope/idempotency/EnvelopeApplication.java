@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -98,6 +100,17 @@ public final class EnvelopeApplication implements AutoCloseable {
                     UnaryOperator.identity());
         }
 
+        /** These with so many bytes of rows at hand. */
+        public Parts withCache(long bytes) {
+            Limits others =
+                    new Limits(
+                            bytes,
+                            limits.setAside(),
+                            limits.outbox(),
+                            limits.deletedKeysRetention());
+            return new Parts(engine, fold, store, delivery, others, telemetry, around);
+        }
+
         /** These, and somebody is told of the work. */
         public Parts with(Telemetry other) {
             return new Parts(engine, fold, store, delivery, limits, other, around);
@@ -109,6 +122,8 @@ public final class EnvelopeApplication implements AutoCloseable {
     private final SnapshotCache<?> cache;
     private final Relay relay;
     private final RequestDesk<?> desk;
+    private final ExecutorService waiter =
+            Executors.newSingleThreadExecutor(EnvelopeApplication::waiterThread);
     private volatile @Nullable Beside beside; // once it has been started
 
     /** What runs beside the consumer. */
@@ -139,9 +154,11 @@ public final class EnvelopeApplication implements AutoCloseable {
                         store.states(),
                         rows,
                         parts.telemetry(),
-                        room,
-                        store.crashes(),
-                        new SetAsideLimits(limits.setAside(), store.stops()));
+                        new IdempotentHandler.Bounds(
+                                room,
+                                store.crashes(),
+                                new SetAsideLimits(limits.setAside(), store.stops())),
+                        waiter);
         cache = rows;
         relay =
                 new Relay(
@@ -158,6 +175,12 @@ public final class EnvelopeApplication implements AutoCloseable {
                         parts.around().apply(handler),
                         store.checkpoints(),
                         parts.telemetry());
+    }
+
+    private static Thread waiterThread(Runnable work) {
+        Thread thread = new Thread(work, "envelope-locked-rows");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Joins the group and begins. Once per object. */
@@ -243,6 +266,7 @@ public final class EnvelopeApplication implements AutoCloseable {
         Beside running = beside;
         if (running == null) {
             parts.delivery().close();
+            waiter.shutdownNow();
             return consumer.close(drainTime);
         }
         running.purge().close();
@@ -251,6 +275,7 @@ public final class EnvelopeApplication implements AutoCloseable {
             return consumer.close(drainTime);
         } finally {
             running.relaying().close();
+            waiter.shutdownNow();
         }
     }
 }

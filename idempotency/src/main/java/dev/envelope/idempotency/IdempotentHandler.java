@@ -30,6 +30,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,49 +58,55 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private final OutboxRoom room;
     private final CrashBook crashes;
     private final SetAsideLimits limits;
+    private final LockedRows locked;
 
+    /** A handler without bounds of what it puts out or sets aside. */
     public IdempotentHandler(
             EnvelopeFold<S, ?> fold, StateStore store, long cacheMaxBytes, Telemetry telemetry) {
-        this(fold, store, new SnapshotCache<>(cacheMaxBytes), telemetry, OutboxRoom.endless());
+        this(fold, store, new SnapshotCache<>(cacheMaxBytes), telemetry, Bounds.NONE, null);
     }
 
     /**
-     * A handler whose messages wait when there is no room for their dead letters.
+     * What keeps messages from being handled in the usual way.
      *
-     * @param cache one of its own; a store that purges rows wants entries that do not get old
-     * @param room of the outbox; of no effect where the fold parks what is given up
-     */
-    public IdempotentHandler(
-            EnvelopeFold<S, ?> fold,
-            StateStore store,
-            SnapshotCache<S> cache,
-            Telemetry telemetry,
-            OutboxRoom room) {
-        this(fold, store, cache, telemetry, room, CrashStore.NONE, SetAsideLimits.none());
-    }
-
-    /**
-     * The same; gives a message up that has killed the process again and again.
-     *
-     * @param crashes where that is counted
+     * @param room of the outbox: without any, messages wait whose dead letters would go there; of
+     *     no effect where the fold parks what is given up
+     * @param crashes where it is counted which message has killed the process
      * @param limits of what is set aside
      */
+    public record Bounds(OutboxRoom room, CrashStore crashes, SetAsideLimits limits) {
+        public static final Bounds NONE =
+                new Bounds(OutboxRoom.endless(), CrashStore.NONE, SetAsideLimits.none());
+
+        /** No bounds, but of the outbox. */
+        public static Bounds of(OutboxRoom room) {
+            return new Bounds(room, CrashStore.NONE, SetAsideLimits.none());
+        }
+    }
+
+    /**
+     * The same within bounds.
+     *
+     * @param cache one of its own; a store that purges rows wants entries that do not get old
+     * @param waiter runs what waits for a row that is locked, on a thread of its own; null if such
+     *     rows are only tried again
+     */
     public IdempotentHandler(
             EnvelopeFold<S, ?> fold,
             StateStore store,
             SnapshotCache<S> cache,
             Telemetry telemetry,
-            OutboxRoom room,
-            CrashStore crashes,
-            SetAsideLimits limits) {
+            Bounds bounds,
+            @Nullable Executor waiter) {
         this.fold = fold;
         this.store = store;
         this.saves = new GroupSave(store);
         this.cache = cache;
         this.telemetry = telemetry;
-        this.room = room;
-        this.crashes = new CrashBook(crashes);
-        this.limits = limits;
+        this.room = bounds.room();
+        this.crashes = new CrashBook(bounds.crashes());
+        this.limits = bounds.limits();
+        this.locked = new LockedRows(waiter);
     }
 
     /** load → dedupe → fold → save, until every envelope has been settled. */
@@ -138,6 +147,8 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             if (!work.epoch().incarnation().equals(life) || work.mixesLives()) {
                 // The log is read again from further back: what stands before that is over.
                 turn.settle(place, Outcome.Superseded.SUPERSEDED);
+            } else if (work.isSavedElsewhere()) {
+                turn.settle(place, work.outcome());
             } else if (!room.isOpen() && fold.putsOut(work.envelope())) {
                 turn.settle(place, Outcome.NoRoom.NO_ROOM);
             } else {
@@ -212,7 +223,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     }
 
     /** Saves the changes together and settles them; returns those that have to begin again. */
-    private List<Work<S>> save(List<Work<S>> folded, Turn turn, Incarnation life) throws TurnTaken {
+    private List<Work<S>> save(List<Work<S>> folded, Turn turn, Incarnation life) {
         List<Work<S>> again = new ArrayList<>(0);
         List<Work<S>> alone = new ArrayList<>(0);
         List<Work<S>> together = new ArrayList<>(folded.size());
@@ -235,13 +246,8 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                 }
             }
         }
-        List<Fate> fates = saves.save(changes, life);
-        for (int i = 0; i < fates.size(); i++) {
-            if (!settle(together.get(i), changes.get(i), fates.get(i), turn)) {
-                again.add(together.get(i));
-            }
-        }
-        saveAlone(alone, again, turn, life);
+        settle(together, changes, saves.save(changes, life), again, turn);
+        saveLocked(alone, again, turn, life);
         return again;
     }
 
@@ -287,22 +293,49 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         return false;
     }
 
-    /** Rows that somebody held a lock on: each waits by itself, and nobody with it. */
-    private void saveAlone(List<Work<S>> alone, List<Work<S>> again, Turn turn, Incarnation life)
-            throws TurnTaken {
+    /** Rows that somebody holds a lock on: the first is waited for elsewhere, the others tried. */
+    private void saveLocked(List<Work<S>> alone, List<Work<S>> again, Turn turn, Incarnation life) {
+        List<Work<S>> tried = new ArrayList<>(alone.size());
+        List<Change> changes = new ArrayList<>(alone.size());
         for (Work<S> work : alone) {
-            Change change = work.change();
-            if (change == null || !turn.enter(work.place())) {
-                turn.settle(work.place(), Outcome.Deferred.NOT_BEGUN);
-                continue;
+            Change change = Objects.requireNonNull(work.change());
+            if (locked.isNext(work.key())) {
+                Consumer<@Nullable Object> key = turn.handOver(work.place());
+                locked.await(work.key(), () -> saveWaiting(work, change, life, key));
+            } else {
+                tried.add(work);
+                changes.add(change);
             }
-            Fate fate = saves.saveAlone(change, life);
-            if (!turn.leave(work.place(), null)) {
+        }
+        settle(tried, changes, saves.saveAroundLocks(changes, life), again, turn);
+    }
+
+    /** On a thread that nobody waits for: waits for the row's lock. */
+    private void saveWaiting(
+            Work<S> work, Change change, Incarnation life, Consumer<@Nullable Object> key) {
+        boolean isSaved = false;
+        try {
+            isSaved = work.isLive() && saves.saveAlone(change, life) == Fate.Saved.SAVED;
+            if (isSaved) {
+                saved(work, change);
+                work.savedElsewhere();
+            } else {
                 cache.forget(work.key());
-                throw new TurnTaken();
             }
-            if (!settle(work, change, fate, turn)) {
-                again.add(work);
+        } finally {
+            key.accept(isSaved ? work : null);
+        }
+    }
+
+    private void settle(
+            List<Work<S>> works,
+            List<Change> changes,
+            List<Fate> fates,
+            List<Work<S>> again,
+            Turn turn) {
+        for (int i = 0; i < fates.size(); i++) {
+            if (!settle(works.get(i), changes.get(i), fates.get(i), turn)) {
+                again.add(works.get(i));
             }
         }
     }
@@ -319,6 +352,9 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         if (work.isGuessed()) {
             guess.observed(1, 0);
         }
+        if (work.envelope().alone()) {
+            locked.free(work.key());
+        }
         saved(work, change);
         turn.settle(work.place(), work.outcome());
         return true;
@@ -327,6 +363,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private boolean settleUnsaved(Work<S> work, Fate fate, Turn turn) {
         cache.forget(work.key());
         if (fate instanceof Fate.Locked) {
+            locked.met(work.key());
             turn.settle(work.place(), Outcome.Locked.LOCKED);
             return true;
         } else if (fate instanceof Fate.Unknown unknown) {

@@ -13,7 +13,7 @@
  *
  * <p>All changes of a turn are saved together. One that can't be stored is split off and its
  * messages are halved until the one at fault is known; one whose row is locked is left out and
- * travels alone; a save that nobody knows the outcome of is neither success nor failure: the cache
+ * tried again; a save that nobody knows the outcome of is neither success nor failure: the cache
  * forgets, and the envelope comes again.
  */
 @NullMarked

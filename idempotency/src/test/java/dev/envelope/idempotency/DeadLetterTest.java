@@ -95,7 +95,8 @@ final class DeadLetterTest {
                 store,
                 new SnapshotCache<>(1 << 20),
                 counted,
-                room);
+                IdempotentHandler.Bounds.of(room),
+                null);
     }
 
     private static String decode(byte[] value) {

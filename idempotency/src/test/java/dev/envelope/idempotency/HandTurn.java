@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,8 @@ public final class HandTurn implements Turn {
     private final Set<Long> tooSlow = new HashSet<>();
     private @Nullable Message userCodeAt;
     private @Nullable Object brought;
+    private boolean broughtBack;
+    private final Set<Integer> handedOver = new HashSet<>();
 
     public HandTurn(Envelope... envelopes) {
         this.envelopes = List.of(envelopes);
@@ -137,6 +140,22 @@ public final class HandTurn implements Turn {
     @Override
     public boolean isTimeUp() {
         return timeUp;
+    }
+
+    @Override
+    public Consumer<@Nullable Object> handOver(int envelope) {
+        if (taken || inside || outcomes.containsKey(envelope) || !handedOver.add(envelope)) {
+            throw new InvariantViolation("handed over twice, or settled, or inside a fold");
+        }
+        return what -> {
+            broughtBack = true;
+            brought = what;
+        };
+    }
+
+    /** Whether somebody went on with an envelope outside of the turn, and has come back. */
+    boolean isBroughtBack() {
+        return broughtBack;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.idempotency.store.SnapshotCache;
 import dev.envelope.idempotency.store.StateStore;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -208,25 +209,88 @@ final class HandlerFailuresTest {
                         StateStore.Locks.WAIT, StateStore.Locks.WAIT, StateStore.Locks.SKIP);
 
         bench.store.unlock("a");
-        Envelope alone = bench.envelope("a", 2, "y");
-        assertThat(bench.handle(new Envelope("a", alone.messages(), null, true, null)))
-                .isEqualTo(Outcome.Saved.SAVED);
-        assertThat(bench.store.ways().get(3)).isEqualTo(StateStore.Locks.ALONE);
+        assertThat(bench.handle(lockedBefore("a", 2, "y"))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.store.ways().get(3)).isEqualTo(StateStore.Locks.SKIP);
         assertThat(bench.state("a")).isEqualTo("xy");
     }
 
-    @Test
-    void aSaveThatTravelledAloneWhileTheTurnWasTakenIsFoundInTheMarks() {
-        Envelope alone =
-                new Envelope("a", bench.envelope("a", 0, "x").messages(), null, true, null);
-        HandTurn turn = new HandTurn(alone);
-        bench.store.beforeSave(turn::takenInTheNextFold);
-        bench.handle(turn);
+    private Envelope lockedBefore(String key, long offset, String value) {
+        return new Envelope(key, bench.envelope(key, offset, value).messages(), null, true, null);
+    }
 
-        assertThat(turn.settled()).isZero();
+    /** A handler whose rows that are locked are waited for when the test says so. */
+    private List<Runnable> waitElsewhere() {
+        List<Runnable> waiting = new ArrayList<>();
+        bench.handler =
+                new IdempotentHandler<>(
+                        bench.newFold(),
+                        bench.store,
+                        new SnapshotCache<>(1 << 20),
+                        bench.counts,
+                        IdempotentHandler.Bounds.NONE,
+                        waiting::add);
+        return waiting;
+    }
+
+    @Test
+    void ofTheRowsThatAreLockedOneAtATimeIsWaitedForElsewhereAndTheOthersAreTriedAgain() {
+        List<Runnable> waiting = waitElsewhere();
+        bench.handle(new HandTurn(bench.envelope("a", 0, "x"), bench.envelope("b", 1, "x")));
+        bench.store.lock("a");
+        bench.store.lock("b");
+        bench.handle(new HandTurn(bench.envelope("a", 2, "y"), bench.envelope("b", 3, "y")));
+
+        HandTurn turn =
+                bench.handle(new HandTurn(lockedBefore("b", 3, "y"), lockedBefore("a", 2, "y")));
+        assertThat(turn.outcome(0)).as("not the first").isEqualTo(Outcome.Locked.LOCKED);
+        assertThat(turn.outcome(1)).as("left to another").isNull();
+        assertThat(waiting).hasSize(1);
+        HandTurn next = bench.handle(new HandTurn(lockedBefore("b", 3, "y")));
+        assertThat(next.outcome(0)).isEqualTo(Outcome.Locked.LOCKED);
+
+        bench.store.unlock("a");
+        waiting.remove(0).run();
+        assertThat(bench.store.ways()).contains(StateStore.Locks.ALONE);
+        assertThat(bench.state("a")).isEqualTo("xy");
+        Envelope again =
+                new Envelope(
+                        "a", bench.envelope("a", 2, "y").messages(), turn.brought(), true, null);
+        assertThat(bench.handle(again))
+                .as("told, and not saved twice")
+                .isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.state("a")).isEqualTo("xy");
+
+        bench.handle(new HandTurn(lockedBefore("b", 3, "y")));
+        assertThat(waiting).as("now it is the first").hasSize(1);
+    }
+
+    @Test
+    void aRowThatIsLockedForLongerThanAStatementMayTakeComesAgain() {
+        List<Runnable> waiting = waitElsewhere();
+        bench.store.lock("a");
+        bench.handle(bench.envelope("a", 0, "x"));
+        HandTurn turn = bench.handle(new HandTurn(lockedBefore("a", 0, "x")));
+        waiting.remove(0).run();
+
+        assertThat(turn.isBroughtBack()).isTrue();
+        assertThat(turn.brought()).isNull();
+        bench.store.unlock("a");
+        bench.handle(new HandTurn(lockedBefore("a", 0, "x")));
+        waiting.remove(0).run();
         assertThat(bench.state("a")).isEqualTo("x");
-        assertThat(bench.handle(alone)).isEqualTo(Outcome.Saved.SAVED);
-        assertThat(bench.state("a")).isEqualTo("x");
+    }
+
+    @Test
+    void aFirstThatIsTriedNoMoreHoldsNobodyUp() {
+        List<Runnable> waiting = waitElsewhere();
+        bench.store.lock("a");
+        bench.store.lock("b");
+        bench.handle(bench.envelope("a", 0, "x"));
+        bench.handle(bench.envelope("b", 1, "x"));
+        for (int i = 0; i < 200 && waiting.isEmpty(); i++) {
+            bench.handler.handle(new HandTurn(lockedBefore("b", 1, "x")));
+        }
+        assertThat(waiting).hasSize(1);
     }
 
     // --- states of other versions

@@ -8,7 +8,6 @@ import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.testkit.Records;
-import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.SnapshotCache;
 import java.time.Duration;
 import java.util.List;
@@ -89,7 +88,12 @@ final class HandlerLifetimesTest {
                 new SnapshotCache<>(1 << 20, Duration.ofNanos(10), nanos::get);
         bench.handler =
                 new IdempotentHandler<>(
-                        bench.newFold(), bench.store, cache, Telemetry.NONE, OutboxRoom.endless());
+                        bench.newFold(),
+                        bench.store,
+                        cache,
+                        Telemetry.NONE,
+                        IdempotentHandler.Bounds.NONE,
+                        null);
         bench.handle(bench.envelope("a", 0, "x"));
         bench.store.loads().clear();
         nanos.set(10);

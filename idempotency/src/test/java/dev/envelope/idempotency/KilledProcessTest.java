@@ -37,9 +37,9 @@ final class KilledProcessTest {
                         bench.store,
                         new SnapshotCache<>(1 << 20),
                         bench.counts,
-                        OutboxRoom.endless(),
-                        crashes,
-                        SetAsideLimits.none());
+                        new IdempotentHandler.Bounds(
+                                OutboxRoom.endless(), crashes, SetAsideLimits.none()),
+                        null);
     }
 
     /** Folds it, dies of it, and comes again; it has a word to say or not. */

@@ -54,11 +54,14 @@ final class SetAsideLimitsTest {
                         bench.store,
                         new SnapshotCache<>(1 << 20),
                         bench.counts,
-                        OutboxRoom.endless(),
-                        CrashStore.NONE,
-                        new SetAsideLimits(
-                                new SetAsideLimits.Bounds(perKey, perPartition, share, least),
-                                stops));
+                        new IdempotentHandler.Bounds(
+                                OutboxRoom.endless(),
+                                CrashStore.NONE,
+                                new SetAsideLimits(
+                                        new SetAsideLimits.Bounds(
+                                                perKey, perPartition, share, least),
+                                        stops)),
+                        null);
     }
 
     /** The first message of the envelope has failed for the last time. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param messages at least one
  * @param carried what a slow fold of exactly these messages brought back, or null; only the handler
  *     that made it knows what it is
- * @param alone a session outside holds the row's lock: save it where nobody waits for it
+ * @param alone a session outside holds the row's lock, or did so a moment ago: nobody is to wait
+ *     for it
  * @param givenUp what is known of the first message if it has failed for the last time, or null
  */
 public record Envelope(

@@ -1,6 +1,7 @@
 package dev.envelope.core.api;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,11 @@ public abstract class ForwardingTurn implements Turn {
     @Override
     public boolean isTimeUp() {
         return turn.isTimeUp();
+    }
+
+    @Override
+    public Consumer<@Nullable Object> handOver(int envelope) {
+        return turn.handOver(envelope);
     }
 
     @Override

@@ -29,7 +29,7 @@ public sealed interface Outcome {
      */
     record Failed(int saved, Throwable cause, boolean retryable) implements Outcome {}
 
-    /** A session outside holds the row's lock: nothing is saved; it has to travel alone. */
+    /** A session outside holds the row's lock: nothing is saved; its key is tried again. */
     enum Locked implements Outcome {
         LOCKED
     }

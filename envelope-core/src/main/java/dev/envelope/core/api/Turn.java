@@ -1,6 +1,7 @@
 package dev.envelope.core.api;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,15 @@ public interface Turn {
 
     /** Whether its time is over: what is folded by now is to be saved. */
     boolean isTimeUp();
+
+    /**
+     * Leaves an envelope to somebody who goes on with it outside of the turn: its key waits for
+     * what that brings, while others flow. Instead of settling it.
+     *
+     * @return takes what was brought, to be handed back as {@link Envelope#carried()}, or null if
+     *     the envelope is to come again as it is; to be called once, by any thread
+     */
+    Consumer<@Nullable Object> handOver(int envelope);
 
     /** Says what became of an envelope. Once per envelope. */
     void settle(int envelope, Outcome outcome);

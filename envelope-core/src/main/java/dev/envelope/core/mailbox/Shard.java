@@ -275,14 +275,19 @@ public final class Shard {
         waiting.add(new Waiting(until, actor));
     }
 
-    /** A fold was left behind: its key waits for it, with its messages. */
-    void leaveBehind(KeyActor actor, boolean isNew, Envelope envelope, ShardTurn turn) {
+    /** A fold was left behind, or a save: its key waits for it, with its messages. */
+    void leaveBehind(
+            KeyActor actor,
+            boolean isNew,
+            Envelope envelope,
+            ShardTurn turn,
+            Standing.Doing doing) {
         if (isNew) {
             actor.addAll(envelope.messages());
             actors.put(actor.key(), actor);
         }
         actor.leftBehind(turn, envelope.size());
-        actor.stands(Standing.Doing.SLOW, environment.ticker().nanoTime(), null);
+        actor.stands(doing, environment.ticker().nanoTime(), null);
     }
 
     /** Any thread: the keys that something keeps waiting. */

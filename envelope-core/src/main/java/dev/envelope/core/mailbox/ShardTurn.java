@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ public final class ShardTurn implements Turn {
         private final Shard shard;
         private final @Nullable KeyActor actor;
         private @Nullable Outcome outcome;
+        private @Nullable KeyActor handedOver; // to somebody outside of the turn
 
         Place(Shard shard, @Nullable KeyActor actor) {
             this.shard = shard;
@@ -189,8 +191,8 @@ public final class ShardTurn implements Turn {
         if (!hasFolded) {
             hasFolded = true;
             firstFoldAt = now;
-        } else if (isTimeUp(now) && !envelopes.get(envelope).alone()) {
-            return false; // one that travels alone is saved last: it would never have its turn
+        } else if (isTimeUp(now)) {
+            return false;
         }
         folding = envelope;
         foldingSince = now;
@@ -230,7 +232,7 @@ public final class ShardTurn implements Turn {
     @Override
     public void settle(int envelope, Outcome outcome) {
         Place place = places.get(envelope);
-        if (place.outcome != null || hands.get() == TAKEN) {
+        if (place.outcome != null || place.handedOver != null || hands.get() == TAKEN) {
             throw new InvariantViolation(
                     "settled twice, or after the turn was taken: "
                             + place.outcome
@@ -238,6 +240,18 @@ public final class ShardTurn implements Turn {
                             + outcome);
         }
         place.outcome = outcome;
+    }
+
+    @Override
+    public Consumer<@Nullable Object> handOver(int envelope) {
+        Place place = places.get(envelope);
+        if (place.outcome != null || place.handedOver != null || hands.get() == TAKEN) {
+            throw new InvariantViolation("handed over twice, or after it was settled");
+        }
+        KeyActor actor =
+                place.actor != null ? place.actor : new KeyActor(envelopes.get(envelope).key());
+        place.handedOver = actor;
+        return brought -> place.shard.post(new Mailbox.FoldReturned(this, actor, brought));
     }
 
     // --- ending it
@@ -300,7 +314,12 @@ public final class ShardTurn implements Turn {
             Place place = places.get(i);
             Envelope envelope = envelopes.get(i);
             if (i == slow) {
-                place.shard.leaveBehind(leftBehindActor(), place.actor == null, envelope, this);
+                place.shard.leaveBehind(
+                        leftBehindActor(), place.actor == null, envelope, this, Doing.SLOW);
+            } else if (place.handedOver != null) {
+                place.handedOver.locked();
+                place.shard.leaveBehind(
+                        place.handedOver, place.actor == null, envelope, this, Doing.LOCKED);
             } else {
                 Outcome outcome =
                         place.outcome == null ? Outcome.Deferred.NOT_BEGUN : place.outcome;

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.testkit.Records;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -174,7 +177,7 @@ final class HeldBackKeysTest {
     // --- locked rows
 
     @Test
-    void aLockedRowWaitsByItselfAndThenTravelsAlone() {
+    void aLockedRowWaitsByItselfAndIsTriedAgainAsOne() {
         bench.handler.onKey("a", it -> Outcome.Locked.LOCKED);
         bench.post(epoch, "a", "b");
         bench.turns();
@@ -202,25 +205,43 @@ final class HeldBackKeysTest {
     }
 
     @Test
-    void anEnvelopeThatTravelsAloneIsFoldedAlsoWhenTheTurnsTimeIsUp() {
-        bench.handler.onKey("a", it -> Outcome.Locked.LOCKED);
-        bench.post(epoch, "a");
-        bench.turns();
-        bench.advance(20);
-        List<Boolean> entered = new ArrayList<>();
-        bench.post(epoch, "b", "c");
+    void aKeyWhoseSaveWasHandedOverWaitsForItWithoutAWorkerWhileOthersFlow() {
+        List<Consumer<@Nullable Object>> handedOver = new ArrayList<>();
         bench.handler.onNextTurn(
                 turn -> {
-                    for (int place = turn.envelopes().size() - 1; place >= 0; place--) {
-                        entered.add(turn.enter(place));
-                        if (entered.get(entered.size() - 1)) {
-                            bench.advance(150);
-                            turn.leave(place, null);
-                        }
-                    }
+                    handedOver.add(turn.handOver(0));
+                    turn.settle(1, Outcome.Saved.SAVED);
                 });
-        bench.turn();
+        bench.post(epoch, "a", "b");
+        bench.turns();
+        bench.post(epoch, "a", "c");
+        bench.advance(60_000);
+        bench.turns();
 
-        assertThat(entered).containsExactly(true, false, true);
+        assertThat(bench.handler.savedOffsets("c")).containsExactly(3L);
+        assertThat(bench.unacked(epoch)).as("both of a").isEqualTo(2);
+        assertThat(bench.shard.isQuiet()).isFalse();
+        assertThat(bench.shard.standing("a").orElseThrow().doing()).isEqualTo(Doing.LOCKED);
+
+        handedOver.get(0).accept("what was brought");
+        bench.handler.onKey(
+                "a", it -> it.carried() == null ? Outcome.Deferred.NOT_BEGUN : Outcome.Saved.SAVED);
+        bench.turn();
+        bench.handler.onKeyNoMore("a");
+        bench.turns();
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 2L);
+        assertThat(bench.shard.isQuiet()).isTrue();
+    }
+
+    @Test
+    void whatWasHandedOverInVainComesAgainAsItIs() {
+        List<Consumer<@Nullable Object>> handedOver = new ArrayList<>();
+        bench.handler.onNextTurn(turn -> handedOver.add(turn.handOver(0)));
+        bench.post(epoch, "a");
+        bench.turns();
+
+        handedOver.get(0).accept(null);
+        bench.turns();
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L);
     }
 }

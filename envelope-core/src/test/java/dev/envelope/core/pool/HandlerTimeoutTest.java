@@ -173,7 +173,7 @@ final class HandlerTimeoutTest {
                 pool(
                         1,
                         turn -> {
-                            turn.enter(0); // a save that travels alone is entered, too
+                            turn.enter(0);
                             turn.guard().enter(turn.envelopes().get(0).first(), String.class);
                             assertThat(turn.guard().leave()).isTrue();
                             self.get(0).watch();

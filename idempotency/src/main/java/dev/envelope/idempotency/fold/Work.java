@@ -43,6 +43,7 @@ public final class Work<S> {
     private int folded; // how many messages, from the first, the change accounts for
     private int duplicates; // among these
     private boolean isFolded;
+    private boolean isSavedElsewhere;
 
     private Work(int place, Envelope envelope, boolean isParked) {
         this.place = place;
@@ -98,6 +99,7 @@ public final class Work<S> {
         change = carried.change;
         folded = carried.folded;
         isFolded = carried.isFolded;
+        isSavedElsewhere = carried.isSavedElsewhere;
     }
 
     /** The youngest epoch of its messages. */
@@ -169,9 +171,26 @@ public final class Work<S> {
         hasGuessed = true;
     }
 
-    /** Not where messages are read again: without a row they may be those of a purged key. */
+    /** Whether all its messages still are of partitions that this process has. */
+    public boolean isLive() {
+        return envelope.messages().stream().allMatch(message -> message.epoch().isLive());
+    }
+
+    /** It was saved while its row's lock was waited for: what is left is to say so. */
+    public void savedElsewhere() {
+        isSavedElsewhere = true;
+    }
+
+    public boolean isSavedElsewhere() {
+        return isSavedElsewhere;
+    }
+
+    /**
+     * Not where messages are read again: without a row they may be those of a purged key. Nor of a
+     * row that could not be had: it may be there.
+     */
     public boolean mayGuess() {
-        return !hasGuessed && knowsWhatIsReadAgain(Marks.NONE);
+        return !hasGuessed && !envelope.alone() && knowsWhatIsReadAgain(Marks.NONE);
     }
 
     /** Not where the row does not know a source that is read again, for the same reason. */

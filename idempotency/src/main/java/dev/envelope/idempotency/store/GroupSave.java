@@ -7,20 +7,26 @@ import dev.envelope.idempotency.store.StateStore.Locks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Saves a turn's changes together, in such a way that one row does not hold up the others: a group
  * with a row at fault is split down to that row, and a group with a locked row is saved around it.
+ * The first that meets a lock waits for it a short while; those that come next wait for none.
  *
- * <p>Threads: thread-safe (immutable).
+ * <p>Threads: thread-safe (an atomic; a lost update costs a little speed).
  */
 public final class GroupSave {
 
     private static final Logger log = LoggerFactory.getLogger(GroupSave.class);
 
+    /** How many saves go by that wait for no lock, after one that has met some. */
+    private static final int WARY = 64;
+
     private final StateStore store;
+    private final AtomicInteger wary = new AtomicInteger();
 
     public GroupSave(StateStore store) {
         this.store = store;
@@ -30,12 +36,23 @@ public final class GroupSave {
     public List<Fate> save(List<Change> changes, Incarnation incarnation) {
         Fate[] fates = new Fate[changes.size()];
         if (!changes.isEmpty()) {
-            new Attempt(changes, incarnation, fates).save(0, changes.size(), Locks.WAIT);
+            boolean isWary = wary.get() > 0 && wary.decrementAndGet() >= 0;
+            Locks locks = isWary ? Locks.SKIP : Locks.WAIT;
+            new Attempt(changes, incarnation, fates).save(0, changes.size(), locks);
         }
         return new ArrayList<>(Arrays.asList(fates));
     }
 
-    /** Saves one change that had to wait for a lock before, where nobody else waits for it. */
+    /** The same of changes whose rows are locked, or were a moment ago: waits for none. */
+    public List<Fate> saveAroundLocks(List<Change> changes, Incarnation incarnation) {
+        Fate[] fates = new Fate[changes.size()];
+        if (!changes.isEmpty()) {
+            new Attempt(changes, incarnation, fates).save(0, changes.size(), Locks.SKIP);
+        }
+        return new ArrayList<>(Arrays.asList(fates));
+    }
+
+    /** Saves one change whose row is locked, and waits for that, on a connection of its own. */
     public Fate saveAlone(Change change, Incarnation incarnation) {
         Fate[] fate = new Fate[1];
         new Attempt(List.of(change), incarnation, fate).save(0, 1, Locks.ALONE);
@@ -70,7 +87,8 @@ public final class GroupSave {
                     fates[i] = saved[i - from] ? Fate.Saved.SAVED : otherwise;
                 }
             } catch (StoreException.RowLocked e) {
-                if (to - from == 1 || locks == Locks.SKIP) {
+                wary.set(WARY);
+                if (locks != Locks.WAIT) {
                     Arrays.fill(fates, from, to, Fate.Locked.LOCKED);
                 } else {
                     save(from, to, Locks.SKIP);

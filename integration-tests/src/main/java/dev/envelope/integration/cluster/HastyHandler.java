@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +93,11 @@ final class HastyHandler implements EnvelopeHandler {
         @Override
         public boolean isTimeUp() {
             return false;
+        }
+
+        @Override
+        public Consumer<@Nullable Object> handOver(int envelope) {
+            return brought -> {};
         }
 
         @Override

@@ -22,6 +22,7 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.store.SnapshotCache;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -104,8 +105,10 @@ final class SimInstance {
                         new IdempotentHandler<>(
                                 fold,
                                 wiring.states(store),
-                                random.nextBoolean() ? ROOM_FOR_ALL : 0,
-                                telemetry));
+                                new SnapshotCache<>(random.nextBoolean() ? ROOM_FOR_ALL : 0),
+                                telemetry,
+                                IdempotentHandler.Bounds.NONE,
+                                task -> later(10_000L + random.nextInt(500_000), task)));
         TurnLimits limits =
                 new TurnLimits(
                         1 + random.nextInt(20),

@@ -134,6 +134,24 @@ class DatabaseOutageTest {
         }
     }
 
+    @Test
+    void manyMoreLockedRowsThanWorkersHoldNobodyElseUpForASecond() throws SQLException {
+        try (Run run = Run.start(stack, Run.Plan.of("row-locks"))) {
+            Duration longest;
+            try (Connection foreign =
+                    locking(
+                            run.database(),
+                            "SELECT 1 FROM ledger.state WHERE key IN (SELECT 'key-' || n FROM"
+                                    + " generate_series(100, 349) AS n) FOR UPDATE")) {
+                longest = run.longestPauseWithin(DOWN.multipliedBy(3));
+                foreign.rollback();
+            }
+            System.out.printf("250 rows held: the longest pause is %d ms%n", longest.toMillis());
+            assertThat(longest).isLessThan(Duration.ofSeconds(1));
+            run.judge();
+        }
+    }
+
     private static Connection locking(Database database, String sql) throws SQLException {
         Connection foreign = database.connect();
         foreign.setAutoCommit(false);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.fetch.PollLoop;
-import dev.envelope.idempotency.IdempotentHandler;
+import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
@@ -15,6 +15,7 @@ import dev.envelope.idempotency.testkit.Findings;
 import dev.envelope.integration.cluster.ConsumerGroup;
 import dev.envelope.integration.oracle.Event;
 import dev.envelope.integration.oracle.Journal;
+import dev.envelope.integration.oracle.Ledger;
 import dev.envelope.integration.oracle.LedgerCodec;
 import dev.envelope.integration.oracle.LedgerFold;
 import dev.envelope.integration.oracle.LedgerWorkload;
@@ -27,6 +28,7 @@ import dev.envelope.integration.stack.proxy.ProxiedStack;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,7 @@ final class Run implements AutoCloseable {
     private final Leaks leaks = Leaks.baseline();
     private final LinesSeen log = LinesSeen.open();
     private final PostgresStore store;
+    private final EnvelopeApplication application;
     private final EnvelopeConsumer consumer;
     private @Nullable WorkloadProducer producer;
 
@@ -80,29 +83,27 @@ final class Run implements AutoCloseable {
         this.stack = stack;
         this.group = ConsumerGroup.create(stack.direct(), plan.name(), "classic", 4);
         this.store = PostgresStore.open(settings(stack, group.database(), plan, url));
-        this.consumer =
-                new EnvelopeConsumer(
-                        settings(stack, plan),
-                        new IdempotentHandler<>(
-                                new EnvelopeFold<>(
-                                        new LedgerFold(plan.name()),
-                                        new LedgerCodec(),
-                                        Event.FORMAT,
-                                        new HeaderIds(Event.ID_HEADER),
-                                        IdLimits.ofCount(1_000),
-                                        4 << 20),
-                                store.states(),
-                                plan.cacheBytes(),
-                                counts),
-                        store.checkpoints(),
-                        counts);
+        EnvelopeFold<Ledger, Event> fold =
+                new EnvelopeFold<>(
+                        new LedgerFold(plan.name()),
+                        new LedgerCodec(),
+                        Event.FORMAT,
+                        new HeaderIds(Event.ID_HEADER),
+                        IdLimits.ofCount(1_000),
+                        4 << 20);
+        this.application =
+                new EnvelopeApplication(
+                        EnvelopeApplication.Parts.of(settings(stack, plan), fold, store)
+                                .with(counts)
+                                .withCache(plan.cacheBytes()));
+        this.consumer = application.consumer();
     }
 
     /** Starts it and its load, and returns when rows are being saved. */
     static Run start(ProxiedStack stack, Plan plan) {
         Run run = new Run(stack, plan, "");
         try {
-            run.consumer.start();
+            run.application.start();
             run.produce(plan);
             run.awaitSaved(run.counts.saved() + 500);
             return run;
@@ -183,6 +184,25 @@ final class Run implements AutoCloseable {
         return counts.saved() - before;
     }
 
+    /** The longest time within this one in which nothing was saved. */
+    Duration longestPauseWithin(Duration time) {
+        long begun = System.nanoTime();
+        AtomicLong saved = new AtomicLong(counts.saved());
+        AtomicLong changed = new AtomicLong(begun);
+        AtomicLong longest = new AtomicLong();
+        await(
+                time.plusSeconds(5),
+                () -> {
+                    long now = System.nanoTime();
+                    longest.accumulateAndGet(now - changed.get(), Math::max);
+                    if (counts.saved() != saved.getAndSet(counts.saved())) {
+                        changed.set(now);
+                    }
+                    return now - begun >= time.toNanos();
+                });
+        return Duration.ofNanos(longest.get());
+    }
+
     static void await(Duration atMost, Callable<Boolean> condition) {
         Awaitility.await().atMost(atMost).pollInterval(Duration.ofMillis(10)).until(condition);
     }
@@ -228,7 +248,7 @@ final class Run implements AutoCloseable {
             endLoad();
         } finally {
             long begun = System.nanoTime();
-            boolean ignored = consumer.close(CLOSE);
+            boolean ignored = application.close(CLOSE);
             store.close();
             log.close();
             assertThat(Duration.ofNanos(System.nanoTime() - begun))

@@ -60,6 +60,11 @@ final class Database implements AutoCloseable {
         return call(pool, expected, work, errors::unavailable);
     }
 
+    /** The same, where no lock is waited for. */
+    <T> T saveAroundLocks(Pool pool, Incarnation expected, Work<T> work) {
+        return call(pool, expected, work, errors::ofSaveAroundLocks);
+    }
+
     /** Work that fails because of a row, too. */
     <T> T save(Pool pool, Incarnation expected, Work<T> work) {
         return call(pool, expected, work, errors::ofSave);

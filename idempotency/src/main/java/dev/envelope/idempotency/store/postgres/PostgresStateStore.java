@@ -121,10 +121,7 @@ final class PostgresStateStore implements StateStore {
     @Override
     public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
         List<SaveBatch> batches = SaveBatch.split(changes);
-        Database.Pool pool = locks == Locks.ALONE ? database.alone() : database.lanes();
-        return database.save(
-                pool,
-                incarnation,
+        Database.Work<boolean[]> work =
                 (connection, life) -> {
                     boolean[] saved = new boolean[changes.size()];
                     if (locks == Locks.WAIT && newRows.save(connection, life, batches)) {
@@ -133,7 +130,12 @@ final class PostgresStateStore implements StateStore {
                         save(connection, life, batches, locks, saved);
                     }
                     return saved;
-                });
+                };
+        return switch (locks) {
+            case WAIT -> database.save(database.lanes(), incarnation, work);
+            case SKIP -> database.saveAroundLocks(database.lanes(), incarnation, work);
+            case ALONE -> database.save(database.alone(), incarnation, work);
+        };
     }
 
     private void save(

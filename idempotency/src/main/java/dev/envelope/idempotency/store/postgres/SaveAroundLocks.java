@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.StateStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,7 +21,7 @@ final class SaveAroundLocks {
     private static final int MOMENT_MILLIS = 20;
 
     /** How many moments a whole save may wait: more are worth no lane's time. */
-    private static final int MAX_WAITS = 50;
+    private static final int MAX_WAITS = 12;
 
     private final Connection connection;
     private final ServerLife life;
@@ -39,12 +40,27 @@ final class SaveAroundLocks {
     void save(List<SaveBatch> batches) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = " + MOMENT_MILLIS);
-            // Of a table that is locked as a whole nothing can be had: fail here, once.
-            statement.execute(
-                    "LOCK TABLE " + settings.quotedSchema() + ".state IN ROW EXCLUSIVE MODE");
+            lockTable(statement);
         }
         for (SaveBatch batch : batches) {
             saveOrHalve(batch);
+        }
+    }
+
+    /** Of a table that is locked as a whole nothing can be had: that is an outage. */
+    private void lockTable(Statement statement) throws SQLException {
+        try {
+            statement.execute(
+                    "LOCK TABLE " + settings.quotedSchema() + ".state IN ROW EXCLUSIVE MODE");
+        } catch (SQLException e) {
+            if (SqlErrors.fault(e) != SqlErrors.Fault.LOCK) {
+                throw e;
+            }
+            throw new UnavailableException(
+                    "another session holds a lock on the whole table "
+                            + settings.quotedSchema()
+                            + ".state",
+                    e);
         }
     }
 
@@ -57,7 +73,7 @@ final class SaveAroundLocks {
             batch.save(connection, life, settings, true, saved);
             connection.releaseSavepoint(before);
         } catch (SQLException e) {
-            if (SqlErrors.fault(e) != SqlErrors.Fault.LOCK) {
+            if (SqlErrors.fault(e) != SqlErrors.Fault.LOCK || SqlErrors.isTimeUp(e)) {
                 throw e;
             }
             connection.rollback(before);

@@ -73,6 +73,19 @@ final class SqlErrors {
         };
     }
 
+    /**
+     * For a save that waits for no lock: one that has taken as long as a statement may was slow for
+     * another reason, which is no row's.
+     */
+    RuntimeException ofSaveAroundLocks(SQLException e) {
+        return isTimeUp(e) ? unavailable(e) : ofSave(e);
+    }
+
+    /** 57014: it has taken as long as a statement may, or somebody has cancelled it. */
+    static boolean isTimeUp(SQLException e) {
+        return sqlState(e).equals("57014");
+    }
+
     /** For everything else: whoever catches it waits and tries again. */
     UnavailableException unavailable(SQLException e) {
         return fault(e) == Fault.REFUSED

@@ -74,11 +74,12 @@ class PostgresLocksTest {
     }
 
     @Test
-    void ofATableThatIsLockedNothingIsTakenAndNoLaneIsHeldForLong() throws SQLException {
+    void aTableThatIsLockedIsAnOutageAndNoLaneIsHeldForLong() throws SQLException {
         hold("LOCK TABLE %s.state IN SHARE MODE");
 
         assertThatThrownBy(() -> store.save(rows(1, 200), Locks.SKIP, now))
-                .isInstanceOf(StoreException.RowLocked.class);
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("the whole table");
     }
 
     @Test
