@@ -73,7 +73,7 @@ final class PositionJudge {
      */
     Position decide(Case of, Incarnation life) {
         Source source = of.source();
-        Verdict verdict = betweenCheckpointAndCommit(source, of.commit());
+        Verdict verdict = betweenCheckpointAndCommit(source, of.commit(), of.first());
         Optional<Divergence> diverged = of.diverged().filter(it -> it.isOf(source));
         if (diverged.isPresent()) {
             verdict = diverged(verdict, source, diverged.get());
@@ -125,7 +125,8 @@ final class PositionJudge {
                         + TRUNCATED);
     }
 
-    private Verdict betweenCheckpointAndCommit(Source source, Optional<Commit> commit) {
+    private Verdict betweenCheckpointAndCommit(
+            Source source, Optional<Commit> commit, NextOffset first) {
         NextOffset checkpoint = source.checkpoint();
         if (commit.isEmpty() || commit.get().next().offset() == checkpoint.offset()) {
             return Verdict.at(checkpoint, "");
@@ -136,9 +137,7 @@ final class PositionJudge {
             return ofOther(source, committed, of);
         }
         if (committed.compareTo(checkpoint) < 0) {
-            // Read again; the marks absorb it, but not those of records before a truncation.
-            boolean isOfFormer = source.generation() > 0 && committed.compareTo(source.start()) < 0;
-            return Verdict.at(isOfFormer ? source.start() : committed, "");
+            return behindCheckpoint(source, committed, first);
         }
         String ahead =
                 "the group's commit for "
@@ -170,6 +169,49 @@ final class PositionJudge {
                                     + " on.offset.ahead=follow to skip what is between, or rewind to"
                                     + " apply it.");
         };
+    }
+
+    /**
+     * What lies between is read again, and the marks absorb it. But nothing below the source's
+     * start is read, in whatever generation:
+     *
+     * <ul>
+     *   <li>In the first one it is what {@code start.from} left out. A key that has a row would
+     *       drop it, for it is below the row's mark, and a key without a row would apply it: half
+     *       of the history.
+     *   <li>In a later one it is what was in the log before a truncation that a person accepted. It
+     *       was saved before that ({@link Introduction} begins nothing at a cut above the
+     *       checkpoint) or left out by the former's start, and its marks name the former: read as
+     *       of the present one it would be applied again. Where the cut is below the former's
+     *       start, so is the present start: what is behind the cut was written later, and is new.
+     * </ul>
+     *
+     * <p>It is no gap: nothing below the start was ever to be applied as of this source. Where the
+     * log has nothing there any more, nothing is left out, and nothing is said.
+     */
+    private static Verdict behindCheckpoint(Source source, NextOffset committed, NextOffset first) {
+        NextOffset start = source.start();
+        if (committed.compareTo(start) >= 0) {
+            return Verdict.at(committed, "");
+        }
+        String what =
+                "the group's commit for "
+                        + source.partition()
+                        + " ("
+                        + committed
+                        + ") is below where reading it began ("
+                        + start
+                        + "): reading goes on there. ";
+        String why =
+                source.generation() == 0
+                        ? "What is below was left out by start.from; applied now, it would reach only"
+                                + " the keys that have no row. To have it in the rows, read the topic"
+                                + " under another application.id with start.from=earliest"
+                        : "It is where generation "
+                                + source.generation()
+                                + " begins, behind a truncation that was accepted; what is below was"
+                                + " applied before that";
+        return Verdict.at(start, first.compareTo(start) < 0 ? what + why : "");
     }
 
     /** What it counts are other records: those of a former log, or of one that it has forgotten. */

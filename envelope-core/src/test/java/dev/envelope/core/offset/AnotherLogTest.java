@@ -100,8 +100,7 @@ final class AnotherLogTest extends Situation {
 
     @Test
     void aStopAtARecreatedTopicSaysHowManyRecordsAreConcernedAndTheChoices() {
-        known(P0, 40);
-        checkpoints.raise(P0, 60);
+        begun(P0, 40, 60);
         known(P1, 0);
         cluster.createTopic("orders", 2);
         append(P0, 200);

@@ -49,10 +49,15 @@ class Situation {
     }
 
     void known(TopicPartition partition, long checkpoint) {
+        begun(partition, 0, checkpoint);
+    }
+
+    void begun(TopicPartition partition, long start, long checkpoint) {
         checkpoints.add(
                 partition,
                 cluster.topicId(partition.topic()).orElseThrow(),
                 0,
+                new NextOffset(start, 0),
                 new NextOffset(checkpoint, 0));
     }
 

@@ -79,18 +79,29 @@ public final class FakeCheckpoints implements Checkpoints {
     /** Records a source as if it had always been there. */
     public Source add(
             TopicPartition partition, Uuid topicId, int generation, NextOffset checkpoint) {
-        return add(partition, topicId, generation, checkpoint, Growth.NONE);
+        return add(partition, topicId, generation, checkpoint, checkpoint, Growth.NONE);
+    }
+
+    /** The same, where reading has come further than its start. */
+    public Source add(
+            TopicPartition partition,
+            Uuid topicId,
+            int generation,
+            NextOffset start,
+            NextOffset checkpoint) {
+        return add(partition, topicId, generation, start, checkpoint, Growth.NONE);
     }
 
     private Source add(
             TopicPartition partition,
             Uuid topicId,
             int generation,
+            NextOffset start,
             NextOffset checkpoint,
             Growth growth) {
         int number = ++sourcesMade;
         Source source =
-                new Source(number, partition, topicId, generation, checkpoint, checkpoint, growth);
+                new Source(number, partition, topicId, generation, start, checkpoint, growth);
         sources.put(number, source);
         return source;
     }
@@ -226,6 +237,7 @@ public final class FakeCheckpoints implements Checkpoints {
                         source.partition(),
                         source.topicId(),
                         source.generation(),
+                        source.start(),
                         source.start(),
                         new Growth(source.growth(), source.growth() == 0, Duration.ZERO));
             }

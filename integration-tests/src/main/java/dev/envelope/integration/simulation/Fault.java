@@ -53,6 +53,8 @@ enum Fault {
     GROWN,
     /** An operator moves the group's offsets back. */
     MOVED_BACK,
+    /** The same, to below where reading began. */
+    MOVED_BELOW_START,
     /** An operator moves the group's offsets ahead. */
     MOVED_AHEAD,
     /** The group's offsets are deleted, or expire. */

@@ -1,6 +1,7 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.StartFrom;
 import dev.envelope.core.offset.TopicAdmin.Commit;
 import java.util.List;
 import java.util.function.Consumer;
@@ -14,6 +15,7 @@ import java.util.random.RandomGenerator;
 final class LogTroubles {
 
     private static final long MILLIS = 1_000_000;
+    private static final int MOST_BEFORE = 80;
 
     private final World world;
     private final RandomGenerator random;
@@ -27,6 +29,26 @@ final class LogTroubles {
         this.faults = world.faults();
         this.log = world.log();
         this.workload = workload;
+    }
+
+    /** What there was before the application: records, and commits of the consumer before it. */
+    void past() {
+        StartFrom from = world.settings().positions().startFrom();
+        if (from instanceof StartFrom.Earliest) {
+            return;
+        }
+        for (int i = random.nextInt(MOST_BEFORE); i > 0; i--) {
+            workload.produce(0);
+        }
+        if (from instanceof StartFrom.Committed) {
+            log.all().stream().filter(it -> random.nextInt(3) > 0).forEach(this::commitAsAnother);
+        }
+    }
+
+    private void commitAsAnother(SimPartition partition) {
+        long offset = between(0, partition.end().offset());
+        NextOffset next = new NextOffset(offset, partition.epochOf(offset - 1));
+        log.commit(partition.name(), new Commit(next, ""));
     }
 
     void plan() {
@@ -171,7 +193,7 @@ final class LogTroubles {
             return;
         }
         switch (random.nextInt(3)) {
-            case 0 -> move(Fault.MOVED_BACK, it -> moveTo(it, between(0, committed(it))));
+            case 0 -> move(Fault.MOVED_BACK, this::moveBack);
             case 1 ->
                     move(
                             Fault.MOVED_AHEAD,
@@ -188,6 +210,17 @@ final class LogTroubles {
                 how.accept(partition);
             }
         }
+    }
+
+    /** Where reading began in the middle, often to below that. */
+    private void moveBack(SimPartition partition) {
+        long start = world.checks().progress().start(partition);
+        boolean isBelow = start > 0 && random.nextBoolean();
+        long to = between(0, isBelow ? start - 1 : committed(partition));
+        if (partition.records().stream().anyMatch(it -> it.offset() >= to && it.offset() < start)) {
+            faults.landed(Fault.MOVED_BELOW_START);
+        }
+        moveTo(partition, to);
     }
 
     /**

@@ -176,6 +176,12 @@ final class ProgressChecks {
         }
     }
 
+    /** Where reading this log began, in its last generation; 0 before it did. */
+    long start(SimPartition log) {
+        List<Source> generations = generationsOf(log);
+        return generations.isEmpty() ? 0 : generations.get(generations.size() - 1).start().offset();
+    }
+
     private List<Source> generationsOf(SimPartition log) {
         return world.database().sources().stream()
                 .filter(it -> it.partition().equals(log.name()))

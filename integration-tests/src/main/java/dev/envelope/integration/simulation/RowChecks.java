@@ -202,6 +202,7 @@ final class RowChecks {
     /** I11: what is parked has failed often enough, can't be read, or comes behind such a one. */
     void parked(List<ParkedMessage> parkedNow) {
         for (ParkedMessage parked : parkedNow) {
+            checkBegun(parked.message());
             boolean isFounded =
                     switch (parked.reason()) {
                         case SetAside.FAILED ->
@@ -222,6 +223,7 @@ final class RowChecks {
     void deadLettered(List<OutboxRecord> now) {
         for (OutboxRecord letter : now) {
             Message message = letter.origin();
+            checkBegun(message);
             boolean isFounded =
                     switch (letter.reason()) {
                         case SetAside.FAILED ->
@@ -233,6 +235,18 @@ final class RowChecks {
             if (!isFounded) {
                 fail("dead-letter", letter + " need not be put out");
             }
+        }
+    }
+
+    /** Nothing below its source's start was ever to be read. */
+    private void checkBegun(Message message) {
+        int source = message.epoch().source();
+        boolean isBelow =
+                world.database().sources().stream()
+                        .filter(it -> it.number() == source)
+                        .anyMatch(it -> message.offset() < it.start().offset());
+        if (isBelow && !world.doubts().isOfSource(source)) {
+            fail("unseen", message + " is below the start of its source");
         }
     }
 

@@ -98,7 +98,7 @@ final class SimAdmin implements TopicAdmin {
 
     @Override
     public Map<TopicPartition, NextOffset> at(Instant instant, Set<TopicPartition> partitions) {
-        return latest(partitions);
+        return each(partitions, log -> log.at(instant.toEpochMilli()));
     }
 
     private Map<TopicPartition, NextOffset> each(

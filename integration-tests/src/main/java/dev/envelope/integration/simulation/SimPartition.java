@@ -228,6 +228,15 @@ final class SimPartition {
         return later == null ? next : later.getValue();
     }
 
+    /** Where the first record of that time or later is, or the end without any. */
+    NextOffset at(long timestamp) {
+        return records.stream()
+                .filter(it -> it.record().timestamp() >= timestamp)
+                .findFirst()
+                .map(it -> new NextOffset(it.offset(), it.leaderEpoch()))
+                .orElseGet(this::end);
+    }
+
     /** The first record at this offset or later, as an index of {@link #records}. */
     int firstAtOrAfter(long offset) {
         int low = 0;

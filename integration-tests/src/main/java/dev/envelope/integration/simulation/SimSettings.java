@@ -9,6 +9,7 @@ import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
 import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
 import dev.envelope.core.offset.StartFrom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.random.RandomGenerator;
 
 /**
@@ -25,7 +26,7 @@ record SimSettings(RowKeys.Scope scope, PositionPolicy positions, FailurePolicy.
     static SimSettings draw(RandomGenerator random) {
         PositionPolicy positions =
                 new PositionPolicy(
-                                new StartFrom.Earliest(),
+                                startFrom(random),
                                 OffsetAhead.STOP,
                                 random.nextBoolean() ? Gap.STOP : Gap.EARLIEST)
                         .with(random.nextBoolean() ? TopicRecreated.STOP : TopicRecreated.CONTINUE)
@@ -34,6 +35,19 @@ record SimSettings(RowKeys.Scope scope, PositionPolicy positions, FailurePolicy.
                 random.nextBoolean() ? RowKeys.Scope.APPLICATION : RowKeys.Scope.TOPIC,
                 positions,
                 onFailure(random));
+    }
+
+    /** Half of the seeds begin in the middle of what is there. */
+    private static StartFrom startFrom(RandomGenerator random) {
+        return switch (random.nextInt(6)) {
+            case 0 -> new StartFrom.Latest();
+            case 1 -> new StartFrom.Committed();
+            case 2 ->
+                    new StartFrom.Time(
+                            Instant.ofEpochMilli(
+                                    Workload.BEGINNING_MILLIS + random.nextInt(1_500)));
+            default -> new StartFrom.Earliest();
+        };
     }
 
     private static FailurePolicy.Last onFailure(RandomGenerator random) {

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Workload {
 
+    /** What a producer's clock shows when the seed begins. */
+    static final long BEGINNING_MILLIS = 1_000_000_000;
+
     private final SimLog log;
     private final RandomGenerator random;
     private final FaultPlan faults;
@@ -22,7 +25,7 @@ final class Workload {
     private final Map<String, Integer> knownPartitions = new HashMap<>();
     private final int keys;
     private int events;
-    private long clockMillis = 1_000_000_000;
+    private long clockMillis = BEGINNING_MILLIS;
 
     Workload(SimLog log, RandomGenerator random, FaultPlan faults) {
         this.log = log;

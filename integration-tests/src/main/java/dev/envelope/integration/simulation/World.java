@@ -91,7 +91,9 @@ final class World {
             scheduler.after(at, () -> produce(workload));
         }
         troubles.plan();
-        new LogTroubles(this, workload).plan();
+        LogTroubles logTroubles = new LogTroubles(this, workload);
+        logTroubles.past();
+        logTroubles.plan();
         new Interventions(this).plan();
         tellGroup();
         int processes = 1 + random.nextInt(3);

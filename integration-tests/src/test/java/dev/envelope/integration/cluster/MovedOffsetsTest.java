@@ -95,6 +95,31 @@ class MovedOffsetsTest {
     }
 
     @Test
+    void offsetsThatWereMovedBackBelowTheStartBringNothingOfWhatIsThere() throws Exception {
+        PositionPolicy latest =
+                new PositionPolicy(new StartFrom.Latest(), OffsetAhead.STOP, Gap.STOP);
+        try (Listeners listeners = new Listeners(stack, "below", 1);
+                Speaker before = new Speaker(stack, "below", Map.of());
+                Speaker after = new Speaker(stack, "below", Map.of())) {
+            before.say("both", 1, 5);
+            before.say("early", 1, 5);
+            Member first = listeners.start(latest);
+            listeners.await(() -> first.hasOneThat(it -> it.committed() == 10));
+            after.say("both", 1, 5);
+            listeners.awaitHeard(after.said());
+            first.close();
+
+            move(listeners, 2);
+            Member again = listeners.start(latest);
+            after.say("both", 1, 5);
+
+            listeners.awaitHeard(after.said());
+            listeners.await(() -> again.hasOneThat(it -> it.committed() == 20));
+            assertThat(listeners.heard()).doesNotContainKey("early0");
+        }
+    }
+
+    @Test
     void offsetsThatWereMovedAheadStopOrAreFollowedOrIgnored() throws Exception {
         try (Listeners listeners = new Listeners(stack, "ahead", 1);
                 Speaker speaker = new Speaker(stack, "ahead", Map.of())) {

@@ -170,6 +170,32 @@ final class LogMutants {
                                 new Growth(it.growth().round(), true, it.growth().age())));
     }
 
+    /** Where reading began is not looked at: to the engine it was always the log's beginning. */
+    static final Wiring STARTS_OFF =
+            new Wiring() {
+                @Override
+                public Checkpoints checkpoints(Checkpoints checkpoints) {
+                    return proxy(
+                            Checkpoints.class,
+                            checkpoints,
+                            (method, result) ->
+                                    result instanceof Checkpoints.Bearings read
+                                            ? mapped(read, LogMutants::fromTheBeginning)
+                                            : result);
+                }
+            };
+
+    private static Checkpoints.Source fromTheBeginning(Checkpoints.Source as) {
+        return new Checkpoints.Source(
+                as.number(),
+                as.partition(),
+                as.topicId(),
+                as.generation(),
+                new NextOffset(0, NextOffset.NO_EPOCH),
+                as.checkpoint(),
+                as.growth());
+    }
+
     private static Checkpoints.Source source(
             Checkpoints.Source as, NextOffset checkpoint, Growth growth) {
         return new Checkpoints.Source(

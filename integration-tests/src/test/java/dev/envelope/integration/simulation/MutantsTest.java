@@ -90,6 +90,11 @@ class MutantsTest {
     }
 
     @Test
+    void withoutStartsARewindBelowThemAppliesHalfOfTheHistory() {
+        assertFound(LogMutants.STARTS_OFF, "unseen");
+    }
+
+    @Test
     void withoutTheGrowthBarrierAKeyThatMovesIsOutOfOrder() {
         assertFound(LogMutants.GROWTH_BARRIER_OFF, "reorder");
     }
