@@ -1,11 +1,6 @@
 package dev.envelope.integration.architecture;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static dev.envelope.integration.architecture.ProductClasses.APP;
-import static dev.envelope.integration.architecture.ProductClasses.CORE;
-import static dev.envelope.integration.architecture.ProductClasses.IDEMPOTENCY;
-import static dev.envelope.integration.architecture.ProductClasses.INTEGRATION;
+import static dev.envelope.integration.architecture.Rules.OF_THE_PRODUCT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -23,92 +18,36 @@ class DirectionsTest {
 
     @Test
     void coreKnowsNoOtherModule() {
-        noClasses()
-                .that()
-                .resideInAPackage(CORE)
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(IDEMPOTENCY, APP, INTEGRATION)
-                .allowEmptyShould(true)
-                .check(ProductClasses.ALL);
+        OF_THE_PRODUCT.coreKnowsNoOtherModule().check(ProductClasses.ALL);
     }
 
     @Test
     void idempotencyKnowsOnlyCore() {
-        noClasses()
-                .that()
-                .resideInAPackage(IDEMPOTENCY)
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(APP, INTEGRATION)
-                .allowEmptyShould(true)
-                .check(ProductClasses.ALL);
+        OF_THE_PRODUCT.idempotencyKnowsOnlyCore().check(ProductClasses.ALL);
     }
 
     @Test
     void theProductDoesNotKnowItsTests() {
-        noClasses()
-                .that()
-                .resideInAPackage(APP)
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage(INTEGRATION)
-                .allowEmptyShould(true)
-                .check(ProductClasses.ALL);
+        OF_THE_PRODUCT.theProductDoesNotKnowItsTests().check(ProductClasses.ALL);
     }
 
     @Test
     void noPackagesDependOnEachOtherInACycle() {
-        slices().matching("dev.envelope.(**)")
-                .should()
-                .beFreeOfCycles()
-                .allowEmptyShould(true)
-                .check(ProductClasses.ALL);
+        OF_THE_PRODUCT.noPackagesDependOnEachOtherInACycle().check(ProductClasses.ALL);
     }
 
     @Test
     void theApiDependsOnNothingElseOfCore() {
-        noClasses()
-                .that()
-                .resideInAPackage("dev.envelope.core.api..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "dev.envelope.core",
-                        "dev.envelope.core.fetch..",
-                        "dev.envelope.core.mailbox..",
-                        "dev.envelope.core.offset..",
-                        "dev.envelope.core.pool..")
-                .allowEmptyShould(true)
-                .check(ProductClasses.ALL);
+        OF_THE_PRODUCT.theApiDependsOnNothingElseOfCore().check(ProductClasses.ALL);
     }
 
     @Test
     void coreKnowsNoDatabaseNoJsonAndNoHttp() {
-        noClasses()
-                .that()
-                .resideInAPackage(CORE)
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "java.sql..",
-                        "javax.sql..",
-                        "tools.jackson..",
-                        "com.sun.net.httpserver..",
-                        "io.javalin..")
-                .allowEmptyShould(true)
-                .check(ProductClasses.ALL);
+        OF_THE_PRODUCT.coreKnowsNoDatabaseNoJsonAndNoHttp().check(ProductClasses.ALL);
     }
 
     @Test
     void onlyThePostgresStoreSpeaksJdbc() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackages("dev.envelope.idempotency.store.postgres..", INTEGRATION)
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("java.sql..", "javax.sql..", "com.zaxxer..", "org.postgresql..")
-                .allowEmptyShould(true)
-                .check(ProductClasses.ALL);
+        OF_THE_PRODUCT.onlyThePostgresStoreSpeaksJdbc().check(ProductClasses.ALL);
     }
 }

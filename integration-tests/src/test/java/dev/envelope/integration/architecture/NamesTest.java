@@ -3,6 +3,8 @@ package dev.envelope.integration.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
@@ -41,14 +43,34 @@ class NamesTest {
     }
 
     @Test
+    void aTypeThatIsNamedWithOneIsFound() {
+        assertThat(isNamedWithAnEmptyWord(new ClassFileImporter().importClass(RowHelper.class)))
+                .isTrue();
+    }
+
+    private record RowHelper() {}
+
+    @Test
     void everyPackageIsNullMarked() {
+        assertThat(unmarked(ProductClasses.ALL))
+                .as("packages without @NullMarked in a package-info")
+                .isEmpty();
+    }
+
+    @Test
+    void aPackageThatIsNotIsFound() {
+        assertThat(unmarked(new ClassFileImporter().importClasses(String.class)))
+                .containsExactly("java.lang");
+    }
+
+    private static Set<String> unmarked(JavaClasses types) {
         Set<String> unmarked = new TreeSet<>();
-        for (JavaClass type : ProductClasses.ALL) {
+        for (JavaClass type : types) {
             if (!type.getPackage().isAnnotatedWith(NullMarked.class)) {
                 unmarked.add(type.getPackageName());
             }
         }
-        assertThat(unmarked).as("packages without @NullMarked in a package-info").isEmpty();
+        return unmarked;
     }
 
     private static boolean isNamedWithAnEmptyWord(JavaClass type) {

@@ -10,11 +10,6 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
  */
 final class ProductClasses {
 
-    static final String CORE = "dev.envelope.core..";
-    static final String IDEMPOTENCY = "dev.envelope.idempotency..";
-    static final String APP = "dev.envelope.app..";
-    static final String INTEGRATION = "dev.envelope.integration..";
-
     static final JavaClasses ALL =
             new ClassFileImporter()
                     .withImportOption(location -> !location.contains("/test-classes/"))
