@@ -39,6 +39,24 @@ final class BudgetTest {
         assertThat(loop.consumer.position(P0)).isEqualTo(20);
     }
 
+    /** The budget is what has it pause, and the span below: without them it reads on. */
+    @Test
+    void withoutABudgetAndASpanAPartitionReadsOnWhateverIsInFlight() {
+        loop = new Loop(Loop.limits(1L << 30, 100_000));
+        loop.consumer.maxPollRecords(10);
+        loop.append(P0, "stuck", 1);
+        loop.append(P0, "other", 200);
+        loop.handler.onKey(pad("stuck"), it -> Outcome.Deferred.NOT_BEGUN);
+        loop.assignAndFind(P0);
+        for (int i = 0; i < 30; i++) {
+            loop.engine.turn();
+            loop.engine.pool().turn();
+            assertThat(loop.consumer.isPaused(P0)).isFalse();
+        }
+
+        assertThat(loop.consumer.position(P0)).isEqualTo(201);
+    }
+
     @Test
     void aPartitionWithNothingInFlightGetsOnePollWhateverOthersHold() {
         loop = new Loop(Loop.limits(10L * RECORD_BYTES, 100_000));

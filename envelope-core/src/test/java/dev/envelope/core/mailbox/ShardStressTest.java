@@ -23,8 +23,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,7 @@ final class ShardStressTest {
 
     private static final int MESSAGES = 150_000;
     private static final int KEYS = 40;
+    private static final int SOME_CALL = 100;
 
     private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
     private final Map<String, Long> lastOfKey = new ConcurrentHashMap<>();
@@ -100,6 +103,59 @@ final class ShardStressTest {
     @Test
     @Timeout(60)
     void noWakeUpIsLostAndNoKeyIsOutOfOrder() throws InterruptedException {
+        Course course = run(ready -> ready, Duration.ofSeconds(40));
+
+        assertThat(fault.get()).isNull();
+        assertThat(course.acked()).as("all that was posted was acked, once").isEqualTo(MESSAGES);
+        assertThat(course.leftBehind()).as("the watchdog had something to do").isPositive();
+    }
+
+    @Test
+    @Timeout(60)
+    void aWakeUpThatIsLostIsSeen() throws InterruptedException {
+        AtomicInteger calls = new AtomicInteger();
+        Course course =
+                run(
+                        ready ->
+                                shard -> {
+                                    if (calls.incrementAndGet() != SOME_CALL) {
+                                        ready.ready(shard);
+                                    }
+                                },
+                        Duration.ofSeconds(2));
+
+        assertThat(fault.get()).isNull();
+        assertThat(course.acked()).isLessThan(MESSAGES);
+    }
+
+    @Test
+    @Timeout(60)
+    void aShardThatRunsTwiceAtATimeIsSeen() throws InterruptedException {
+        run(
+                ready ->
+                        shard -> {
+                            ready.ready(shard);
+                            ready.ready(shard);
+                        },
+                Duration.ofSeconds(2));
+
+        assertThat(fault.get()).isNotNull();
+    }
+
+    /**
+     * @param acked how many messages
+     * @param leftBehind folds whose turn the watchdog took
+     */
+    private record Course(long acked, long leftBehind) {}
+
+    /**
+     * Posts all messages, and waits until they are acked or somebody has failed.
+     *
+     * @param between what comes between the shards and the pool
+     * @param patience how long nothing may be acked
+     */
+    private Course run(UnaryOperator<ReadyShards> between, Duration patience)
+            throws InterruptedException {
         Environment environment = environment();
         AckInbox inbox = new AckInbox(environment.parker());
         TurnLimits limits = new TurnLimits(50, 1 << 20, 200, 1 << 20, Duration.ofMillis(1));
@@ -110,30 +166,30 @@ final class ShardStressTest {
                 new TurnRunner(this::handle, inbox, limits, failures, environment, Telemetry.NONE);
         WorkerPool pool =
                 new WorkerPool(4, runner, fault::set, environment.ticker(), Telemetry.NONE);
+        ReadyShards ready = between.apply(pool.readyShards());
         List<Shard> shards =
                 IntStream.range(0, 8)
-                        .mapToObj(number -> new Shard(number, pool.readyShards(), environment))
+                        .mapToObj(number -> new Shard(number, ready, environment))
                         .toList();
         pool.start(Executors.defaultThreadFactory());
         timers.scheduleWithFixedDelay(pool::watch, 500, 500, TimeUnit.MICROSECONDS);
         PartitionEpoch epoch = Records.epoch(1);
         long[] acked = {0};
         int posted = 0;
-        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+        long giveUp = System.nanoTime() + patience.toNanos();
         while (acked[0] < MESSAGES && fault.get() == null && System.nanoTime() < giveUp) {
             if (posted < MESSAGES && posted - acked[0] < 5000) {
                 posted += post(shards, epoch, posted);
             } else {
                 LockSupport.parkNanos(20_000);
             }
+            long before = acked[0];
             inbox.drain(it -> acked[0] += count(it));
+            giveUp = acked[0] == before ? giveUp : System.nanoTime() + patience.toNanos();
         }
         pool.stop();
         timers.shutdownNow();
-
-        assertThat(fault.get()).isNull();
-        assertThat(acked[0]).as("all that was posted was acked, once").isEqualTo(MESSAGES);
-        assertThat(pool.foldsLeftBehind()).as("the watchdog had something to do").isPositive();
+        return new Course(acked[0], pool.foldsLeftBehind());
     }
 
     private int post(List<Shard> shards, PartitionEpoch epoch, int from) {

@@ -25,6 +25,12 @@ import org.junit.jupiter.api.Test;
 final class AllocationBudgetTest {
 
     private static final int ENVELOPES = 200;
+    private static final int OF_A_MESSAGE = 280;
+    private static final int OF_AN_ENVELOPE = 950;
+
+    /** What a careless change would cost: a list, a lambda, a copy of a key. */
+    private static final int A_LITTLE = 96;
+
     private static final PartitionEpoch EPOCH = Records.epoch(1);
 
     /** What comes in. */
@@ -33,13 +39,20 @@ final class AllocationBudgetTest {
     /** What is kept. */
     public record Account(long balance, long count) {}
 
+    private int wasted; // for each message
+    private byte[] waste = {};
+
     private final EnvelopeFold<Account, Booking> fold =
             new EnvelopeFold<>(
-                    (account, booking, message) ->
-                            new Account(
-                                    (account == null ? 0 : account.balance())
-                                            + Objects.requireNonNull(booking).amount(),
-                                    (account == null ? 0 : account.count()) + 1),
+                    (account, booking, message) -> {
+                        if (wasted > 0) {
+                            waste = new byte[wasted];
+                        }
+                        return new Account(
+                                (account == null ? 0 : account.balance())
+                                        + Objects.requireNonNull(booking).amount(),
+                                (account == null ? 0 : account.count()) + 1);
+                    },
                     JsonStateCodec.of(Account.class),
                     JsonValueFormat.of(Booking.class),
                     MessageIds.NONE,
@@ -51,12 +64,23 @@ final class AllocationBudgetTest {
         long ofOne = bytesPerEnvelope(1, true);
         long ofEleven = bytesPerEnvelope(11, true);
 
-        assertThat((ofEleven - ofOne) / 10).isLessThan(280);
+        assertThat((ofEleven - ofOne) / 10).isLessThan(OF_A_MESSAGE);
     }
 
     @Test
     void anEnvelopeOfOneMessageWithACachedStateMakesItsRow() {
-        assertThat(bytesPerEnvelope(1, true)).isLessThan(950);
+        assertThat(bytesPerEnvelope(1, true)).isLessThan(OF_AN_ENVELOPE);
+    }
+
+    @Test
+    void whereAMessageCostsALittleMoreThatIsSeen() {
+        wasted = A_LITTLE;
+        long ofOne = bytesPerEnvelope(1, true);
+        long ofEleven = bytesPerEnvelope(11, true);
+
+        assertThat((ofEleven - ofOne) / 10).isGreaterThan(OF_A_MESSAGE);
+        assertThat(ofOne).isGreaterThan(OF_AN_ENVELOPE);
+        assertThat(waste).isNotEmpty();
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Turn;
+import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.fold.Fold;
@@ -213,6 +214,19 @@ final class Mutants {
                             readyShards.ready(shard);
                         }
                     };
+                }
+            };
+
+    /** What is fetched ahead of the work has no bounds. */
+    static final Wiring BUDGET_OFF =
+            new Wiring() {
+                @Override
+                public PollLoop.Limits limits(PollLoop.Limits limits) {
+                    return new PollLoop.Limits(
+                            Long.MAX_VALUE,
+                            Long.MAX_VALUE,
+                            limits.commitInterval(),
+                            limits.revokeDeadline());
                 }
             };
 

@@ -49,6 +49,11 @@ class MutantsTest {
     }
 
     @Test
+    void withoutABudgetMoreIsHeldThanMayBe() {
+        assertFound(Mutants.BUDGET_OFF, "I10");
+    }
+
+    @Test
     void aStateThatWasChangedHalfwayIsSaved() {
         assertFound(Mutants.HALF_CHANGED_STATE_KEPT, "duplicate-apply");
     }
