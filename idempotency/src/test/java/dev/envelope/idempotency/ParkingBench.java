@@ -42,9 +42,11 @@ final class ParkingBench {
     final Incarnation life = database.incarnation();
     final PartitionEpoch epoch = Records.epoch(1, 1, life);
     final Set<String> bad = new HashSet<>(Set.of("bad"));
+    private @Nullable Runnable beforeNextFold;
     final EnvelopeFold<String, String> fold =
             new EnvelopeFold<>(
                     (state, value, message) -> {
+                        meanwhile();
                         if (value != null && bad.contains(value)) {
                             throw new IllegalStateException("it is " + value);
                         }
@@ -78,6 +80,19 @@ final class ParkingBench {
             throw new MalformedException("no value");
         }
         return text;
+    }
+
+    /** Somebody is faster: happens once, while a message is folded. */
+    void beforeNextFold(Runnable happens) {
+        beforeNextFold = happens;
+    }
+
+    private void meanwhile() {
+        Runnable happens = beforeNextFold;
+        beforeNextFold = null;
+        if (happens != null) {
+            happens.run();
+        }
     }
 
     IdempotentHandler<String> handler() {

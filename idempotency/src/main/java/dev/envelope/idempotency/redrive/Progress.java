@@ -19,6 +19,7 @@ final class Progress {
     private boolean hasSkipped;
     private boolean hasSkippedHere;
     private boolean hasDoneSomething;
+    private boolean hasCounted;
     private int done;
     private String answer = "";
 
@@ -70,6 +71,15 @@ final class Progress {
     /** Whether there is no message left that it is to leave out first. */
     boolean hasSkipped() {
         return hasSkipped;
+    }
+
+    void counted() {
+        hasCounted = true;
+    }
+
+    /** Whether the row counts no fewer than are parked. */
+    boolean hasCounted() {
+        return hasCounted;
     }
 
     void freed() {

@@ -34,6 +34,9 @@ final class Redrive<S> {
 
     /** One step with the parked messages of a key. */
     void step(Progress progress, Snapshot row) {
+        if (!progress.hasCounted() && countsTooFew(progress, row)) {
+            return;
+        }
         List<Parked> first = parked.first(row.key(), AT_ONCE);
         if (first.isEmpty() && !progress.hasSkipped()) {
             progress.end("nothing is parked");
@@ -48,6 +51,17 @@ final class Redrive<S> {
         } else {
             redrive(progress, row, first);
         }
+    }
+
+    /** A row that was deleted by hand and made anew by what came since counts only that. */
+    private boolean countsTooFew(Progress progress, Snapshot row) {
+        int there = parked.rowOfParked(row.key()).parked();
+        if (there <= row.parked()) {
+            progress.counted();
+            return false;
+        }
+        parked.save(row.counting(there), List.of(), progress.life());
+        return true; // look again
     }
 
     /** Somebody has deleted messages by hand: the row counts some that are not there. */
@@ -71,6 +85,9 @@ final class Redrive<S> {
 
     /** Drops those up to a position. */
     void dropUpTo(long last, Progress progress, Snapshot row) {
+        if (!progress.hasCounted() && countsTooFew(progress, row)) {
+            return;
+        }
         List<Parked> first =
                 parked.first(row.key(), AT_ONCE).stream()
                         .filter(it -> it.position() <= last)

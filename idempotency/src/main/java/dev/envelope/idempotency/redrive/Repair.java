@@ -85,13 +85,12 @@ final class Repair<S> {
      * is parked behind; and a redrive frees it when it has found nothing more.
      */
     void quarantine(Progress progress, Snapshot row) {
-        if (row.parked() > 0) {
+        if (row.isAbsent()) {
+            parked.save(row.counting(row.parked()), List.of(), progress.life());
+        } else if (row.parked() > 0) {
             progress.end("what comes of it is parked, behind " + row.parked());
         } else {
-            Snapshot next =
-                    new Snapshot(
-                            row.key(), row.version() + 1, row.state(), row.marks(), row.ids(), 1);
-            if (parked.save(next, List.of(), progress.life())) {
+            if (parked.save(row.counting(1), List.of(), progress.life())) {
                 progress.end("what comes of it is parked from now on");
             } // else the row has moved on: look again
         }

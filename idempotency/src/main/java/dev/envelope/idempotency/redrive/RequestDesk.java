@@ -100,21 +100,27 @@ public final class RequestDesk<S> {
                 progress.answer());
     }
 
+    /** As it is; or, if it was deleted by hand, as what is parked of its key makes it anew. */
+    private Snapshot row(Progress progress) {
+        String key = progress.request().key();
+        Snapshot row =
+                states.load(List.of(key), progress.life()).getOrDefault(key, Snapshot.absent(key));
+        return row.isAbsent() ? parked.rowOfParked(key) : row;
+    }
+
     /**
      * One save, or the finding that there is nothing more to save.
      *
      * @return false if the request is not ours any more
      */
     private boolean step(Progress progress) {
-        String key = progress.request().key();
-        Snapshot row =
-                states.load(List.of(key), progress.life()).getOrDefault(key, Snapshot.absent(key));
+        Snapshot row = row(progress);
         Optional<Request> now = parked.renew(progress.request(), LEASE);
         if (now.isEmpty()) {
             return false;
         }
         progress.goesOn(now.get());
-        if (row.isAbsent()) { // purged, or deleted by hand, or lost by a fail-over
+        if (row.isAbsent() && row.parked() == 0) { // purged, or lost by a fail-over
             progress.end(progress.isRepaired() ? progress.said() : "not done: the key has no row");
             return true;
         }

@@ -92,12 +92,20 @@ public interface ParkedStore {
     /** Says what became of a request in this life of the database, which ends it. */
     void answer(Request request, String answer, Incarnation incarnation);
 
+    /**
+     * The row that what is parked of a key makes by itself: it has no state, its marks have passed
+     * each of these messages, and it counts them. So a key whose row somebody has deleted by hand
+     * gets one again with its first {@linkplain #save save}, from version 0.
+     */
+    Snapshot rowOfParked(String key);
+
     /** The first messages of a key, in the order in which they were parked. */
     List<Parked> first(String key, int most);
 
     /**
      * Saves a row and deletes those parked messages, in one transaction.
      *
+     * @param next the row, one version higher; version 1 is made anew
      * @return false if the row was no longer at its version; nothing was done
      */
     boolean save(Snapshot next, List<Long> positions, Incarnation incarnation);

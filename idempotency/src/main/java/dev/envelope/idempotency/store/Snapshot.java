@@ -60,6 +60,11 @@ public record Snapshot(
         return new Snapshot(key, version + 1, state, marks, ids, Math.max(0, parked - messages));
     }
 
+    /** The row of the next save if it counts so many parked messages, and no more. */
+    public Snapshot counting(int messages) {
+        return new Snapshot(key, version + 1, state, marks, ids, messages);
+    }
+
     public boolean isAbsent() {
         return version == ABSENT;
     }

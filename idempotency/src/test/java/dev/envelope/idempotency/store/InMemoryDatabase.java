@@ -186,6 +186,11 @@ public final class InMemoryDatabase {
         return requests;
     }
 
+    /** Somebody deletes a row by hand. */
+    public synchronized void deleteRow(String key) {
+        rows.remove(key);
+    }
+
     /** Somebody deletes parked messages by hand. */
     public synchronized void deleteParked(Predicate<ParkedMessage> which) {
         parked.values().removeIf(kept -> which.test(kept.message()));
@@ -199,8 +204,8 @@ public final class InMemoryDatabase {
     /** Deletes parked messages with a save of their row. */
     synchronized boolean unpark(Snapshot next, List<Long> positions, Incarnation expected) {
         require(expected);
-        Snapshot row = rows.get(next.key());
-        if (row == null || row.version() != next.version() - 1) {
+        Snapshot row = rows.getOrDefault(next.key(), Snapshot.absent(next.key()));
+        if (row.version() != next.version() - 1) {
             return false;
         }
         rows.put(next.key(), next);

@@ -5,10 +5,13 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.InMemoryDatabase.Kept;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.record.TimestampType;
@@ -177,6 +180,31 @@ public final class InMemoryParkedStore implements ParkedStore {
                     .filter(asked -> asked.isOf(process))
                     .ifPresent(asked -> asked.answer = answer);
         }
+    }
+
+    @Override
+    public Snapshot rowOfParked(String key) {
+        List<Kept> parked = database.parkedOf(key);
+        Map<Integer, NextOffset> marks = new TreeMap<>();
+        parked.stream()
+                .map(kept -> kept.message().message())
+                .forEach(
+                        it ->
+                                marks.merge(
+                                        it.epoch().source(),
+                                        it.next(),
+                                        InMemoryParkedStore::later));
+        Marks[] all = {Marks.NONE};
+        marks.forEach((source, next) -> all[0] = all[0].advance(source, next));
+        return new Snapshot(key, Snapshot.ABSENT, null, all[0], null, parked.size());
+    }
+
+    private static NextOffset later(NextOffset one, NextOffset other) {
+        boolean isLater =
+                other.offset() == one.offset()
+                        ? other.leaderEpoch() > one.leaderEpoch()
+                        : other.offset() > one.offset();
+        return isLater ? other : one;
     }
 
     @Override

@@ -68,6 +68,11 @@ final class SimParkedStore implements ParkedStore {
     }
 
     @Override
+    public Snapshot rowOfParked(String key) {
+        return network.call(() -> store.rowOfParked(key));
+    }
+
+    @Override
     public List<Parked> first(String key, int most) {
         return network.call(() -> store.first(key, most));
     }

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.Snapshot;
 import java.nio.charset.StandardCharsets;
@@ -66,25 +67,38 @@ final class PostgresParkedStore implements ParkedStore {
                     + " FROM %1$s.parked AS p JOIN %1$s.source AS s ON s.number = p.source"
                     + " WHERE p.row_key = ? ORDER BY p.position LIMIT ?";
 
-    private static final String SAVE =
-            "WITH updated AS (UPDATE %1$s.state SET state = ?::json, version = ?, marks = ?,"
-                    + " ids = ?, parked = ?, updated_at = now() WHERE key = ? AND version = ? AND "
-                    + ServerLife.START_MICROS
-                    + " = ? RETURNING key), gone AS (DELETE FROM %1$s.parked"
-                    + " WHERE position = ANY (?::bigint[]) AND EXISTS (SELECT FROM updated))"
-                    + " SELECT "
-                    + ServerLife.START_MICROS
-                    + ", count(*) FROM updated";
+    /** The last message of each source, and how many there are of it. */
+    private static final String LAST =
+            "SELECT DISTINCT ON (source) source, record_offset, leader_epoch,"
+                    + " count(*) OVER (PARTITION BY source) FROM %1$s.parked WHERE row_key = ?"
+                    + " ORDER BY source, record_offset DESC, leader_epoch DESC";
 
-    private static final String REPAIR =
-            "WITH updated AS (UPDATE %1$s.state SET state = ?::json, version = ?, marks = ?,"
+    private static final String UPDATE =
+            "WITH saved AS (UPDATE %1$s.state SET state = ?::json, version = ?, marks = ?,"
                     + " ids = ?, parked = ?, updated_at = now() WHERE key = ? AND version = ? AND "
                     + ServerLife.START_MICROS
-                    + " = ? RETURNING key), noted AS (UPDATE %1$s.request SET version = NULL"
-                    + " WHERE number = ? AND EXISTS (SELECT FROM updated))"
-                    + " SELECT "
+                    + " = ? RETURNING key)";
+
+    /** Takes what the update takes; where somebody has made the row meanwhile, none is saved. */
+    private static final String INSERT =
+            "WITH saved AS (INSERT INTO %1$s.state (state, version, marks, ids, parked, key)"
+                    + " SELECT n.* FROM (SELECT ?::json, ?::bigint, ?::text, ?::bytea, ?::int,"
+                    + " ?::text) AS n WHERE ? = 0 AND "
                     + ServerLife.START_MICROS
-                    + ", count(*) FROM updated";
+                    + " = ? ON CONFLICT (key) DO NOTHING RETURNING key)";
+
+    private static final String SAVED =
+            " SELECT " + ServerLife.START_MICROS + ", count(*) FROM saved";
+
+    private static final String WITHOUT_PARKED =
+            ", gone AS (DELETE FROM %1$s.parked WHERE position = ANY (?::bigint[])"
+                    + " AND EXISTS (SELECT FROM saved))"
+                    + SAVED;
+
+    private static final String REPAIRED =
+            ", noted AS (UPDATE %1$s.request SET version = NULL WHERE number = ?"
+                    + " AND EXISTS (SELECT FROM saved))"
+                    + SAVED;
 
     private final Database database;
     private final PostgresSettings settings;
@@ -195,6 +209,28 @@ final class PostgresParkedStore implements ParkedStore {
     }
 
     @Override
+    public Snapshot rowOfParked(String key) {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    Marks marks = Marks.NONE;
+                    int count = 0;
+                    try (PreparedStatement statement = prepare(connection, LAST)) {
+                        statement.setString(1, key);
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                NextOffset next = NextOffset.after(row.getLong(2), row.getInt(3));
+                                marks = marks.advance(row.getInt(1), next);
+                                count += row.getInt(4);
+                            }
+                        }
+                    }
+                    return new Snapshot(key, Snapshot.ABSENT, null, marks, null, count);
+                });
+    }
+
+    @Override
     public List<Parked> first(String key, int most) {
         return database.call(
                 database.background(),
@@ -241,15 +277,17 @@ final class PostgresParkedStore implements ParkedStore {
 
     @Override
     public boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
-        return save(SAVE, next, BinaryArray.ofLongs(positions, position -> position), incarnation);
+        Object gone = BinaryArray.ofLongs(positions, position -> position);
+        return save(WITHOUT_PARKED, next, gone, incarnation);
     }
 
     @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
-        return save(REPAIR, next, request.number(), incarnation);
+        return save(REPAIRED, next, request.number(), incarnation);
     }
 
-    private boolean save(String sql, Snapshot next, Object last, Incarnation incarnation) {
+    private boolean save(String andThen, Snapshot next, Object last, Incarnation incarnation) {
+        String sql = (next.version() - 1 == Snapshot.ABSENT ? INSERT : UPDATE) + andThen;
         return database.save(
                 database.background(),
                 incarnation,

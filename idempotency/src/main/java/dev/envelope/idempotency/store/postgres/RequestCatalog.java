@@ -25,17 +25,25 @@ public final class RequestCatalog implements AutoCloseable {
                     + " OR EXISTS (SELECT FROM %1$s.state WHERE key = k.key AND parked > 0)"
                     + " RETURNING number";
 
+    /** A row, or what is parked of a key whose row somebody has deleted: that is version 0. */
+    private static final String ROW =
+            " FROM (SELECT k.key, coalesce(s.version, 0) AS version,"
+                    + " (SELECT max(position) FROM %1$s.parked WHERE row_key = k.key) AS last,"
+                    + " s.key IS NOT NULL AS is_there FROM (SELECT ?::text AS key) AS k"
+                    + " LEFT JOIN %1$s.state AS s ON s.key = k.key) AS r"
+                    + " WHERE (is_there OR last IS NOT NULL)";
+
     /** For a row of that version; if it moves on before that is carried out, nothing is. */
     private static final String ASK_FOR_REPAIR =
             "INSERT INTO %1$s.request (row_key, action, position, version, state, requested_by)"
-                    + " SELECT key, ?, (SELECT max(position) FROM %1$s.parked"
-                    + " WHERE row_key = s.key), CASE WHEN ? THEN -1 ELSE version END, ?, ?"
-                    + " FROM %1$s.state AS s"
-                    + " WHERE key = ? AND version = coalesce(?, version) RETURNING number";
+                    + " SELECT key, ?, last, CASE WHEN ? THEN -1 ELSE version END, ?, ?"
+                    + ROW
+                    + " AND version = coalesce(?, version) RETURNING number";
 
     private static final String ASK_FOR_ROW =
-            "INSERT INTO %1$s.request (row_key, action, requested_by)"
-                    + " SELECT key, ?, ? FROM %1$s.state WHERE key = ? RETURNING number";
+            "INSERT INTO %1$s.request (row_key, action, requested_by) SELECT key, ?, ?"
+                    + ROW
+                    + " RETURNING number";
 
     private static final String ANSWER = "SELECT answer FROM %1$s.request WHERE number = ?";
 
@@ -70,7 +78,8 @@ public final class RequestCatalog implements AutoCloseable {
     /**
      * Asks for the state of a key to be replaced.
      *
-     * @param version the row's version that was looked at; null for the present one
+     * @param version the row's version that was looked at; null for the present one, and 0 if there
+     *     is none any more
      * @return the number of the request; empty if there is no such row, or not of that version
      */
     public Optional<Long> askToSet(String key, String state, @Nullable Long version, String by) {

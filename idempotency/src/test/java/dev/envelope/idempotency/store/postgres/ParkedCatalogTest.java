@@ -166,6 +166,21 @@ class ParkedCatalogTest {
     }
 
     @Test
+    void whatIsParkedIsInReachThoughItsRowWasDeletedByHand() {
+        park("a", 0, 2);
+        fixture.server().execute("DELETE FROM " + fixture.settings().schema() + ".state");
+
+        assertThat(requests.ask("a", Action.REDRIVE, "me")).isPresent();
+        assertThat(requests.askToSet("a", "{}", 1L, "me")).as("not its version").isEmpty();
+        assertThat(requests.askToSet("a", "{}", null, "me")).isPresent();
+        assertThat(requests.askToDelete("a", null, "me")).isPresent();
+        assertThat(requests.askToQuarantine("a", "me")).isPresent();
+
+        assertThat(requests.askToDelete("nobody", null, "me")).isEmpty();
+        assertThat(requests.askToQuarantine("nobody", "me")).isEmpty();
+    }
+
+    @Test
     void aRepairIsAskedForTheVersionThatIsThereAndItsStateIsForgottenWhenItIsDone() {
         park("a", 0, 1);
         assertThat(requests.askToSet("nobody", "{}", null, "me")).isEmpty();

@@ -177,6 +177,49 @@ class PostgresParkedStoreTest {
         assertThat(row("a").state()).isEqualTo(bytes("{\"n\":1}"));
     }
 
+    private void deleteRow(String key) {
+        String schema = fixture.settings().schema();
+        fixture.server().execute("DELETE FROM " + schema + ".state WHERE key = '" + key + "'");
+    }
+
+    @Test
+    void whatIsParkedMakesARowAnewThatWasDeletedByHand() {
+        park("a", 3);
+        deleteRow("a");
+        Snapshot anew = store.rowOfParked("a");
+        assertThat(anew.isAbsent()).isTrue();
+        assertThat(anew.marks().format()).isEqualTo(epoch.source() + ":3@7");
+        assertThat(anew.parked()).isEqualTo(3);
+        List<Long> two = store.first("a", 2).stream().map(Parked::position).toList();
+
+        assertThat(store.save(anew.unparked(2), two, now)).isTrue();
+        assertThat(store.save(anew.unparked(2), two, now)).as("it is there by now").isFalse();
+
+        assertThat(row("a").version()).isEqualTo(1);
+        assertThat(row("a").state()).isNull();
+        assertThat(row("a").marks()).isEqualTo(anew.marks());
+        assertThat(row("a").parked()).isEqualTo(1);
+        assertThat(store.first("a", 9)).hasSize(1);
+        assertThat(store.rowOfParked("nobody").parked()).isZero();
+    }
+
+    @Test
+    void aRowThatWasDeletedByHandIsSetFromItsVersionZero() {
+        park("a", 2);
+        deleteRow("a");
+        Request set = askedToSet("a");
+        assertThat(set.version()).isZero();
+        Snapshot anew = store.rowOfParked("a");
+        Snapshot next = new Snapshot("a", 1, bytes("{\"n\":9}"), anew.marks(), null, anew.parked());
+
+        assertThat(store.repair(set, next, now)).isTrue();
+        assertThat(store.repair(set, next, now)).isFalse();
+
+        assertThat(row("a").state()).isEqualTo(bytes("{\"n\":9}"));
+        assertThat(row("a").parked()).isEqualTo(2);
+        assertThat(store.take(LEASE).orElseThrow().version()).as("it is done").isNull();
+    }
+
     @Test
     void aLostCompareAndSetDeletesNothing() {
         park("a", 2);
