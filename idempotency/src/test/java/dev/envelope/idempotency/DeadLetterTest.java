@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
@@ -252,6 +253,19 @@ final class DeadLetterTest {
         assertThat(letter.reason()).isEqualTo("null-key");
         assertThat(header(letter, "__streams.errors.message")).isEqualTo("no key");
         assertThat(header(letter, "__streams.errors.exception")).isNull();
+    }
+
+    @Test
+    void messagesWithoutARowThatStandBelowTheCheckpointAreNotPutOutAgain() {
+        PartitionEpoch again =
+                Records.epochAgain(2, 1, database.incarnation(), new NextOffset(6, 0));
+        Message nobody = Records.withoutRow(again, 5, "null-key: no key");
+
+        assertThat(handle(new Envelope(nobody.key(), List.of(nobody), null, false, null)))
+                .isEqualTo(Outcome.Saved.SAVED);
+
+        assertThat(database.outbox()).isEmpty();
+        assertThat(counted.deadLetters).isZero();
     }
 
     @Test

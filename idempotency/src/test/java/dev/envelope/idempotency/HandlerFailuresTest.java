@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.idempotency.store.SnapshotCache;
@@ -99,6 +101,46 @@ final class HandlerFailuresTest {
 
         bench.handle(Envelope.of(nullKey.key(), List.of(nullKey, badKey)));
         assertThat(bench.database.parked()).as("read again").hasSize(2);
+    }
+
+    private static Message withoutRow(PartitionEpoch epoch, long offset) {
+        return Records.withoutRow(epoch, offset, "null-key: the record has no key");
+    }
+
+    @Test
+    void messagesWithoutARowThatStandBelowTheCheckpointAreNotParkedAgain() {
+        PartitionEpoch epoch = Records.epochAgain(2, 1, bench.life, new NextOffset(2, 0));
+        Message one = withoutRow(epoch, 0);
+
+        assertThat(bench.handle(Envelope.of(one.key(), List.of(one, withoutRow(epoch, 1)))))
+                .isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.database.parked()).isEmpty();
+        assertThat(bench.store.saves()).as("nothing to save").allMatch(Set::isEmpty);
+        assertThat(bench.counts.duplicates).isEqualTo(2);
+
+        Message last = withoutRow(epoch, 1);
+        assertThat(bench.handle(Envelope.of(one.key(), List.of(last, withoutRow(epoch, 2)))))
+                .isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.database.parked())
+                .extracting(it -> it.message().offset())
+                .containsExactly(2L);
+        assertThat(bench.counts.duplicates).isEqualTo(3);
+        assertThat(bench.counts.parked).containsExactly("null-key");
+    }
+
+    @Test
+    void whatWasWrittenAnewBehindACutIsParkedThoughItStandsBelowTheCheckpoint() {
+        PartitionEpoch epoch = Records.epochAgain(2, 1, bench.life, new NextOffset(2, 4));
+        Message rewritten =
+                Message.withoutRow(
+                        epoch,
+                        0,
+                        "null-key: no",
+                        Records.record(epoch.partition(), 0, 5, null, "v"));
+
+        bench.handle(Envelope.of(rewritten.key(), List.of(rewritten)));
+
+        assertThat(bench.database.parked()).hasSize(1);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static dev.envelope.idempotency.HandlerBench.isFailed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.testkit.Records;
@@ -224,7 +225,12 @@ final class IdempotentHandlerTest {
 
     private static PartitionEpoch behindCutOf(PartitionEpoch former) {
         return new PartitionEpoch(
-                9, former.partition(), 77, Set.of(former.source()), former.incarnation(), 0);
+                9,
+                former.partition(),
+                77,
+                Set.of(former.source()),
+                former.incarnation(),
+                new NextOffset(0, NextOffset.NO_EPOCH));
     }
 
     // --- conflicts

@@ -7,6 +7,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.ParkedStore.Action;
@@ -110,6 +111,27 @@ final class RedriveTest {
 
         assertThat(bench.state()).isEqualTo("xz");
         assertThat(bench.parkedOffsets()).isEmpty();
+    }
+
+    @Test
+    void whatWasParkedAfterADropWasAskedForStaysParkedAndSoDoesItsKey() {
+        bench.giveUp(0, "bad", "y");
+        long last = bench.parked.first("a", 9).get(1).position();
+        Request drop = bench.parked.ask("a", Action.DROP, last);
+        bench.handle(bench.envelope(null, 2, "z"));
+        bench.handle(bench.envelope(null, 3, "w"));
+
+        bench.desk.turn(FoldGuard.NONE);
+
+        assertThat(bench.parked.answerTo(drop))
+                .contains("dropped 2; 2 that came later are still parked");
+        assertThat(bench.parkedOffsets()).containsExactly(2L, 3L);
+        assertThat(bench.row().parked()).isEqualTo(2);
+        assertThat(bench.asked(Action.DROP, last))
+                .isEqualTo("dropped 0; 2 that came later are still parked")
+                .matches(Answers::isDone);
+        assertThat(bench.asked(Action.REDRIVE, null)).isEqualTo("redrove 2");
+        assertThat(bench.state()).isEqualTo("zw");
     }
 
     @Test

@@ -229,7 +229,9 @@ final class ParkedCommand implements Runnable {
             header = "Delete all parked messages of a key, and let it flow again.",
             footer = {
                 "  envelope parked drop account-7 -c consumer.properties",
-                "  envelope parked drop --id 17,18 -c consumer.properties   that have no row"
+                "  envelope parked drop --id 17,18 -c consumer.properties   that have no row",
+                "",
+                "What is parked after that was asked for stays, and keeps the key parked."
             })
     int drop(
             @Mixin ConfigOptions config,

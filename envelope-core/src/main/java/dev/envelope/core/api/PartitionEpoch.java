@@ -18,12 +18,14 @@ public final class PartitionEpoch {
         OVER
     }
 
+    private static final NextOffset NOTHING = new NextOffset(0, NextOffset.NO_EPOCH);
+
     private final long number;
     private final TopicPartition partition;
     private final int source;
     private final Set<Integer> formerSources;
     private final Incarnation incarnation;
-    private final long durableBelow;
+    private final NextOffset durableBelow;
     private volatile Phase phase = Phase.LIVE;
 
     /**
@@ -33,7 +35,7 @@ public final class PartitionEpoch {
      */
     public PartitionEpoch(
             long number, TopicPartition partition, int source, Incarnation incarnation) {
-        this(number, partition, source, Set.of(), incarnation, 0);
+        this(number, partition, source, Set.of(), incarnation, NOTHING);
     }
 
     /**
@@ -47,7 +49,7 @@ public final class PartitionEpoch {
             int source,
             Set<Integer> formerSources,
             Incarnation incarnation,
-            long durableBelow) {
+            NextOffset durableBelow) {
         this.durableBelow = durableBelow;
         this.number = number;
         this.partition = partition;
@@ -78,7 +80,19 @@ public final class PartitionEpoch {
 
     /** Whether what stands at this offset was durable already when the epoch began. */
     public boolean readsAgain(long offset) {
-        return offset < durableBelow;
+        return offset < durableBelow.offset();
+    }
+
+    /**
+     * Whether this record was durable already when the epoch began. A record below the checkpoint
+     * that was written later than what the checkpoint was made of is another: it stands behind a
+     * cut that nobody has noticed yet.
+     */
+    public boolean readsAgain(Message message) {
+        boolean isOfOtherLog =
+                durableBelow.leaderEpoch() != NextOffset.NO_EPOCH
+                        && message.leaderEpoch() > durableBelow.leaderEpoch();
+        return readsAgain(message.offset()) && !isOfOtherLog;
     }
 
     /** Whether its messages may enter a turn. */

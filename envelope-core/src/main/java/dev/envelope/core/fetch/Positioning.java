@@ -183,7 +183,7 @@ final class Positioning {
                         found.source(),
                         found.formerSources(),
                         found.incarnation(),
-                        found.checkpoint().offset());
+                        found.checkpoint());
         consumer.seek(partition.partition(), seekable(found, found.next()));
         partition.become(new Flowing(new Commitment(epoch, found.next())));
         partition.found(found, environment.ticker().nanoTime());

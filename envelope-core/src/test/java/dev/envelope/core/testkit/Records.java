@@ -2,11 +2,13 @@ package dev.envelope.core.testkit;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.offset.OffsetLedger;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -29,6 +31,13 @@ public final class Records {
 
     public static PartitionEpoch epoch(long number, int source, Incarnation life) {
         return new PartitionEpoch(number, new TopicPartition("t", source - 1), source, life);
+    }
+
+    /** An epoch that began when its source's checkpoint was there. */
+    public static PartitionEpoch epochAgain(
+            long number, int source, Incarnation life, NextOffset checkpoint) {
+        TopicPartition partition = new TopicPartition("t", source - 1);
+        return new PartitionEpoch(number, partition, source, Set.of(), life, checkpoint);
     }
 
     /** A record of texts. */

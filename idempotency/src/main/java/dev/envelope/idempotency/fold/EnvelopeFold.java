@@ -152,7 +152,7 @@ public final class EnvelopeFold<S, M> {
             for (at = 0; at < work.limit(); at++) {
                 Message message = messages.get(at);
                 if (message.refusal() != null) {
-                    aside.withoutRow(message);
+                    setAsideWithoutRow(message);
                 } else if (isNew(message)) {
                     if (isChanged && timeUp.getAsBoolean()) {
                         return;
@@ -169,6 +169,16 @@ public final class EnvelopeFold<S, M> {
                 } else {
                     duplicates++;
                 }
+            }
+        }
+
+        /** It has no mark; but what stands below the checkpoint was set aside before that was. */
+        private void setAsideWithoutRow(Message message) {
+            if (message.epoch().readsAgain(message)) {
+                duplicates++;
+            } else {
+                aside.withoutRow(message);
+                isChanged = true;
             }
         }
 
@@ -286,11 +296,14 @@ public final class EnvelopeFold<S, M> {
 
         /** Turns what was folded into the change that is to be saved. */
         void finish() {
-            if (work.envelope().isWithoutRow() && at > 0) {
-                work.folded(
-                        Change.ofMessagesWithoutRow(aside.parked(), aside.outgoing()), null, at, 0);
-            } else if (!isChanged) {
+            if (!isChanged) {
                 work.folded(null, state, at, duplicates);
+            } else if (work.envelope().isWithoutRow()) {
+                work.folded(
+                        Change.ofMessagesWithoutRow(aside.parked(), aside.outgoing()),
+                        null,
+                        at,
+                        duplicates);
             } else {
                 byte[] ids = window == null ? from.ids() : window.write();
                 work.folded(

@@ -53,6 +53,22 @@ final class Redrive<S> {
         }
     }
 
+    /** What has come since that was asked for stays, and keeps the key parked. */
+    private void drop(Progress progress, Snapshot row, List<Parked> first) {
+        Long last = progress.request().position();
+        if (last == null || first.get(0).position() <= last) {
+            delete(progress, row, upTo(last == null ? Long.MAX_VALUE : last, first));
+        } else {
+            progress.end(
+                    "%s; %d that came later are still parked"
+                            .formatted(progress.said(), parked.rowOfParked(row.key()).parked()));
+        }
+    }
+
+    private static List<Parked> upTo(long last, List<Parked> first) {
+        return first.stream().filter(it -> it.position() <= last).toList();
+    }
+
     /** A row that was deleted by hand and made anew by what came since counts only that. */
     private boolean countsTooFew(Progress progress, Snapshot row) {
         int there = parked.rowOfParked(row.key()).parked();
@@ -88,18 +104,15 @@ final class Redrive<S> {
         if (!progress.hasCounted() && countsTooFew(progress, row)) {
             return;
         }
-        List<Parked> first =
-                parked.first(row.key(), AT_ONCE).stream()
-                        .filter(it -> it.position() <= last)
-                        .toList();
+        List<Parked> first = upTo(last, parked.first(row.key(), AT_ONCE));
         if (first.isEmpty()) {
             progress.end(progress.said());
         } else {
-            drop(progress, row, first);
+            delete(progress, row, first);
         }
     }
 
-    private void drop(Progress progress, Snapshot row, List<Parked> first) {
+    private void delete(Progress progress, Snapshot row, List<Parked> first) {
         if (parked.save(row.unparked(first.size()), positions(first), progress.life())) {
             progress.done(first.size());
         }

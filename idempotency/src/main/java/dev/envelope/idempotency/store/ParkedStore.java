@@ -24,7 +24,10 @@ public interface ParkedStore {
         REDRIVE,
         /** Delete one message, then redrive those behind it. */
         SKIP,
-        /** Delete all parked messages of the key, and let it flow again. */
+        /**
+         * Delete the parked messages of the key, and let it flow again; if more have come since
+         * that was asked for, these stay parked, and so does the key.
+         */
         DROP,
         /** Park whatever comes of the key from now on, until that is redriven or dropped. */
         QUARANTINE,
@@ -43,7 +46,7 @@ public interface ParkedStore {
      * Something that was asked for.
      *
      * @param position of the message that {@link Action#SKIP} names, and of the last that {@link
-     *     Action#DELETE} deletes
+     *     Action#DROP} and {@link Action#DELETE} delete; null to drop whatever is parked
      * @param version that the row must have, for {@link Action#SET} and {@link Action#DELETE}, or
      *     {@link #ANY_VERSION}; null once it is {@linkplain #repair repaired}
      * @param state the JSON that {@link Action#SET} is to set

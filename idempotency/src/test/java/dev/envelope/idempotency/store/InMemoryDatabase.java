@@ -13,10 +13,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
@@ -34,6 +36,7 @@ public final class InMemoryDatabase {
     private int life = 1;
     private SortedMap<String, Snapshot> rows = new TreeMap<>(KeyOrder.BY_BYTES);
     private Map<RecordId, Kept> parked = new LinkedHashMap<>();
+    private Set<RecordId> dropped = new HashSet<>(); // of those without a row
     private List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
     private List<Source> sources = new ArrayList<>();
     private final Map<SkippedId, Skip> skipped = new LinkedHashMap<>();
@@ -82,6 +85,7 @@ public final class InMemoryDatabase {
         return new Backup(
                 rows(),
                 new LinkedHashMap<>(parked),
+                Set.copyOf(dropped),
                 copies(requests),
                 List.copyOf(sources),
                 new LinkedHashMap<>(outbox),
@@ -93,6 +97,7 @@ public final class InMemoryDatabase {
     public synchronized void restore(Backup backup) {
         rows = new TreeMap<>(backup.rows);
         parked = new LinkedHashMap<>(backup.parked);
+        dropped = new HashSet<>(backup.dropped);
         requests = copies(backup.requests);
         sources = new ArrayList<>(backup.sources);
         outbox = new LinkedHashMap<>(backup.outbox);
@@ -156,8 +161,10 @@ public final class InMemoryDatabase {
                             change.parkedBefore() + change.parked().size()));
         }
         for (ParkedMessage message : change.parked()) {
-            parked.computeIfAbsent(
-                    RecordId.of(message.message()), id -> new Kept(++lastPosition, message));
+            RecordId id = RecordId.of(message.message());
+            if (message.rowKey() != null || (!dropped.contains(id) && !isPassed(id))) {
+                parked.computeIfAbsent(id, it -> new Kept(++lastPosition, message));
+            }
         }
         for (OutboxRecord record : change.outgoing()) {
             outbox.computeIfAbsent(
@@ -194,6 +201,27 @@ public final class InMemoryDatabase {
     /** Somebody deletes parked messages by hand. */
     public synchronized void deleteParked(Predicate<ParkedMessage> which) {
         parked.values().removeIf(kept -> which.test(kept.message()));
+    }
+
+    /** An operator drops parked messages that can't have a row. */
+    public synchronized void dropWithoutRow(Predicate<ParkedMessage> which) {
+        Predicate<ParkedMessage> all = which.and(message -> message.rowKey() == null);
+        dropped.removeIf(this::isPassed);
+        parked.forEach(
+                (id, kept) -> {
+                    if (all.test(kept.message()) && !isPassed(id)) {
+                        dropped.add(id);
+                    }
+                });
+        deleteParked(all);
+    }
+
+    private boolean isPassed(RecordId id) {
+        return sources.stream()
+                .filter(it -> it.number() == id.source())
+                .map(Source::checkpoint)
+                .filter(it -> it.offset() > id.offset())
+                .anyMatch(it -> it.leaderEpoch() < 0 || it.leaderEpoch() >= id.leaderEpoch());
     }
 
     /** What is parked of a key, in the order in which it came. */
@@ -340,6 +368,7 @@ public final class InMemoryDatabase {
 
         private final SortedMap<String, Snapshot> rows;
         private final Map<RecordId, Kept> parked;
+        private final Set<RecordId> dropped;
         private final List<InMemoryParkedStore.Asked> requests;
         private final List<Source> sources;
         private final Map<RecordOrdinal, Written> outbox;
@@ -349,6 +378,7 @@ public final class InMemoryDatabase {
         private Backup(
                 SortedMap<String, Snapshot> rows,
                 Map<RecordId, Kept> parked,
+                Set<RecordId> dropped,
                 List<InMemoryParkedStore.Asked> requests,
                 List<Source> sources,
                 Map<RecordOrdinal, Written> outbox,
@@ -359,6 +389,7 @@ public final class InMemoryDatabase {
             this.lastPosition = lastPosition;
             this.rows = rows;
             this.parked = parked;
+            this.dropped = dropped;
             this.requests = requests;
             this.sources = sources;
         }

@@ -52,6 +52,12 @@ final class InMemoryFixture implements StoreFixture {
     }
 
     @Override
+    public void dropWithoutRow(int source, long offset) {
+        database.dropWithoutRow(
+                it -> it.message().epoch().source() == source && it.message().offset() == offset);
+    }
+
+    @Override
     public boolean castsToJsonb(String key) {
         byte[] state = database.rows().getOrDefault(key, Snapshot.absent(key)).state();
         return state != null && JsonbText.isAccepted(state);

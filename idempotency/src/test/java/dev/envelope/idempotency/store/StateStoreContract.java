@@ -58,6 +58,51 @@ public abstract class StateStoreContract {
         assertThat(store.load(List.of(), now)).isEmpty();
     }
 
+    private int introduced() {
+        NewSource added =
+                new NewSource(
+                        new TopicPartition("orders", 0), new Uuid(1, 1), new NextOffset(0, 0));
+        return fixture.checkpoints().introduce(List.of(added)).sources().get(0).number();
+    }
+
+    private List<Long> parkedOffsets() {
+        return fixture.parked().stream().map(ParkedRecord::offset).toList();
+    }
+
+    @Test
+    void aMessageWithoutARowThatWasDroppedIsNotParkedAgain() {
+        int source = introduced();
+        Change two =
+                Change.ofMessagesWithoutRow(
+                        List.of(
+                                Messages.parked(source, 5, null),
+                                Messages.parked(source, 6, null)));
+        save(two);
+        fixture.dropWithoutRow(source, 5);
+
+        save(two); // read again, from below
+
+        assertThat(parkedOffsets()).containsExactly(6L);
+        Change other = Change.ofMessagesWithoutRow(List.of(Messages.parked(source, 5, 9, null)));
+        save(other);
+        assertThat(parkedOffsets()).as("behind a cut another one stands there").contains(5L);
+    }
+
+    @Test
+    void whatStandsBelowTheCheckpointAndHasNoRowIsNotParkedLate() {
+        int source = introduced();
+        fixture.checkpoints().save(Map.of(source, new NextOffset(6, 5)), now);
+
+        save(
+                Change.ofMessagesWithoutRow(
+                        List.of(
+                                Messages.parked(source, 5, null),
+                                Messages.parked(source, 4, 6, null),
+                                Messages.parked(source, 6, null))));
+
+        assertThat(parkedOffsets()).as("4 stands behind a cut").containsExactly(4L, 6L);
+    }
+
     @Test
     void howFarRowsWerePurgedIsToldOfKeysWithAndWithoutARow() {
         NewSource added =

@@ -23,6 +23,9 @@ public interface StoreFixture extends AutoCloseable {
     /** Says that rows of deleted keys were purged, which that source had been applied to so far. */
     void purgedTo(int source, NextOffset next);
 
+    /** An operator drops parked messages that can't have a row. */
+    void dropWithoutRow(int source, long offset);
+
     /** Whether the state in that row can be cast to {@code jsonb}, asked of who stores it. */
     boolean castsToJsonb(String key);
 

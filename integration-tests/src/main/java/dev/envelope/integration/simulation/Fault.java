@@ -90,5 +90,7 @@ enum Fault {
     /** An operator has whatever comes of a key parked. */
     QUARANTINED,
     /** An operator sets or deletes what a row says. */
-    REPAIRED
+    REPAIRED,
+    /** An operator drops parked messages that can't have a row. */
+    DROPPED
 }

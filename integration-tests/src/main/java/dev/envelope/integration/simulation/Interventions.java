@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a person does with keys and partitions that nothing is wrong with, at times that the seed
- * has drawn: holds them back, bounds their rate, has them parked, sets and deletes what rows say.
+ * has drawn: holds them back, bounds their rate, has them parked, sets and deletes what rows say,
+ * drops messages that can't have a row.
  *
  * <p>Threads: one thread.
  */
@@ -42,6 +43,7 @@ final class Interventions {
         world.plan(faults.occurrences(3, 2), this::quarantine);
         world.plan(faults.occurrences(2, 3), this::set);
         world.plan(faults.occurrences(2, 2), this::delete);
+        world.plan(faults.occurrences(2, 3), this::dropWithoutRow);
     }
 
     private void holdKeyBack() {
@@ -106,6 +108,17 @@ final class Interventions {
             }
             long version = random.nextBoolean() ? row.version() : Request.ANY_VERSION;
             store.askToRepair(row.key(), Action.DELETE, version, null);
+        }
+    }
+
+    /** Whatever can't have a row and is parked by then. */
+    private void dropWithoutRow() {
+        List<ParkedMessage> all =
+                world.database().parked().stream().filter(it -> it.rowKey() == null).toList();
+        if (!all.isEmpty()) {
+            faults.landed(Fault.DROPPED);
+            world.checks().repairs().dropped(all);
+            world.database().dropWithoutRow(all::contains);
         }
     }
 

@@ -17,7 +17,6 @@ final class Losses {
     private final Set<String> expired = new HashSet<>();
     private final Map<String, Long> jumped = new HashMap<>(); // by log, to where
     private final Set<String> letGo = new HashSet<>();
-    private final Set<String> dropping = new HashSet<>();
     private boolean gapAccepted;
     private boolean jumpAccepted;
 
@@ -59,17 +58,8 @@ final class Losses {
         letGo.add(place);
     }
 
-    /** An operator drops all that is parked of a key, also what comes before it is carried out. */
-    void dropping(String rowKey) {
-        dropping.add(rowKey);
-    }
-
-    void noneIsDropping() {
-        dropping.clear();
-    }
-
-    boolean isLetGo(String place, String rowKey) {
-        return letGo.contains(place) || dropping.contains(rowKey);
+    boolean isLetGo(String place) {
+        return letGo.contains(place);
     }
 
     boolean mayMiss(String place) {

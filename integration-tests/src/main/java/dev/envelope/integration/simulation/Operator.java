@@ -10,7 +10,6 @@ import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Parked;
-import dev.envelope.idempotency.store.ParkedStore.Request;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -87,7 +86,6 @@ final class Operator {
         if (!store.open().isEmpty()) {
             return;
         }
-        world.losses().noneIsDropping();
         TreeSet<String> keys = new TreeSet<>();
         for (ParkedMessage message : world.database().parked()) {
             if (message.rowKey() != null && keys.size() < MOST_AT_ONCE) {
@@ -121,19 +119,16 @@ final class Operator {
         store.ask(key, Action.SKIP, first.position());
     }
 
-    /** What comes behind before it is carried out goes with it: he has said so. */
+    /** What comes behind before it is carried out stays parked. */
     private void drop(String key) {
-        world.losses().dropping(key);
-        store.ask(key, Action.DROP, null);
+        List<Parked> all = store.first(key, Integer.MAX_VALUE);
+        all.forEach(it -> world.losses().letGo(Trace.place(it.message())));
+        store.ask(key, Action.DROP, all.get(all.size() - 1).position());
     }
 
     /** The database has gone back, and with it what was asked for. */
     void lookAgain() {
-        List<Request> open = store.open();
-        world.checks().repairs().lookAgain(open);
-        open.stream()
-                .filter(it -> it.action() == Action.DROP)
-                .forEach(it -> world.losses().dropping(it.key()));
+        world.checks().repairs().lookAgain(store.open());
     }
 
     /** Whether all that was asked for is done, and no key has parked messages any more. */

@@ -90,7 +90,8 @@ final class ProgressChecks {
         }
         String key = record.key();
         if (key == null) {
-            return setAside.contains(record.place());
+            return setAside.contains(record.place())
+                    || world.checks().repairs().isDropped(record.place());
         }
         Snapshot row = rows.get(world.settings().rowKey(record.record().topic(), key));
         Map<Integer, NextOffset> marks = RowChecks.marks(row);

@@ -1,5 +1,6 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.ParkedStore.Request;
 import dev.envelope.idempotency.store.Snapshot;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What must hold of repairs: each is done once, on the row that was looked at, changes what was
- * asked for and nothing else, and is answered truthfully; and a row counts what is parked of it.
+ * asked for and nothing else, and is answered truthfully; a row counts what is parked of it; and
+ * what was dropped is not parked anew.
  *
  * <p>Threads: one thread.
  */
@@ -19,6 +21,8 @@ final class RepairChecks {
 
     private final World world;
     private final Set<Long> done = new HashSet<>(); // by number, in the present life
+    private final Set<String> dropped = new HashSet<>(); // by place
+    private final Set<String> mayComeBack = new HashSet<>(); // of these, since it was undone
     private final Set<String> quarantined = new HashSet<>();
     private final Set<String> wasQuarantined = new HashSet<>();
 
@@ -32,9 +36,19 @@ final class RepairChecks {
         wasQuarantined.add(key);
     }
 
+    /** Messages that can't have a row were dropped. */
+    void dropped(Collection<ParkedMessage> messages) {
+        dropped.addAll(RowChecks.places(messages));
+    }
+
+    boolean isDropped(String place) {
+        return dropped.contains(place);
+    }
+
     /** The database has gone back: what was done since has not been done. */
     void lookAgain(Collection<Request> open) {
         done.clear();
+        mayComeBack.addAll(dropped);
         quarantined.addAll(wasQuarantined);
         open.stream()
                 .filter(it -> it.action().isRepair() && it.version() == null)
@@ -90,6 +104,20 @@ final class RepairChecks {
         if (row.parked() != parked && !isOneMore) {
             fail("miscounted", row + " counts " + row.parked() + ", parked are " + parked);
         }
+    }
+
+    /** Something without a row was set aside. */
+    void setAside(Collection<ParkedMessage> now) {
+        for (ParkedMessage message : now) {
+            String place = Trace.place(message.message());
+            if (dropped.contains(place) && !mayComeBack.contains(place) && isParked(place)) {
+                fail("parked", place + " was dropped, and is parked anew");
+            }
+        }
+    }
+
+    private boolean isParked(String place) {
+        return RowChecks.places(world.database().parked()).contains(place);
     }
 
     private void fail(String anomaly, String seen) {

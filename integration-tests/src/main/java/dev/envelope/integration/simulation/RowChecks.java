@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -110,7 +111,7 @@ final class RowChecks {
         }
         Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
         List<String> has = state(after);
-        Predicate<String> isLetGo = place -> world.losses().isLetGo(place, after.key());
+        Predicate<String> isLetGo = world.losses()::isLetGo;
         Effects effects = new Effects(state(before), isLetGo);
         List<SimRecord> due = new ArrayList<>();
         for (ParkedMessage parked : taken) {
@@ -217,6 +218,7 @@ final class RowChecks {
                 fail("parked", parked + " need not be parked");
             }
         }
+        world.checks().repairs().setAside(parkedNow);
     }
 
     /** I11 likewise: what is put out has failed often enough, can't be read, or has no key. */
@@ -272,7 +274,7 @@ final class RowChecks {
         world.checks().fail(anomaly, seen);
     }
 
-    static Set<String> places(List<ParkedMessage> parked) {
+    static Set<String> places(Collection<ParkedMessage> parked) {
         return parked.stream().map(it -> Trace.place(it.message())).collect(Collectors.toSet());
     }
 

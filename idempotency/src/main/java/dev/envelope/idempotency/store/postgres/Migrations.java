@@ -22,7 +22,8 @@ final class Migrations {
                     "V4__skipped_offsets_and_added_partitions.sql",
                     "V5__null_keys_and_deleted_keys.sql",
                     "V6__repairs_of_rows.sql",
-                    "V7__messages_behind_a_cut.sql");
+                    "V7__messages_behind_a_cut.sql",
+                    "V9__what_operators_ask_for.sql");
 
     private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";
 

@@ -46,9 +46,17 @@ public final class ParkedCatalog implements AutoCloseable {
     private static final String OF_NO_KEY =
             MESSAGES + "p.row_key IS NULL AND p.position > ? ORDER BY p.position LIMIT ?";
 
+    /** Leaves a trace of what may be read again, and forgets those that can't be any more. */
     private static final String DELETE_OF_NO_KEY =
-            "DELETE FROM %1$s.parked WHERE row_key IS NULL AND position = ANY (?::bigint[])"
-                    + " RETURNING position";
+            "WITH gone AS (DELETE FROM %1$s.parked WHERE row_key IS NULL"
+                    + " AND position = ANY (?::bigint[])"
+                    + " RETURNING position, source, record_offset, leader_epoch),"
+                    + " forgotten AS (DELETE FROM %1$s.dropped AS d WHERE "
+                    + SaveSql.isPassed("d")
+                    + "), traced AS (INSERT INTO %1$s.dropped (source, record_offset, leader_epoch)"
+                    + " SELECT g.source, g.record_offset, g.leader_epoch FROM gone AS g WHERE NOT "
+                    + SaveSql.isPassed("g")
+                    + " ON CONFLICT DO NOTHING) SELECT position FROM gone ORDER BY position";
 
     /**
      * A key with parked messages.
@@ -174,7 +182,9 @@ public final class ParkedCatalog implements AutoCloseable {
     }
 
     /**
-     * Deletes messages that can't have a row. No key waits for them, so nobody has to be asked.
+     * Deletes messages that can't have a row. No key waits for them, so nobody has to be asked. One
+     * that the checkpoint has not passed yet may be read again: it leaves a trace, so that it is
+     * not parked anew.
      *
      * @return the positions of those that were there
      */

@@ -19,8 +19,10 @@ public final class RequestCatalog implements AutoCloseable {
 
     private static final String ASK =
             "INSERT INTO %1$s.request (row_key, action, position, requested_by)"
-                    + " SELECT k.key, ?, (SELECT min(position) FROM %1$s.parked WHERE row_key = k.key),"
-                    + " ? FROM (SELECT ?::text AS key) AS k"
+                    + " SELECT k.key, k.action, CASE WHEN k.action = 'drop'"
+                    + " THEN (SELECT max(position) FROM %1$s.parked WHERE row_key = k.key)"
+                    + " ELSE (SELECT min(position) FROM %1$s.parked WHERE row_key = k.key) END,"
+                    + " ? FROM (SELECT ?::text AS key, ?::text AS action) AS k"
                     + " WHERE EXISTS (SELECT FROM %1$s.parked WHERE row_key = k.key)"
                     + " OR EXISTS (SELECT FROM %1$s.state WHERE key = k.key AND parked > 0)"
                     + " RETURNING number";
@@ -67,12 +69,12 @@ public final class RequestCatalog implements AutoCloseable {
 
     /**
      * Asks for something to be done with the parked messages of a key; to skip means the one that
-     * is the first now.
+     * is the first now, and to drop means all that are parked now.
      *
      * @return the number of the request; empty if nothing of the key is parked
      */
     public Optional<Long> ask(String key, Action action, String by) {
-        return number(ASK, name(action), by, key);
+        return number(ASK, by, key, name(action));
     }
 
     /**

@@ -117,9 +117,12 @@ record SaveSql(
                 + onThisServer();
     }
 
-    /** Only what belongs to a row that was saved, or to none. */
+    /**
+     * Only what belongs to a row that was saved; or to none, and nobody can have dropped it: that
+     * leaves a trace until the checkpoint has passed it.
+     */
     private static String park() {
-        return "parked AS (INSERT INTO %s.parked (row_key, source, record_offset, leader_epoch,"
+        return "parked AS (INSERT INTO %1$s.parked (row_key, source, record_offset, leader_epoch,"
                 + " record_timestamp, key, value, headers, reason, error, attempts, instance)"
                 + " SELECT m.row_key, m.source, m.record_offset, m.leader_epoch,"
                 + " m.record_timestamp, m.key, m.value, m.headers, m.reason, m.error,"
@@ -140,10 +143,28 @@ record SaveSql(
                         "?::int[]")
                 + ") WITH ORDINALITY AS m(owner, row_key, source, record_offset, leader_epoch,"
                 + " record_timestamp, key, value, headers, reason, error, attempts, position)"
-                + " WHERE (m.owner IS NULL OR m.owner IN (SELECT key FROM won))"
+                + " WHERE (m.owner IN (SELECT key FROM won) OR (m.owner IS NULL AND NOT EXISTS"
+                + " (SELECT FROM %1$s.dropped AS d WHERE d.source = m.source"
+                + " AND d.record_offset = m.record_offset AND d.leader_epoch = m.leader_epoch)"
+                + " AND NOT "
+                + isPassed("m")
+                + "))"
                 + onThisServer()
                 + " ORDER BY m.position ON CONFLICT (source, record_offset, leader_epoch)"
                 + " DO NOTHING)";
+    }
+
+    /**
+     * Whether that message is below its source's checkpoint, and not written later behind a cut.
+     */
+    static String isPassed(String message) {
+        return "EXISTS (SELECT FROM %1$s.checkpoint AS c WHERE c.source = "
+                + message
+                + ".source AND c.next_offset > "
+                + message
+                + ".record_offset AND (c.leader_epoch < 0 OR c.leader_epoch >= "
+                + message
+                + ".leader_epoch))";
     }
 
     /** The same for records that are to be produced. */

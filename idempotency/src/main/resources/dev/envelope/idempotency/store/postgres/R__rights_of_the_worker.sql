@@ -8,6 +8,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.source,
     ${schema}.checkpoint,
     ${schema}.parked,
+    ${schema}.dropped,
     ${schema}.outbox,
     ${schema}.request,
     ${schema}.instance,

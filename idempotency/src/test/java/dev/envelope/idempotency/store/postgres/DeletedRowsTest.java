@@ -120,7 +120,7 @@ class DeletedRowsTest {
                 sources.get(partition),
                 Set.of(),
                 now,
-                durableBelow);
+                new NextOffset(durableBelow, NextOffset.NO_EPOCH));
     }
 
     private void apply(PartitionEpoch epoch, String key, long offset, @Nullable String... values) {

@@ -149,6 +149,47 @@ class ParkedCatalogTest {
         assertThat(catalog.messages("a", 0, 9)).hasSize(1);
     }
 
+    private String traces() {
+        return fixture.server()
+                .query(
+                        "SELECT coalesce(string_agg(record_offset::text, ','), '') FROM %s.dropped"
+                                .formatted(fixture.settings().schema()));
+    }
+
+    private void drop(int offset) {
+        fixture.dropWithoutRow(epoch.source(), offset);
+    }
+
+    @Test
+    void aDroppedMessageLeavesATraceUntilTheCheckpointHasPassedIt() {
+        parkWithoutRow(5, "null-key");
+        parkWithoutRow(7, "null-key");
+        parkWithoutRow(9, "null-key");
+        drop(5);
+        assertThat(traces()).isEqualTo("5");
+        fixture.checkpoints().save(Map.of(epoch.source(), new NextOffset(8, 7)), now);
+
+        drop(7);
+        assertThat(traces()).as("both are below the checkpoint").isEmpty();
+        drop(9);
+        assertThat(traces()).isEqualTo("9");
+    }
+
+    @Test
+    void toDropIsAskedForWhatIsParkedNowAndToSkipForTheFirst() {
+        park("a", 0, 3);
+        requests.ask("a", Action.SKIP, "me");
+        requests.ask("a", Action.DROP, "me");
+        List<Long> all = store.first("a", 9).stream().map(ParkedStore.Parked::position).toList();
+
+        Request skip = store.take(Duration.ofMinutes(1)).orElseThrow();
+        store.answer(skip, "done", now);
+        Request drop = store.take(Duration.ofMinutes(1)).orElseThrow();
+
+        assertThat(skip.position()).isEqualTo(all.get(0));
+        assertThat(drop.position()).isEqualTo(all.get(2));
+    }
+
     @Test
     void aRequestIsAnsweredByWhoeverIsThere() {
         park("a", 0, 1);

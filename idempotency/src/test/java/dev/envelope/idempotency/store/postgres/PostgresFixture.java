@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A store in a schema of its own, used by a role that may change no tables. */
 public final class PostgresFixture implements StoreFixture {
@@ -126,6 +127,17 @@ public final class PostgresFixture implements StoreFixture {
         server.execute(
                 "UPDATE %s.source SET purged_below = %d, purged_epoch = %d WHERE number = %d"
                         .formatted(settings.schema(), next.offset(), next.leaderEpoch(), source));
+    }
+
+    @Override
+    public void dropWithoutRow(int source, long offset) {
+        String positions =
+                server.query(
+                        "SELECT coalesce(string_agg(position::text, ','), '') FROM %s.parked WHERE source = %d AND record_offset = %d"
+                                .formatted(settings.schema(), source, offset));
+        try (ParkedCatalog catalog = ParkedCatalog.open(settings)) {
+            catalog.deleteWithoutRow(Stream.of(positions.split(",")).map(Long::parseLong).toList());
+        }
     }
 
     @Override

@@ -1,0 +1,17 @@
+-- ${schema} is the quoted name of the schema.
+
+-- Messages without a row that an operator has dropped, as long as no checkpoint has passed them: read
+-- again, they are not parked anew.
+CREATE TABLE ${schema}.dropped (
+    source integer NOT NULL,
+    record_offset bigint NOT NULL,
+    leader_epoch integer NOT NULL,
+    dropped_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (source, record_offset, leader_epoch)
+);
+
+-- For drop, position is that of the last message that was parked when it was asked for. Until now it was
+-- that of the first, and meant nothing.
+UPDATE ${schema}.request SET position = NULL WHERE action = 'drop' AND done_at IS NULL;
+
+UPDATE ${schema}.application SET schema_version = 9;
