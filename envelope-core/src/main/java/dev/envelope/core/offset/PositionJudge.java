@@ -121,7 +121,9 @@ final class PositionJudge {
                         + source.partition()
                         + " was truncated and written anew from offset "
                         + divergence.cut().get().offset()
-                        + " on: what was applied is not what it holds"
+                        + " on (its checkpoint is "
+                        + source.checkpoint()
+                        + "): what was applied is not what it holds"
                         + TRUNCATED);
     }
 

@@ -70,7 +70,8 @@ final class TruncatedLogTest {
         loop.engine.run(Duration.ofSeconds(8));
 
         assertThat(loop.status(P0).stopped()).isTrue();
-        assertThat(loop.status(P0).pausedBecause()).contains("written anew from offset 4 on");
+        assertThat(loop.status(P0).pausedBecause())
+                .contains("written anew from offset 4 on (its checkpoint is 8@0)");
         assertThat(loop.handler.savedOffsets(pad("b"))).isEmpty();
     }
 

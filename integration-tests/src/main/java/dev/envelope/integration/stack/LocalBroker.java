@@ -83,6 +83,11 @@ public final class LocalBroker implements Server {
         return "127.0.0.1:" + port;
     }
 
+    /** Where its logs are, a folder for each partition. */
+    public Path storage() {
+        return storage;
+    }
+
     @Override
     public int port() {
         return port;
