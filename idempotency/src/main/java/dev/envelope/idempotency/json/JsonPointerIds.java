@@ -4,19 +4,24 @@ import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.dedupe.IdHash;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.MalformedException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Event ids that stand in the value, where a JSON pointer names them: texts or numbers. A number is
- * the same id as the text of its digits, however it is written (1.0 and 1 are one id).
+ * Event ids that stand in the value, where a JSON pointer names them: texts or numbers. Equal
+ * numbers are one id, however they are written (100, 100.0 and 1e2). One that fits a long is also
+ * the same id as the text of its digits.
  *
  * <p>It reads the value a second time, beside the value's format. Tombstones have no id.
  *
  * <p>Threads: immutable.
  */
 public final class JsonPointerIds implements MessageIds {
+
+    private static final BigDecimal MIN_LONG = BigDecimal.valueOf(Long.MIN_VALUE);
+    private static final BigDecimal MAX_LONG = BigDecimal.valueOf(Long.MAX_VALUE);
 
     private final PointerReader reader;
     private final String pointer;
@@ -41,14 +46,28 @@ public final class JsonPointerIds implements MessageIds {
                     case MISSING -> "";
                     case TEXT -> found.asText(0);
                     case LONG -> Long.toString(found.asLong(0));
-                    case DECIMAL -> found.asDecimal(0).stripTrailingZeros().toString();
-                    case BOOLEAN, STRUCTURE ->
-                            throw new MalformedException(
-                                    Brief.text(
-                                            "the event id at "
-                                                    + pointer
-                                                    + " is neither a text nor a number"));
+                    case DECIMAL -> text(found.asDecimal(0));
+                    case BOOLEAN, STRUCTURE -> throw malformed("is neither a text nor a number");
                 };
         return id.isEmpty() ? null : IdHash.of(id.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The same for equal numbers, and short whatever their exponents. */
+    private String text(BigDecimal number) {
+        BigDecimal shortest;
+        try {
+            shortest = number.stripTrailingZeros();
+        } catch (ArithmeticException e) { // so many zeros that its exponent overflows
+            throw malformed("is a number out of range");
+        }
+        boolean isLong =
+                shortest.scale() <= 0
+                        && MIN_LONG.compareTo(shortest) <= 0
+                        && shortest.compareTo(MAX_LONG) <= 0;
+        return isLong ? Long.toString(shortest.longValue()) : shortest.toString();
+    }
+
+    private MalformedException malformed(String what) {
+        return new MalformedException(Brief.text("the event id at " + pointer + ' ' + what));
     }
 }

@@ -9,6 +9,8 @@ import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.SampleMessages;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ValueIdsTest {
@@ -32,6 +34,62 @@ class ValueIdsTest {
         assertThat(pointer.find(SampleMessages.of("{\"meta\":{\"id\":null}}"))).isNull();
         assertThat(pointer.find(SampleMessages.of("{\"meta\":{\"id\":\"\"}}"))).isNull();
         assertThat(pointer.find(SampleMessages.tombstone())).isNull();
+    }
+
+    @Test
+    void equalNumbersAreOneIdHoweverTheyAreWritten() {
+        for (String same : List.of("100", "100.0", "1e2", "1.00E+2", "10000e-2", "\"100\"")) {
+            assertThat(idOf(same)).as(same).isEqualTo(hash("100"));
+        }
+        for (String same : List.of("0", "-0", "0.0", "-0.0", "0e5", "-0E-7", "0e999999999")) {
+            assertThat(idOf(same)).as(same).isEqualTo(hash("0"));
+        }
+        String least = Long.toString(Long.MIN_VALUE);
+        for (String same : List.of(least, least + ".00", "-9.223372036854775808e18")) {
+            assertThat(idOf(same)).as(same).isEqualTo(hash(least));
+        }
+        for (String same :
+                List.of("9223372036854775810", "9223372036854775810.0", "922337203685477581e1")) {
+            assertThat(idOf(same)).as(same).isEqualTo(idOf("9.22337203685477581E+18"));
+        }
+        for (String same : List.of("2.5", "2.50", "25e-1", "0.25E1")) {
+            assertThat(idOf(same)).as(same).isEqualTo(hash("2.5"));
+        }
+        assertThat(idOf("100")).isNotEqualTo(idOf("1000")).isNotEqualTo(idOf("-100"));
+    }
+
+    @Test
+    void theIdsOfRowsThatStandAreWhatTheyWere() {
+        assertThat(idOf("9223372036854775807")).isEqualTo(hash("9223372036854775807"));
+        assertThat(idOf("-100")).isEqualTo(hash("-100"));
+        assertThat(idOf("18446744073709551610")).isEqualTo(hash("1.844674407370955161E+19"));
+        assertThat(idOf("0.0000001")).isEqualTo(hash("1E-7"));
+    }
+
+    @Test
+    void aShortNumberWithALongExpansionIsAShortId() {
+        assertThat(idOf("1e999999999")).isEqualTo(hash("1E+999999999"));
+        assertThat(idOf("10e999999998")).isEqualTo(hash("1E+999999999"));
+        assertThat(idOf("1e-999999999")).isEqualTo(hash("1E-999999999"));
+    }
+
+    @Test
+    void refusesNumbersWithEndlessExponents() {
+        for (String number :
+                List.of("1e9999999999", "-1e9999999999", "1e-9999999999", "100e2147483647")) {
+            assertThatThrownBy(() -> idOf(number))
+                    .as(number)
+                    .isInstanceOf(MalformedException.class)
+                    .satisfies(JsonStateCodecTest::isBrief);
+        }
+        assertThatThrownBy(
+                        () ->
+                                cloudEvents.find(
+                                        SampleMessages.of(
+                                                "{\"id\":1e9999999999,\"source\":\"/s\"}",
+                                                "content-type",
+                                                STRUCTURED)))
+                .isInstanceOf(MalformedException.class);
     }
 
     @Test
@@ -104,6 +162,10 @@ class ValueIdsTest {
         assertThatThrownBy(() -> IdSetting.parse("json:id")).hasMessageContaining("slash");
         assertThatThrownBy(() -> IdSetting.parse("header:")).hasMessageContaining("name");
         assertThatThrownBy(() -> IdSetting.parse("uuid")).hasMessageContaining("expected none");
+    }
+
+    private @Nullable IdHash idOf(String json) {
+        return pointer.find(SampleMessages.of("{\"meta\":{\"id\":" + json + "}}"));
     }
 
     private static IdHash hash(String id) {
