@@ -22,7 +22,8 @@ import tools.jackson.core.util.ByteArrayBuilder;
  * of the expressions: the state is not read, unless a person has given the field up. A field that
  * is missing begins with the key's next message.
  *
- * <p>That {@code jsonb} takes it is seen to where values enter the accumulators.
+ * <p>That {@code jsonb} takes it is seen to where values enter the accumulators: from messages, and
+ * from a state that a person has written.
  *
  * <p>Threads: immutable.
  */
@@ -98,6 +99,7 @@ final class FoldStateCodec implements StateCodec<FoldState> {
 
     @Override
     public FoldState decodeStrictly(byte[] document) {
+        json.checkStorable(document);
         try {
             return decode(document, true);
         } catch (UnknownField e) {

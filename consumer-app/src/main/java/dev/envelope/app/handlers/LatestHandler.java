@@ -34,6 +34,12 @@ final class LatestHandler implements Fold<byte[], byte[]>, StateCodec<byte[]>, V
     }
 
     @Override
+    public byte[] decodeStrictly(byte[] document) {
+        json.checkStorable(document);
+        return document;
+    }
+
+    @Override
     public byte[] decode(byte[] value, Message message) {
         json.checkStorable(value);
         return value;

@@ -189,6 +189,42 @@ class ExpressionFoldTest {
                 .hasMessageContaining(said);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"1e9999999999", "-1e9999999999", "1e-9999999999", "1e2147483648"})
+    void refusesNumbersWithEndlessExponentsInEveryFunctionAndCondition(String number) {
+        for (String function : Function.WORDS) {
+            assertMalformed(function + "(/a)", "{\"a\":" + number + "}");
+        }
+        assertMalformed("count() where /a > 1", "{\"a\":" + number + "}");
+        assertMalformed("sum(/b) where /a exists", "{\"a\":" + number + ",\"b\":1}");
+    }
+
+    private static void assertMalformed(String expression, String document) {
+        assertThatThrownBy(() -> fold(expression, document))
+                .as("%s of %s", expression, document)
+                .isInstanceOf(MalformedException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "sum(/a)   | {\"x\":1e9999999999}",
+                "sum(/a)   | {\"x\":1e999999999}",
+                "max(/a)   | {\"x\":1e200000}",
+                "min(/a)   | {\"x\":1e-16384}",
+                "last(/a)  | {\"x\":1e200000}",
+                "last(/a)  | {\"x\":\"\\u0000\"}",
+                "first(/a) | {\"x\":\"\\ud800\"}",
+                "avg(/a)   | {\"x\":1,\"$\":{\"x\":[1e200000,2]}}",
+                "sum(/a)   | {\"x\":1,\"x\":2}"
+            })
+    void aStateThatAPersonHasWrittenIsRefusedWhereTheRowCouldNotBeCast(
+            String expression, String state) {
+        FoldRunner<?, ?> runner = FoldRunner.ofExpressions("x", expression);
+        assertThatThrownBy(() -> runner.loadStrictly(state)).isInstanceOf(MalformedException.class);
+    }
+
     @Test
     void ignoresAWrongTypeInMessagesThatItDoesNotLookAt() {
         assertThat(fold("sum(/a) where /t = 1", "{\"a\":\"x\",\"t\":2}", "{\"a\":1,\"t\":1}"))

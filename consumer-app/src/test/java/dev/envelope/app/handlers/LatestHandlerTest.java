@@ -38,6 +38,9 @@ class LatestHandlerTest {
                 "{\"a\":\"\\u0000\"}",
                 "{\"\\ud800\":1}",
                 "1e200000",
+                "1e9999999999",
+                "{\"a\":-1e9999999999}",
+                "1e-9999999999",
                 "{} x",
                 "{\"a\":1,\"a\":2}",
                 "\ufeff{}",
@@ -45,5 +48,7 @@ class LatestHandlerTest {
             })
     void refusesWhatTheRowWouldNotTake(String document) {
         assertThatThrownBy(() -> runner.fold(document)).isInstanceOf(MalformedException.class);
+        assertThatThrownBy(() -> runner.loadStrictly(document)) // what a person has written
+                .isInstanceOf(MalformedException.class);
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.envelope.idempotency.fold.MalformedException;
 import java.lang.reflect.Type;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
@@ -100,6 +101,22 @@ public final class Json {
             }
         }
         Utf8.check(document);
+    }
+
+    /**
+     * What a document is; null for JSON's {@code null}.
+     *
+     * @param otherwise what to say of one that can't be read, before the reason
+     */
+    static @Nullable Object read(ObjectReader reader, byte[] document, String otherwise) {
+        try {
+            return reader.readValue(document);
+        } catch (JacksonException e) {
+            throw new MalformedException(otherwise + ": " + Brief.of(e));
+        } catch (ArithmeticException | NumberFormatException e) { // Jackson lets them through
+            throw new MalformedException(
+                    Brief.text(otherwise + ": a number is out of range: " + e.getMessage()));
+        }
     }
 
     /** What callers are told when Jackson could not read or write. */

@@ -24,17 +24,19 @@ import tools.jackson.databind.ObjectWriter;
 public final class JsonStateCodec<S> implements StateCodec<S> {
 
     private final Json json;
-    private final JavaType type;
+    private final String name;
     private final ObjectReader reader;
     private final ObjectWriter writer;
     private final @Nullable FlatRecord flat;
+    private final String unlikeRow;
 
     private JsonStateCodec(Json json, JavaType type) {
         this.json = json;
-        this.type = type;
+        name = type.getRawClass().getSimpleName();
         reader = json.stateReader(type);
         writer = json.writer(type);
         flat = FlatRecord.of(json, type, reader).orElse(null);
+        unlikeRow = "the state in the row is not a " + name;
     }
 
     public static <S> JsonStateCodec<S> of(Class<S> type) {
@@ -64,7 +66,7 @@ public final class JsonStateCodec<S> implements StateCodec<S> {
             throw new MalformedException(
                     Brief.text(
                             "the state can't be written as JSON (%s): %s"
-                                    .formatted(name(), Brief.of(e))));
+                                    .formatted(name, Brief.of(e))));
         }
         try {
             json.checkStorable(document);
@@ -76,23 +78,17 @@ public final class JsonStateCodec<S> implements StateCodec<S> {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // what is made of a type's documents is of the type
     public S decode(byte[] document) {
         json.checkBytes(document);
-        S state;
-        try {
-            state = reader.readValue(document);
-        } catch (JacksonException e) {
-            throw new MalformedException(
-                    Brief.text(
-                            "the state in the row is not a %s: %s".formatted(name(), Brief.of(e))));
-        }
-        if (state == null) {
-            throw new MalformedException("the state in the row is null");
-        }
-        return state;
+        return (S) read(document, unlikeRow);
     }
 
-    private String name() {
-        return type.getRawClass().getSimpleName();
+    private Object read(byte[] document, String otherwise) {
+        Object state = Json.read(reader, document, otherwise);
+        if (state == null) {
+            throw new MalformedException(otherwise + ": it is null");
+        }
+        return state;
     }
 }

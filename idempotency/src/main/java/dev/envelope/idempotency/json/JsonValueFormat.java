@@ -5,7 +5,6 @@ import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.ValueFormat;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
@@ -51,17 +50,12 @@ public final class JsonValueFormat<M> implements ValueFormat<M> {
     @SuppressWarnings("unchecked") // what is made of a type's documents is of the type
     public M decode(byte[] value, Message message) {
         json.checkBytes(value);
-        @Nullable M plain = flat == null ? null : (M) flat.read(value);
-        return plain == null ? parse(value) : plain;
+        @Nullable Object plain = flat == null ? null : flat.read(value);
+        return (M) (plain == null ? parse(value) : plain);
     }
 
-    private M parse(byte[] value) {
-        M decoded;
-        try {
-            decoded = reader.readValue(value);
-        } catch (JacksonException e) {
-            throw Json.malformed(e);
-        }
+    private Object parse(byte[] value) {
+        Object decoded = Json.read(reader, value, "not the JSON that is expected");
         if (decoded == null) { // the fold would take it for a tombstone
             throw new MalformedException("the JSON document is null");
         }

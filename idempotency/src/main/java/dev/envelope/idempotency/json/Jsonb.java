@@ -17,7 +17,8 @@ public final class Jsonb {
     /** Digits of a {@code numeric} behind the point, counting zeros at the end. */
     static final int MAX_DIGITS_AFTER = 16_383;
 
-    private static final int MAX_EXPONENT_DIGITS = 9;
+    /** Beyond it no number is in range, however many zeros it has. */
+    private static final int MAX_EXPONENT = 999_999_999;
 
     private Jsonb() {}
 
@@ -90,12 +91,9 @@ public final class Jsonb {
     static boolean isNumeric(String number) {
         int exponentAt = Math.max(number.indexOf('e'), number.indexOf('E'));
         int mantissaEnd = exponentAt < 0 ? number.length() : exponentAt;
-        int exponent = 0;
-        if (exponentAt >= 0) {
-            if (number.length() - exponentAt - 2 > MAX_EXPONENT_DIGITS) {
-                return false;
-            }
-            exponent = Integer.parseInt(number, exponentAt + 1, number.length(), 10);
+        long exponent = exponentAt < 0 ? 0 : exponent(number, exponentAt + 1);
+        if (Math.abs(exponent) > MAX_EXPONENT) {
+            return false;
         }
         int start = number.charAt(0) == '-' ? 1 : 0;
         int point = number.indexOf('.');
@@ -103,8 +101,20 @@ public final class Jsonb {
         int after = point < 0 ? 0 : mantissaEnd - point - 1;
         int zeros = leadingZeros(number, start, mantissaEnd);
         boolean isZero = zeros == before + after;
-        return (isZero || (long) before - zeros + exponent <= MAX_DIGITS_BEFORE)
-                && (long) after - exponent <= MAX_DIGITS_AFTER;
+        return (isZero || before - zeros + exponent <= MAX_DIGITS_BEFORE)
+                && after - exponent <= MAX_DIGITS_AFTER;
+    }
+
+    /** The exponent that is written from here on; of one that is out of range, only that it is. */
+    private static long exponent(String number, int from) {
+        char sign = number.charAt(from);
+        long exponent = 0;
+        for (int i = sign == '-' || sign == '+' ? from + 1 : from;
+                i < number.length() && exponent <= MAX_EXPONENT;
+                i++) {
+            exponent = exponent * 10 + (number.charAt(i) - '0');
+        }
+        return sign == '-' ? -exponent : exponent;
     }
 
     /** How many digits come before the first that is not zero. */

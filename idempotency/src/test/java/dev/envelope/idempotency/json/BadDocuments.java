@@ -33,6 +33,11 @@ final class BadDocuments {
         text(bad, "2 MB string", "{\"a\":\"" + "x".repeat(2_000_000) + "\"}");
         text(bad, "10^6-digit number", "{\"a\":" + "9".repeat(1_000_000) + "}");
         text(bad, "10^6-digit fraction", "{\"a\":0." + "9".repeat(1_000_000) + "}");
+        text(bad, "endless exponent", "{\"a\":1e9999999999}");
+        text(bad, "endless exponent of a negative", "{\"a\":-1.5E+9999999999}");
+        text(bad, "endless negative exponent", "{\"a\":1e-9999999999}");
+        text(bad, "endless exponent of zero", "{\"a\":0e9999999999}");
+        text(bad, "exponent of 900 digits", "{\"a\":1e" + "9".repeat(900) + "}");
         text(bad, "10^6 fields", fields(1_000_000));
         text(bad, "300000 fields", fields(150_000));
         text(bad, "long name", "{\"" + "n".repeat(2_000) + "\":1,\"a\":1}");

@@ -96,6 +96,17 @@ class JsonStateCodecTest {
     }
 
     @Test
+    void refusesANumberWithAnEndlessExponentInARow() {
+        String number = "1e9999999999";
+        assertMalformed(JsonStateCodec.of(JsonNode.class), "{\"a\":" + number + "}", "range");
+        assertMalformed(JsonStateCodec.of(Object.class), number, "range");
+        assertMalformed(
+                JsonStateCodec.of(Account.class),
+                "{\"owner\":\"o\",\"balance\":" + number + "}",
+                "Account");
+    }
+
+    @Test
     void refusesAStateOfAnotherShape() {
         JsonStateCodec<Account> codec = JsonStateCodec.of(Account.class);
         assertMalformed(codec, "{\"owner\":\"o\",\"balance\":1,\"count\":1,\"later\":2}", "later");

@@ -7,7 +7,12 @@ import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.SampleMessages;
 import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 class JsonValueFormatTest {
@@ -40,6 +45,32 @@ class JsonValueFormatTest {
                 .isInstanceOf(MalformedException.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1e9999999999",
+                "-1e9999999999",
+                "1e-9999999999",
+                "1e2147483648",
+                "0.1e-2147483647",
+                "0e9999999999"
+            })
+    void refusesNumbersWithEndlessExponentsWhateverTheyAreReadAs(String number) {
+        String inAnObject = "{\"a\":" + number + ",\"count\":" + number + "}";
+        String inAnArray = "[" + number + "]";
+        for (Class<?> type : List.of(Object.class, JsonNode.class, Map.class, Count.class)) {
+            assertRefused(type, inAnObject);
+        }
+        for (Class<?> type : List.of(Object.class, JsonNode.class, List.class, long[].class)) {
+            assertRefused(type, inAnArray);
+        }
+        for (Class<?> type :
+                List.of(Object.class, BigDecimal.class, Long.class, Instant.class, int.class)) {
+            assertRefused(type, number);
+        }
+        assertRefused(Payment.class, "{\"id\":\"1\",\"amount\":" + number + "}");
+    }
+
     @Test
     void refusesNamesThatOccurTwiceAtAnyDepth() {
         assertRefused("{\"a\":1,\"a\":2}");
@@ -70,7 +101,12 @@ class JsonValueFormatTest {
     }
 
     private static void assertRefused(String json) {
-        assertThatThrownBy(() -> JsonValueFormat.ofTrees().decode(bytes(json), MESSAGE))
+        assertRefused(JsonNode.class, json);
+    }
+
+    private static void assertRefused(Class<?> type, String json) {
+        assertThatThrownBy(() -> JsonValueFormat.of(type).decode(bytes(json), MESSAGE))
+                .as("%s of %s", type.getSimpleName(), json)
                 .isInstanceOf(MalformedException.class)
                 .satisfies(JsonStateCodecTest::isBrief);
     }
