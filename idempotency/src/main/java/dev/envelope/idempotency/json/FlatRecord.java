@@ -25,8 +25,10 @@ import tools.jackson.databind.ObjectWriter;
  * and truth values, no annotations. Binding such a record costs many times what reading it does.
  *
  * <p>It has no opinion of its own. It answers only where the answer is plain, and has shown on
- * samples that it writes the same bytes as Jackson; in any other case it says nothing, and its
- * caller asks Jackson. So all rules and all refusals are Jackson's.
+ * samples that it writes the same bytes as Jackson, and that Jackson makes an equal record of them;
+ * in any other case it says nothing, and its caller asks Jackson. So all rules and all refusals are
+ * Jackson's. What remains that could refuse a document of its own is the record's constructor,
+ * which is asked before the document is handed out.
  *
  * <p>Threads: immutable.
  */
@@ -91,6 +93,11 @@ final class FlatRecord {
                 .filter(raw -> json.readsPlain())
                 .flatMap(FlatRecord::of)
                 .filter(flat -> flat.agreesWith(reader, writer));
+    }
+
+    /** Whether these limits allow all that is written. */
+    static boolean staysWithin(JsonLimits limits) {
+        return limits.bytes() >= MAX_CHARS && limits.numberChars() >= MAX_DECIMAL_CHARS;
     }
 
     private boolean agreesWith(ObjectReader reader, ObjectWriter writer) {
@@ -258,14 +265,19 @@ final class FlatRecord {
             return null;
         }
         StringBuilder json = new StringBuilder(24 * parts.length).append('{');
-        for (Part part : parts) {
-            if (json.length() > 1) {
+        @Nullable Object[] values = new Object[parts.length];
+        for (int i = 0; i < parts.length; i++) {
+            if (i > 0) {
                 json.append(',');
             }
-            json.append(part.quotedName());
-            if (!append(json, get(part, record)) || json.length() > MAX_CHARS) {
+            json.append(parts[i].quotedName());
+            values[i] = get(parts[i], record);
+            if (!append(json, values[i]) || json.length() >= MAX_CHARS) {
                 return null;
             }
+        }
+        if (make(values) == null) { // a constructor may refuse what it has made itself
+            return null;
         }
         return json.append('}').toString().getBytes(StandardCharsets.ISO_8859_1);
     }

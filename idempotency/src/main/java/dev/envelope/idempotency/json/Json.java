@@ -23,6 +23,7 @@ import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.deser.DeserializationProblemHandler;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.introspect.Annotated;
 import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
@@ -44,6 +45,7 @@ public final class Json {
     private final JsonFactory strictFactory;
     private final JsonMapper mapper;
     private final JsonMapper messageMapper;
+    private final DeserializationProblemHandler passingOverFormer;
 
     public Json(JsonLimits limits) {
         this.limits = limits;
@@ -60,6 +62,7 @@ public final class Json {
         mapper = mapper(strictFactory);
         messageMapper =
                 mapper.rebuild().annotationIntrospector(new PassingOverTheUnknown()).build();
+        passingOverFormer = RecordMembers.passingOverFormer(mapper);
     }
 
     /** With {@link JsonLimits#DEFAULT}. */
@@ -75,13 +78,30 @@ public final class Json {
     /** Refuses a document that is not UTF-8, not JSON, beyond the limits, or not for jsonb. */
     public void checkStorable(byte[] document) {
         checkBytes(document);
-        if (document.length > 0 && document[0] == (byte) 0xEF) {
-            throw new MalformedException("the JSON starts with a byte order mark");
-        }
+        checkMark(document);
         try (JsonParser parser = strictFactory.createParser(ObjectReadContext.empty(), document)) {
             Jsonb.checkDocument(parser);
         } catch (JacksonException e) {
             throw malformed(e);
+        }
+    }
+
+    /**
+     * The same of a document that a {@link #stateReader} reads afterwards. What that refuses by
+     * itself is not looked for, so that most documents are parsed once.
+     */
+    void checkStorableBeforeRead(byte[] document) {
+        if (limits.numberChars() > Jsonb.MAX_PLAIN_CHARS || Jsonb.needsALook(document)) {
+            checkStorable(document);
+        } else {
+            checkBytes(document);
+            checkMark(document);
+        }
+    }
+
+    private static void checkMark(byte[] document) {
+        if (document[0] == (byte) 0xEF) {
+            throw new MalformedException("the JSON starts with a byte order mark");
         }
     }
 
@@ -161,17 +181,22 @@ public final class Json {
 
     /**
      * Reads states: what the type does not know is refused, since it would be lost at the next
-     * save; what the state lacks is of a release that did not have it yet, and gets its default.
+     * save, but for what the getters of a record wrote in a former version ({@link RecordMembers});
+     * what the state lacks is of a release that did not have it yet, and gets its default.
      */
     ObjectReader stateReader(JavaType type) {
         return mapper.readerFor(type)
+                .withHandler(passingOverFormer)
                 .with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
     }
 
-    /** Whether {@link PlainScan} never takes what these limits refuse. */
+    /**
+     * Whether {@link PlainScan} never takes, and {@link FlatRecord} never writes, what these limits
+     * refuse.
+     */
     boolean readsPlain() {
-        return PlainScan.staysWithin(limits);
+        return PlainScan.staysWithin(limits) && FlatRecord.staysWithin(limits);
     }
 
     ObjectWriter writer(JavaType type) {
@@ -193,6 +218,7 @@ public final class Json {
         return JsonMapper.builder(factory)
                 // Without a single allowed type: annotations that name classes don't work either.
                 .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
+                .accessorNaming(RecordMembers.naming())
                 .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
                 .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

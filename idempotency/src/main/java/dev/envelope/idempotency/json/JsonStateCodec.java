@@ -12,12 +12,20 @@ import tools.jackson.databind.ObjectWriter;
 /**
  * States that are records, plain classes or trees.
  *
+ * <p>Of a record, wherever it stands in the state, the components are written and what is annotated
+ * to be. A plain class keeps the rules of beans: its getters are written, and each must have a
+ * place to be read into.
+ *
  * <p>What was written is read again before it is handed out, by the same rules by which the next
  * load will read it. So a state that can't be read back, or can't be cast to {@code jsonb}, is the
- * fault of the message that led to it, however a serializer came to write it.
+ * fault of the message that led to it, however a serializer came to write it. Where {@link
+ * FlatRecord} writes, there is nothing in the text that could be refused, and only the record's
+ * constructor is asked again.
  *
  * <p>A name that the type does not know is refused: an older release of a handler would otherwise
- * drop it from the state in silence. A name that is missing gets the type's default.
+ * drop it from the state in silence. Excepted is what getters of a record wrote before they were
+ * left out ({@link RecordMembers}); the next save drops it. A name that is missing gets the type's
+ * default.
  *
  * <p>Threads: thread-safe.
  */
@@ -29,6 +37,7 @@ public final class JsonStateCodec<S> implements StateCodec<S> {
     private final ObjectWriter writer;
     private final @Nullable FlatRecord flat;
     private final String unlikeRow;
+    private final String unlikeWritten;
 
     private JsonStateCodec(Json json, JavaType type) {
         this.json = json;
@@ -37,6 +46,7 @@ public final class JsonStateCodec<S> implements StateCodec<S> {
         writer = json.writer(type);
         flat = FlatRecord.of(json, type, reader).orElse(null);
         unlikeRow = "the state in the row is not a " + name;
+        unlikeWritten = "the state can't be read back as a " + name;
     }
 
     public static <S> JsonStateCodec<S> of(Class<S> type) {
@@ -69,11 +79,12 @@ public final class JsonStateCodec<S> implements StateCodec<S> {
                                     .formatted(name, Brief.of(e))));
         }
         try {
-            json.checkStorable(document);
+            json.checkStorableBeforeRead(document);
         } catch (MalformedException e) {
             throw new MalformedException(
                     Brief.text("the state can't be stored: " + e.getMessage()));
         }
+        read(document, unlikeWritten);
         return document;
     }
 

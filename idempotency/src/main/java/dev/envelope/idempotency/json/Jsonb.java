@@ -20,6 +20,11 @@ public final class Jsonb {
     /** Beyond it no number is in range, however many zeros it has. */
     private static final int MAX_EXPONENT = 999_999_999;
 
+    private static final int PLAIN_EXPONENT_DIGITS = 4;
+
+    /** A number of so many characters can be stored if no more than four are its exponent's. */
+    static final int MAX_PLAIN_CHARS = MAX_DIGITS_AFTER - 9_999;
+
     private Jsonb() {}
 
     /** Whether a text can stand in {@code jsonb}: no NUL, no half of a surrogate pair. */
@@ -46,6 +51,48 @@ public final class Jsonb {
     /** Whether a number is in the range of {@code numeric}. */
     public static boolean isStorable(BigDecimal number) {
         return isNumeric(number.toString());
+    }
+
+    /**
+     * Whether a document might hold what can't be stored, if it is JSON in UTF-8 and no number in
+     * it is longer than {@link #MAX_PLAIN_CHARS}: a NUL or half a surrogate pair, which can only be
+     * an escape, or a number with an exponent of many digits.
+     */
+    static boolean needsALook(byte[] document) {
+        boolean inText = false;
+        for (int i = 0; i < document.length; i++) {
+            switch (document[i]) {
+                case '"' -> inText = !inText;
+                case '\\' -> {
+                    i++;
+                    if (i < document.length && document[i] == 'u') {
+                        return true;
+                    }
+                }
+                case 'e', 'E' -> {
+                    if (!inText && isLongExponent(document, i)) {
+                        return true;
+                    }
+                }
+                default -> {}
+            }
+        }
+        return false;
+    }
+
+    private static boolean isLongExponent(byte[] document, int at) {
+        boolean isSigned =
+                at + 1 < document.length && (document[at + 1] == '-' || document[at + 1] == '+');
+        int from = isSigned ? at + 2 : at + 1;
+        int to = from;
+        while (to - from <= PLAIN_EXPONENT_DIGITS && isDigit(document, to)) {
+            to++;
+        }
+        return to - from > PLAIN_EXPONENT_DIGITS && isDigit(document, at - 1);
+    }
+
+    private static boolean isDigit(byte[] document, int at) {
+        return at >= 0 && at < document.length && document[at] >= '0' && document[at] <= '9';
     }
 
     /** Reads one whole document and refuses what can't be stored. */

@@ -46,6 +46,16 @@ class FlatRecordTest {
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Sparse(@Nullable String text) {}
 
+    /** Makes a size of 5 out of one of 4, and refuses 5. */
+    record Grown(int size) {
+        Grown {
+            if (size == 5) {
+                throw new IllegalArgumentException("too large");
+            }
+            size = size == 4 ? 5 : size;
+        }
+    }
+
     record WithGetter(long number) {
         @SuppressWarnings("unused") // Jackson finds it
         public long getTwice() {
@@ -80,8 +90,15 @@ class FlatRecordTest {
     @ParameterizedTest
     @ValueSource(
             classes = {
-                Renamed.class, Sparse.class, WithGetter.class, Inherits.class, Wrapper.class,
-                Floating.class, Nested.class, Empty.class, String.class, List.class
+                Renamed.class,
+                Sparse.class,
+                Inherits.class,
+                Wrapper.class,
+                Floating.class,
+                Nested.class,
+                Empty.class,
+                String.class,
+                List.class
             })
     void leavesOtherTypesToJackson(Class<?> type) {
         assertThat(flat(type)).isEmpty();
@@ -95,6 +112,33 @@ class FlatRecordTest {
         Booking booking = new Booking(-5, null, 3, true, false, "Ada", new BigDecimal("1.50"));
         assertThat(bookings().read(bytes(json))).isEqualTo(booking);
         assertThat(bookings().write(booking)).isEqualTo(bytes(json));
+    }
+
+    @Test
+    void writesTheComponentsAndNoGetter() {
+        assertThat(flat(WithGetter.class).orElseThrow().write(new WithGetter(4)))
+                .isEqualTo(bytes("{\"number\":4}"));
+    }
+
+    @Test
+    void doesNotWriteWhatTheConstructorWouldRefuseWhenItIsRead() {
+        FlatRecord grown = flat(Grown.class).orElseThrow();
+        assertThat(grown.write(new Grown(3))).isEqualTo(bytes("{\"size\":3}"));
+        assertThat(grown.write(new Grown(4))).isNull();
+    }
+
+    @Test
+    void writesNothingThatSmallerLimitsWouldRefuseToRead() {
+        JsonLimits all = JsonLimits.DEFAULT;
+        JsonLimits fewBytes = new JsonLimits(100, 64, 1 << 17, 1 << 17, 1_024, 1_000);
+        JsonLimits fewDigits = new JsonLimits(all.bytes(), 64, 1 << 17, 1 << 17, 1_024, 50);
+        Booking large = booking("y".repeat(200), null);
+        Booking exact = booking(null, new BigDecimal("0." + "7".repeat(60)));
+        assertThatThrownBy(() -> JsonStateCodec.of(new Json(fewBytes), Booking.class).encode(large))
+                .isInstanceOf(MalformedException.class);
+        assertThatThrownBy(
+                        () -> JsonStateCodec.of(new Json(fewDigits), Booking.class).encode(exact))
+                .isInstanceOf(MalformedException.class);
     }
 
     @ParameterizedTest

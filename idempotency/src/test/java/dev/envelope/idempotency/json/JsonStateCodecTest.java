@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.envelope.idempotency.fold.MalformedException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -36,6 +37,24 @@ class JsonStateCodecTest {
     record Shut(int value) implements Open {}
 
     record Holder(Open open) {}
+
+    record Plain(int value) implements Open {}
+
+    /** Makes a size of 5 out of one of 4, and refuses 5. */
+    record Grown(int size) {
+        Grown {
+            if (size == 5) {
+                throw new IllegalArgumentException("too large");
+            }
+            size = size == 4 ? 5 : size;
+        }
+    }
+
+    record Holding(List<Grown> grown) {}
+
+    record Text(@JsonValue @Nullable String text) {}
+
+    record Keyed(Map<Plain, Integer> counts) {}
 
     @Test
     void writesAndReadsRecords() {
@@ -95,6 +114,21 @@ class JsonStateCodecTest {
         assertUnstorable(JsonStateCodec.of(String.class), "x".repeat(2 << 20));
     }
 
+    /** Each of them is valid JSON, and fit for {@code jsonb}: only its type refuses it. */
+    @Test
+    void refusesToWriteWhatItsTypeWouldNotReadBack() {
+        assertNotReadBack(JsonStateCodec.of(Grown.class), new Grown(4));
+        assertNotReadBack(JsonStateCodec.of(Holding.class), new Holding(List.of(new Grown(4))));
+        assertNotReadBack(JsonStateCodec.of(Text.class), new Text(null));
+        assertNotReadBack(JsonStateCodec.of(Raw.class), new Raw("{}"));
+        assertNotReadBack(JsonStateCodec.of(Holder.class), new Holder(new Plain(1)));
+        assertNotReadBack(JsonStateCodec.of(Keyed.class), new Keyed(Map.of(new Plain(1), 1)));
+        assertThat(text(JsonStateCodec.of(Grown.class).encode(new Grown(1))))
+                .isEqualTo("{\"size\":1}");
+        assertThat(text(JsonStateCodec.of(Holding.class).encode(new Holding(List.of()))))
+                .isEqualTo("{\"grown\":[]}");
+    }
+
     @Test
     void refusesANumberWithAnEndlessExponentInARow() {
         String number = "1e9999999999";
@@ -135,6 +169,13 @@ class JsonStateCodecTest {
     private static <S> void assertUnstorable(JsonStateCodec<S> codec, S state) {
         assertThatThrownBy(() -> codec.encode(state))
                 .isInstanceOf(MalformedException.class)
+                .satisfies(JsonStateCodecTest::isBrief);
+    }
+
+    private static <S> void assertNotReadBack(JsonStateCodec<S> codec, S state) {
+        assertThatThrownBy(() -> codec.encode(state))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("can't be read back")
                 .satisfies(JsonStateCodecTest::isBrief);
     }
 

@@ -16,6 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** Holds the check of what can be stored against the judge: a cast to {@code jsonb}. */
 class JsonbPostgresTest {
@@ -65,6 +66,30 @@ class JsonbPostgresTest {
         }
         assertThat(accepted).isGreaterThan(500);
         assertThat(refused).isGreaterThan(500);
+    }
+
+    @Test
+    void whatNeedsNoLookAndIsReadAsAStateIsCast() throws SQLException {
+        JsonStateCodec<JsonNode> codec = JsonStateCodec.of(JsonNode.class);
+        int accepted = 0;
+        for (String document : documents()) {
+            byte[] bytes = bytes(document);
+            if (!Jsonb.needsALook(bytes) && isRead(codec, bytes)) {
+                assertThat(isAccepted(Json.standard(), bytes)).as(Brief.text(document)).isTrue();
+                assertThat(isCast(document)).as(Brief.text(document)).isTrue();
+                accepted++;
+            }
+        }
+        assertThat(accepted).isGreaterThan(300);
+    }
+
+    private static boolean isRead(JsonStateCodec<?> codec, byte[] document) {
+        try {
+            codec.decode(document);
+            return true;
+        } catch (MalformedException e) {
+            return false;
+        }
     }
 
     private static List<String> numbers() {

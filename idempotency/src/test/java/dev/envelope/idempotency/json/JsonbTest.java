@@ -3,6 +3,7 @@ package dev.envelope.idempotency.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +67,44 @@ class JsonbTest {
         assertThat(Jsonb.isNumeric("0." + "0".repeat(16_384))).isFalse();
         assertThat(Jsonb.isStorable(new BigDecimal("1e131072"))).isFalse();
         assertThat(Jsonb.isStorable(new BigDecimal("1e131071"))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"\\u0000\"",
+                "{\"a\\u0062\":1}",
+                "[\"\\\"\",\"\\ud800\"]",
+                "1e10000",
+                "-1.5E-10000",
+                "[2e+00010]",
+                "{\"e\":1e9999999999}"
+            })
+    void looksAtEscapesAndLongExponents(String document) {
+        assertThat(Jsonb.needsALook(document.getBytes(StandardCharsets.UTF_8))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"true\":true,\"a\":123456}",
+                "\"\\n \\\\u 1e12345 \\\"\"",
+                "[1,-2.5,0.000012345,123456789]",
+                "[1.0E7,2.5E-7,1e9999]",
+                "1e5",
+                "\"é\""
+            })
+    void looksAtNothingElse(String document) {
+        assertThat(Jsonb.needsALook(document.getBytes(StandardCharsets.UTF_8))).isFalse();
+    }
+
+    @Test
+    void whatIsNotLookedAtForItsLengthIsInRange() {
+        String digits = "9".repeat(Jsonb.MAX_PLAIN_CHARS - 7);
+        for (String number : new String[] {digits + "E+9999", "0." + digits + "E-9999"}) {
+            assertThat(Jsonb.needsALook(number.getBytes(StandardCharsets.UTF_8))).isFalse();
+            assertThat(Jsonb.isNumeric(number)).isTrue();
+        }
     }
 
     @Test
