@@ -139,6 +139,19 @@ public final class Json {
         }
     }
 
+    /** Whether it is JSON at all, of whatever shape. */
+    boolean isWellFormed(byte[] document) {
+        try (JsonParser parser = parser(document)) {
+            boolean isThere = parser.nextToken() != null;
+            while (parser.nextToken() != null) {
+                // To its end.
+            }
+            return isThere;
+        } catch (JacksonException e) {
+            return false;
+        }
+    }
+
     /** What callers are told when Jackson could not read or write. */
     public static MalformedException malformed(JacksonException thrown) {
         return new MalformedException("not the JSON that is expected: " + Brief.of(thrown));

@@ -2,6 +2,7 @@ package dev.envelope.idempotency.json;
 
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.UnreadableStateException;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -22,10 +23,11 @@ import tools.jackson.databind.ObjectWriter;
  * FlatRecord} writes, there is nothing in the text that could be refused, and only the record's
  * constructor is asked again.
  *
- * <p>A name that the type does not know is refused: an older release of a handler would otherwise
- * drop it from the state in silence. Excepted is what getters of a record wrote before they were
- * left out ({@link RecordMembers}); the next save drops it. A name that is missing gets the type's
- * default.
+ * <p>A name that the type does not know, or a shape that it can't be read from, is of another
+ * version of the handler, whose state would otherwise be dropped in silence: its key waits. A type
+ * that gives names up says so itself, with {@code @JsonIgnoreProperties}. Excepted is what getters
+ * of a record wrote before they were left out ({@link RecordMembers}); the next save drops it. A
+ * name that is missing gets the type's default.
  *
  * <p>Threads: thread-safe.
  */
@@ -91,6 +93,20 @@ public final class JsonStateCodec<S> implements StateCodec<S> {
     @Override
     @SuppressWarnings("unchecked") // what is made of a type's documents is of the type
     public S decode(byte[] document) {
+        json.checkBytes(document);
+        try {
+            return (S) read(document, unlikeRow);
+        } catch (MalformedException e) {
+            if (json.isWellFormed(document)) { // so somebody's state, and not ours
+                throw UnreadableStateException.ofOtherVersion(String.valueOf(e.getMessage()));
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // as above
+    public S decodeStrictly(byte[] document) {
         json.checkBytes(document);
         return (S) read(document, unlikeRow);
     }

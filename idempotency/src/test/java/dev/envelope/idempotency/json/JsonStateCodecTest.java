@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonRawValue;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.UnreadableStateException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 class JsonStateCodecTest {
@@ -148,7 +151,6 @@ class JsonStateCodecTest {
         assertMalformed(codec, "{\"owner\":\"o\",\"balance\":1,\"count\":\"1\"}", "Account");
         assertMalformed(codec, "[]", "Account");
         assertMalformed(codec, "null", "null");
-        assertMalformed(codec, "", "empty");
         assertMalformed(codec, "{\"owner\":\"o\"} {}", "Account");
         assertMalformed(codec, "{\"owner\":\"o\",\"owner\":\"p\"}", "owner");
     }
@@ -163,6 +165,14 @@ class JsonStateCodecTest {
     void neverLetsADocumentChooseAClass() {
         JsonStateCodec<Holder> codec = JsonStateCodec.of(Holder.class);
         String json = "{\"open\":{\"@class\":\"" + Shut.class.getName() + "\",\"value\":1}}";
+        assertThatThrownBy(() -> codec.decode(bytes(json)))
+                .isInstanceOf(UnreadableStateException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{\"owner\":", "nothing", "{\"owner\":\"o\"} }"})
+    void whatIsNoJsonIsDamagedAndOfNoVersion(String json) {
+        JsonStateCodec<Account> codec = JsonStateCodec.of(Account.class);
         assertThatThrownBy(() -> codec.decode(bytes(json))).isInstanceOf(MalformedException.class);
     }
 
@@ -181,6 +191,10 @@ class JsonStateCodecTest {
 
     private static void assertMalformed(JsonStateCodec<?> codec, String json, String named) {
         assertThatThrownBy(() -> codec.decode(bytes(json)))
+                .as("of another version, for it is well-formed")
+                .isInstanceOf(UnreadableStateException.class)
+                .hasMessageContaining(named);
+        assertThatThrownBy(() -> codec.decodeStrictly(bytes(json)))
                 .isInstanceOf(MalformedException.class)
                 .hasMessageContaining(named)
                 .satisfies(JsonStateCodecTest::isBrief);

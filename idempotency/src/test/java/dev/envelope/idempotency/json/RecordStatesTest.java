@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonGetter;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.SampleMessages;
+import dev.envelope.idempotency.fold.UnreadableStateException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -163,7 +164,7 @@ class RecordStatesTest {
     void anyOtherNameIsRefusedAsBefore(String json) {
         JsonStateCodec<Flat> codec = JsonStateCodec.of(Flat.class);
         assertThatThrownBy(() -> codec.decode(bytes(json)))
-                .isInstanceOf(MalformedException.class)
+                .isInstanceOf(UnreadableStateException.class)
                 .hasMessageContaining("Unrecognized");
     }
 
@@ -179,7 +180,7 @@ class RecordStatesTest {
                         ORDER.replace("{\"count\":3}", "{\"count\":3,\"empty\":true}"))) {
             assertThatThrownBy(() -> codec.decode(bytes(wrong)))
                     .as(wrong)
-                    .isInstanceOf(MalformedException.class);
+                    .isInstanceOf(UnreadableStateException.class);
         }
     }
 
