@@ -10,6 +10,11 @@ fail() {
   exit 70
 }
 
+# The commit that is checked out, with a sign where files differ from it.
+checkout() {
+  git -C "$root" describe --always --dirty=+ --exclude='*' 2> /dev/null || echo unknown
+}
+
 # Whether a module's classes are there, no older than their sources, and the class path names what exists.
 is_current() {
   local module=$1 target=$root/$1/target/program entry

@@ -81,32 +81,26 @@ public final class ConsumerGroup implements AutoCloseable {
             Servers servers, String name, String protocol, String databaseName) {
         Database database = servers.createDatabase(databaseName);
         ConsumerGroup group = new ConsumerGroup(servers, name, protocol, database, Map.of());
-        new Migrator(ConsumerMain.storeSettings(group.spec("none", Aim.NONE, 0, Mutant.NONE)), null)
-                .migrate();
+        new Migrator(ConsumerMain.storeSettings(group.spec("none", Mutant.NONE)), null).migrate();
         group.journal().install();
         return group;
     }
 
     /** Starts a process. */
     public ConsumerProcess start() {
-        return start(Aim.NONE, 0, Mutant.NONE);
+        return start(Mutant.NONE);
     }
 
     /** Starts one that breaks a promise. */
     public ConsumerProcess start(Mutant mutant) {
-        return start(Aim.NONE, 0, mutant);
-    }
-
-    /** Starts one that will end itself when its aim has come up so many times. */
-    ConsumerProcess start(Aim aim, int occasions, Mutant mutant) {
         String instance = name + "-" + (processes.size() + 1);
         ConsumerProcess started =
-                ConsumerProcess.start(servers.workspace(), spec(instance, aim, occasions, mutant));
+                ConsumerProcess.start(servers.workspace(), spec(instance, mutant));
         processes.add(started);
         return started;
     }
 
-    private ConsumerSpec spec(String instance, Aim aim, int occasions, Mutant mutant) {
+    private ConsumerSpec spec(String instance, Mutant mutant) {
         Path beat = servers.workspace().folder().resolve(instance + ".beat");
         return new ConsumerSpec(
                 instance,
@@ -116,8 +110,6 @@ public final class ConsumerGroup implements AutoCloseable {
                 protocol,
                 database,
                 SCHEMA,
-                aim,
-                occasions,
                 mutant,
                 client,
                 beat);

@@ -46,7 +46,7 @@ final class ConsumerMain {
     private ConsumerMain(ConsumerSpec spec) {
         this.spec = spec;
         this.beat = Beat.open(spec.beat());
-        this.trigger = new Trigger(spec.aim(), spec.occasions(), beat);
+        this.trigger = new Trigger(beat);
     }
 
     public static void main(String[] arguments) throws InterruptedException {

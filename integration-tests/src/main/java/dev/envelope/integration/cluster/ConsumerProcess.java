@@ -53,10 +53,6 @@ public final class ConsumerProcess {
         return spec.instance();
     }
 
-    Aim aim() {
-        return spec.aim();
-    }
-
     /** Its number in the operating system. */
     public long pid() {
         return process.pid();

@@ -14,7 +14,6 @@ import java.util.stream.Stream;
  * @param instance its name
  * @param application the group's id
  * @param protocol {@code classic} or {@code consumer}
- * @param occasions how often the aim has to come up
  * @param client further properties of its Kafka clients
  * @param beat the file of its {@link Beat}
  */
@@ -26,8 +25,6 @@ record ConsumerSpec(
         String protocol,
         Database database,
         String schema,
-        Aim aim,
-        int occasions,
         Mutant mutant,
         Map<String, String> client,
         Path beat) {
@@ -36,7 +33,7 @@ record ConsumerSpec(
         client = Map.copyOf(client);
     }
 
-    private static final int PROPERTIES_FROM = 13;
+    private static final int PROPERTIES_FROM = 11;
 
     String[] toArguments() {
         Stream<String> properties =
@@ -52,8 +49,6 @@ record ConsumerSpec(
                         database.user(),
                         database.password(),
                         schema,
-                        aim.name(),
-                        Integer.toString(occasions),
                         mutant.name(),
                         beat.toString());
         return Stream.concat(words, properties).toArray(String[]::new);
@@ -72,10 +67,8 @@ record ConsumerSpec(
                 words[4],
                 new Database(words[5], words[6], words[7]),
                 words[8],
-                Aim.valueOf(words[9]),
-                Integer.parseInt(words[10]),
-                Mutant.valueOf(words[11]),
+                Mutant.valueOf(words[9]),
                 client,
-                Path.of(words[12]));
+                Path.of(words[10]));
     }
 }

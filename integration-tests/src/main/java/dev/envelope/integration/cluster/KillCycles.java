@@ -8,7 +8,7 @@ import dev.envelope.integration.oracle.LedgerWorkload;
 import dev.envelope.integration.oracle.Oracle;
 import dev.envelope.integration.oracle.ReferenceReplay;
 import dev.envelope.integration.oracle.WorkloadProducer;
-import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.Servers;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -18,8 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Kills consumers with -9 at random and at aimed moments while the workload goes on, starts them
- * again, and has the oracle judge what is there at the end.
+ * Kills consumers with -9 at random and at aimed moments while the workload goes on, starts others
+ * in their place, and has the oracle judge what is there at the end. Who is killed has worked for a
+ * while or has just been started; whoever takes its place starts while it ends.
  *
  * <p>A kill counts only if the process had work in flight; the run goes on until enough of them do.
  * It is invalid, which is not green, where nothing was there to go wrong: no redelivery, no
@@ -45,7 +46,7 @@ public final class KillCycles {
      * What to do.
      *
      * @param cycles how many kills have to land
-     * @param instances processes at a time
+     * @param instances processes at a time, beside the one that is being killed
      * @param rate records a second
      */
     public record Plan(
@@ -61,16 +62,16 @@ public final class KillCycles {
         }
     }
 
-    private KillCycles(LocalStack stack, Plan plan) {
+    private KillCycles(Servers servers, Plan plan) {
         this.plan = plan;
         this.random = new Random(plan.seed());
         String name = "kills-%s-%d-%d".formatted(plan.protocol(), plan.seed(), System.nanoTime());
-        this.group = ConsumerGroup.create(stack, name, plan.protocol(), PARTITIONS);
+        this.group = ConsumerGroup.create(servers, name, plan.protocol(), PARTITIONS);
     }
 
-    /** Runs the plan on this stack. */
-    public static Verdict run(LocalStack stack, Plan plan) {
-        KillCycles cycles = new KillCycles(stack, plan);
+    /** Runs the plan on these servers. */
+    public static Verdict run(Servers servers, Plan plan) {
+        KillCycles cycles = new KillCycles(servers, plan);
         try (cycles.group) {
             return cycles.run();
         }
@@ -97,31 +98,24 @@ public final class KillCycles {
 
     private void killAndStart(CommitSampler sampler, WorkloadProducer producer) {
         List<ConsumerProcess> running = new ArrayList<>();
-        for (int i = 1; i < plan.instances(); i++) {
-            running.add(start(Aim.NONE));
+        for (int i = 0; i < plan.instances(); i++) {
+            running.add(group.start(plan.mutant()));
         }
         for (int cycle = 0; total() < plan.cycles(); cycle++) {
-            Aim aim = AIMS[cycle % AIMS.length];
-            ConsumerProcess victim = start(aim);
-            running.add(victim);
+            Aim aim = AIMS[(int) ((plan.seed() + cycle) % AIMS.length)];
+            ConsumerProcess victim = running.remove(random.nextInt(running.size()));
+            running.add(group.start(plan.mutant()));
             if (aim == Aim.NONE) {
-                victim = running.remove(random.nextInt(running.size()));
                 killAtRandom(victim);
             } else {
-                running.remove(victim);
+                victim.arm(aim, 1 + random.nextInt(aim.mostOccasions()));
                 victim.awaitAim();
             }
-            count(victim);
+            count(aim, victim);
             sampler.sample();
             group.failIfOneHasFailed();
             producer.failIfItHasFailed();
         }
-        running.add(start(Aim.NONE));
-    }
-
-    private ConsumerProcess start(Aim aim) {
-        int occasions = aim == Aim.NONE ? 0 : 1 + random.nextInt(aim.mostOccasions());
-        return group.start(aim, occasions, plan.mutant());
     }
 
     private void killAtRandom(ConsumerProcess victim) {
@@ -132,9 +126,9 @@ public final class KillCycles {
         victim.kill();
     }
 
-    private void count(ConsumerProcess victim) {
+    private void count(Aim aim, ConsumerProcess victim) {
         if (victim.beat().hasWorkInFlight()) {
-            landed.merge(victim.aim(), 1, Integer::sum);
+            landed.merge(aim, 1, Integer::sum);
         } else {
             missed++;
         }
@@ -159,36 +153,5 @@ public final class KillCycles {
                 oracle.savesOfSeveral(),
                 sampler.samples(),
                 findings);
-    }
-
-    /** {@code --cycles N --seed S --instances N --protocol classic|consumer --rate N}. */
-    public static void main(String[] arguments) {
-        Logging.configure();
-        Plan plan = parse(arguments);
-        System.out.println("running " + plan);
-        int code = 1;
-        try (LocalStack stack = LocalStack.start()) {
-            long begun = System.nanoTime();
-            Verdict verdict = run(stack, plan);
-            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
-            if (!verdict.isGreen()) {
-                System.out.println("again with: " + String.join(" ", arguments));
-            }
-            System.out.println(verdict + "\n(" + seconds + " s)");
-            code = verdict.isGreen() ? 0 : 1;
-        }
-        System.exit(code);
-    }
-
-    private static Plan parse(String[] arguments) {
-        Options options =
-                Options.parse(arguments, "cycles", "seed", "instances", "protocol", "rate");
-        return new Plan(
-                options.number("cycles", 100),
-                options.number("seed", 1),
-                options.number("instances", 2),
-                options.word("protocol", "classic"),
-                options.number("rate", 1_500),
-                Mutant.NONE);
     }
 }

@@ -2,31 +2,20 @@ package dev.envelope.integration.cluster;
 
 import dev.envelope.integration.cluster.Beat.Count;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ends this process when its aim has come up for the n-th time. Nothing is run, flushed or closed:
- * to the others it is as if it had been killed with -9. The aim is one that the process was started
- * with, or one that the beat brings while it runs.
+ * to the others it is as if it had been killed with -9. The beat brings the aim while the process
+ * runs.
  *
- * <p>Threads: thread-safe (atomic).
+ * <p>Threads: thread-safe (the beat is).
  */
-final class Trigger {
+record Trigger(Beat beat) {
 
     /** The exit code of a process that has ended itself. */
     static final int EXIT_CODE = 99;
 
     private static final long PATIENCE_NANOS = Duration.ofMillis(50).toNanos();
-
-    private final Aim aim;
-    private final AtomicInteger occasions;
-    private final Beat beat;
-
-    Trigger(Aim aim, int occasions, Beat beat) {
-        this.aim = aim;
-        this.occasions = new AtomicInteger(occasions);
-        this.beat = beat;
-    }
 
     /** This point is reached. */
     void at(Aim point) {
@@ -46,8 +35,7 @@ final class Trigger {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!beat.hasWorkInFlight()) {
             if (System.nanoTime() > deadline) {
-                occasions.set(1); // of an aim that the beat has brought, less than one is left
-                return;
+                return; // less than one occasion is left, so the next one is due
             }
             Thread.onSpinWait();
         }
@@ -55,10 +43,10 @@ final class Trigger {
     }
 
     private boolean isDue(Aim point) {
-        if (beat.get(Count.ARMED_AIM) == point.number()) {
-            beat.add(Count.ARMED_OCCASIONS, -1);
-            return beat.get(Count.ARMED_OCCASIONS) <= 0;
+        if (beat.get(Count.ARMED_AIM) != point.number()) {
+            return false;
         }
-        return point == aim && occasions.decrementAndGet() == 0;
+        beat.add(Count.ARMED_OCCASIONS, -1);
+        return beat.get(Count.ARMED_OCCASIONS) <= 0;
     }
 }

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -46,16 +45,7 @@ final class Report {
     }
 
     void keepLogs(Workspace workspace) {
-        try (Stream<Path> files = Files.list(workspace.folder().resolve("logs"))) {
-            for (Path file : files.toList()) {
-                Files.copy(
-                        file,
-                        logs.resolve(file.getFileName()),
-                        StandardCopyOption.REPLACE_EXISTING);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        workspace.copyLogs(logs);
     }
 
     /** Writes it, and looks through everything that is written for secrets. */

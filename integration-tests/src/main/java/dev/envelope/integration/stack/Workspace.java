@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /**
  * A temporary folder and the processes that live in it: when it is closed, they are killed and it
@@ -68,6 +70,19 @@ public final class Workspace implements AutoCloseable {
      */
     public Path log(String name) {
         return folder.resolve("logs").resolve(name + ".log");
+    }
+
+    /** Copies the logs of all processes into that folder, which is made. */
+    public void copyLogs(Path to) {
+        try (Stream<Path> files = Files.list(folder.resolve("logs"))) {
+            Files.createDirectories(to);
+            for (Path file : files.toList()) {
+                Files.copy(
+                        file, to.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the logs can't be copied to " + to, e);
+        }
     }
 
     /**

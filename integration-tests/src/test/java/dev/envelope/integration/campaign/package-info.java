@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.integration.campaign;
+
+import org.jspecify.annotations.NullMarked;
