@@ -1,14 +1,14 @@
 package dev.envelope.integration.containers;
 
 import dev.envelope.idempotency.store.CheckpointsContract;
+import dev.envelope.idempotency.store.OutboxStoreContract;
+import dev.envelope.idempotency.store.StateStoreContract;
 import dev.envelope.idempotency.store.StoreFixture;
 import dev.envelope.idempotency.store.postgres.PostgresFixture;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/**
- * The smaller contract alone: rows are what is saved in containers by the tests beside this one.
- */
+/** The contracts of the store, with the image of Postgres that people run. */
 @Tag("containers")
 class StoreInContainerTest {
 
@@ -16,7 +16,27 @@ class StoreInContainerTest {
     class Checkpoints extends CheckpointsContract {
         @Override
         protected StoreFixture open() {
-            return new PostgresFixture(PostgresContainer.server());
+            return fixture();
         }
+    }
+
+    @Nested
+    class States extends StateStoreContract {
+        @Override
+        protected StoreFixture open() {
+            return fixture();
+        }
+    }
+
+    @Nested
+    class Outbox extends OutboxStoreContract {
+        @Override
+        protected StoreFixture open() {
+            return fixture();
+        }
+    }
+
+    private static StoreFixture fixture() {
+        return new PostgresFixture(PostgresContainer.server());
     }
 }
