@@ -17,10 +17,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One process after the other is ended and replaced, under load. */
+/** Of three processes one after the other is ended and replaced, under load. */
 @Tag("cluster")
 @ExtendWith(OneStack.class)
 public class RollingRestartTest {
+
+    private static final int INSTANCES = 3;
+    private static final int PARTITIONS = 6;
 
     private final Servers servers;
 
@@ -31,27 +34,27 @@ public class RollingRestartTest {
     @ParameterizedTest
     @ValueSource(strings = {"classic", "consumer"})
     protected void rollingRestartsLoseAndDoubleNothing(String protocol) {
-        restartOneAfterTheOther(protocol, 2);
+        restartOneAfterTheOther(protocol);
     }
 
-    protected final void restartOneAfterTheOther(String protocol, int instances) {
+    protected final void restartOneAfterTheOther(String protocol) {
         Findings findings = new Findings();
         String name = "rolling-" + protocol;
-        try (ConsumerGroup group = ConsumerGroup.create(servers, name, protocol, 6);
+        try (ConsumerGroup group = ConsumerGroup.create(servers, name, protocol, PARTITIONS);
                 ReferenceReplay truth = group.replay()) {
             CommitSampler sampler = group.sampler(truth, findings);
             LedgerWorkload workload = LedgerWorkload.of(name, 42, 499);
             try (WorkloadProducer producer =
                     WorkloadProducer.start(group.bootstrapServers(), workload, 2_000)) {
                 Deque<ConsumerProcess> running = new ArrayDeque<>();
-                for (int i = 0; i < instances; i++) {
+                for (int i = 0; i < INSTANCES; i++) {
                     running.addLast(group.start());
                 }
-                running.forEach(each -> each.awaitPartitions(6 / instances));
-                for (int i = 0; i < instances; i++) {
+                running.forEach(each -> each.awaitPartitions(PARTITIONS / INSTANCES));
+                for (int i = 0; i < INSTANCES; i++) {
                     running.removeFirst().stop();
                     running.addLast(group.start());
-                    running.forEach(each -> each.awaitPartitions(6 / instances));
+                    running.forEach(each -> each.awaitPartitions(PARTITIONS / INSTANCES));
                     running.getLast().awaitSaved(1);
                     sampler.sample();
                 }
@@ -62,7 +65,7 @@ public class RollingRestartTest {
 
             assertThat(findings.isEmpty()).as("%s", findings).isTrue();
             assertThat(sampler.samples()).isPositive();
-            assertThat(group.total(Count.REBALANCES)).isGreaterThan(2L * instances);
+            assertThat(group.total(Count.REBALANCES)).isGreaterThan(2L * INSTANCES);
         }
     }
 }

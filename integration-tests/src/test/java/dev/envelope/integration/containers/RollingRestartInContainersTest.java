@@ -18,6 +18,6 @@ class RollingRestartInContainersTest extends RollingRestartTest {
     @ParameterizedTest
     @ValueSource(strings = "consumer")
     protected void rollingRestartsLoseAndDoubleNothing(String protocol) {
-        restartOneAfterTheOther(protocol, 2);
+        restartOneAfterTheOther(protocol);
     }
 }
