@@ -19,6 +19,7 @@ import org.postgresql.PGConnection;
 public final class Preflight {
 
     private static final int OLDEST_SERVER = 140_000;
+    private static final int LOOKS_FOR_A_POOLER = 50;
 
     private static final String SERVER =
             "SELECT pg_catalog.current_setting('server_version_num')::int,"
@@ -51,7 +52,7 @@ public final class Preflight {
     /** All that is wrong; none if the store can start. Claims a schema that nobody claimed yet. */
     public List<Problem> problems() {
         List<Problem> problems = new ArrayList<>();
-        try (Connection connection = connector.open()) {
+        try (Connection connection = open()) {
             checkServer(connection, problems);
             checkPooler(connection, problems);
             checkSchema(connection, problems);
@@ -86,19 +87,32 @@ public final class Preflight {
     }
 
     /**
-     * A pooler tells its clients a process number of its own. In transaction mode it has lent out
-     * the first connection's server again, as soon as a second one needs one.
+     * A pooler tells its clients a process number of its own. In transaction mode two connections
+     * meet at one server process, or one connection comes to another: at the second question where
+     * nobody else uses the pool, and after some where others do.
      */
     private void checkPooler(Connection first, List<Problem> problems) throws SQLException {
-        int process = serverProcess(first);
-        if (process == first.unwrap(PGConnection.class).getBackendPID()) {
+        int firsts = serverProcess(first);
+        if (firsts == first.unwrap(PGConnection.class).getBackendPID()) {
             return;
         }
-        try (Connection second = connector.open()) {
-            if (serverProcess(second) == process) {
+        try (Connection second = open()) {
+            int seconds = serverProcess(second);
+            boolean isLent = firsts == seconds;
+            for (int looks = 0; looks < LOOKS_FOR_A_POOLER && !isLent; looks++) {
+                isLent = serverProcess(first) != firsts || serverProcess(second) != seconds;
+            }
+            if (isLent) {
                 problems.add(change(Sentences.POOLED_TRANSACTIONS));
             }
         }
+    }
+
+    /** A connection that prepares nothing: what others have prepared can't come in between. */
+    private Connection open() throws SQLException {
+        Connection connection = connector.open();
+        connection.unwrap(PGConnection.class).setPrepareThreshold(0);
+        return connection;
     }
 
     private static int serverProcess(Connection connection) throws SQLException {

@@ -13,8 +13,8 @@ final class Sentences {
                     + " synchronous_commit = on";
 
     static final String POOLED_TRANSACTIONS =
-            "a pooler in transaction mode stands between us and the database: connect to the"
-                    + " server itself, or to a pool in session mode";
+            "a pooler in transaction mode stands between us and the database: give us a pool with"
+                    + " pool_mode=session, or the server's own port";
 
     private Sentences() {}
 
