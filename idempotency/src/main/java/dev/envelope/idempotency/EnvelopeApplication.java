@@ -168,7 +168,13 @@ public final class EnvelopeApplication implements AutoCloseable {
                         parts.engine().applicationId(),
                         System::nanoTime,
                         new SplittableRandom());
-        desk = new RequestDesk<>(fold, store.states(), store.parked());
+        desk =
+                new RequestDesk<>(
+                        fold,
+                        store.states(),
+                        store.parked(),
+                        parts.engine().turns().handlerTimeout(),
+                        System::nanoTime);
         consumer =
                 new EnvelopeConsumer(
                         parts.engine(),

@@ -10,6 +10,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
@@ -19,14 +20,17 @@ import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
+import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Request;
 import dev.envelope.idempotency.store.Snapshot;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,23 +46,24 @@ final class ParkingBench {
     final Incarnation life = database.incarnation();
     final PartitionEpoch epoch = Records.epoch(1, 1, life);
     final Set<String> bad = new HashSet<>(Set.of("bad"));
-    private @Nullable Runnable beforeNextFold;
+    private Consumer<Message> inFold = message -> {};
+    boolean isRegistryAway = true;
     final EnvelopeFold<String, String> fold =
             new EnvelopeFold<>(
                     (state, value, message) -> {
-                        meanwhile();
+                        inFold.accept(message);
                         if (value != null && bad.contains(value)) {
                             throw new IllegalStateException("it is " + value);
                         }
                         return (state == null ? "" : state) + value;
                     },
                     new TextCodec(),
-                    (value, message) -> decode(value),
+                    (value, message) -> decodeHere(value),
                     MessageIds.NONE,
                     IdLimits.ofCount(1),
                     1_000);
     final IdempotentHandler<String> handler = handler();
-    final RequestDesk<String> desk = new RequestDesk<>(fold, store, parked);
+    final RequestDesk<String> desk = desk(parked);
 
     static final class TextCodec implements StateCodec<String> {
 
@@ -82,17 +87,33 @@ final class ParkingBench {
         return text;
     }
 
-    /** Somebody is faster: happens once, while a message is folded. */
-    void beforeNextFold(Runnable happens) {
-        beforeNextFold = happens;
+    private String decodeHere(byte[] value) {
+        String text = decode(value);
+        if (text.equals("#") && isRegistryAway) {
+            throw new UnavailableException("the registry is away");
+        }
+        return text;
     }
 
-    private void meanwhile() {
-        Runnable happens = beforeNextFold;
-        beforeNextFold = null;
-        if (happens != null) {
-            happens.run();
-        }
+    /** Somebody is faster: happens once, while a message is folded. */
+    void beforeNextFold(Runnable happens) {
+        inFold(
+                message -> {
+                    inFold = then -> {};
+                    happens.run();
+                });
+    }
+
+    /** Happens while a message is folded. */
+    void inFold(Consumer<Message> happens) {
+        inFold = happens;
+    }
+
+    /**
+     * One that carries out what was asked for, with a handler that may take a minute and a half.
+     */
+    RequestDesk<String> desk(ParkedStore requests) {
+        return new RequestDesk<>(fold, store, requests, Duration.ofSeconds(90), () -> clock);
     }
 
     IdempotentHandler<String> handler() {
@@ -100,11 +121,16 @@ final class ParkingBench {
     }
 
     Envelope envelope(@Nullable GivenUp givenUp, long offset, String... values) {
+        return envelope("a", givenUp, offset, values);
+    }
+
+    private Envelope envelope(
+            String key, @Nullable GivenUp givenUp, long offset, String... values) {
         List<Message> messages = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {
-            messages.add(Records.message(epoch, offset + i, "a", values[i]));
+            messages.add(Records.message(epoch, offset + i, key, values[i]));
         }
-        return new Envelope("a", messages, null, false, givenUp);
+        return new Envelope(key, messages, null, false, givenUp);
     }
 
     @Nullable Outcome handle(Envelope envelope) {
@@ -115,8 +141,12 @@ final class ParkingBench {
 
     /** The first of them has failed for the last time. */
     void giveUp(long offset, String... values) {
+        giveUp("a", offset, values);
+    }
+
+    void giveUp(String key, long offset, String... values) {
         GivenUp last = new GivenUp(3, new IllegalStateException("it is bad"));
-        assertThat(handle(envelope(last, offset, values))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(handle(envelope(key, last, offset, values))).isEqualTo(Outcome.Saved.SAVED);
     }
 
     String state() {

@@ -157,7 +157,9 @@ final class RedriveTest {
                                 IdLimits.ofCount(1),
                                 1_000),
                         bench.store,
-                        racing);
+                        racing,
+                        Duration.ofSeconds(15),
+                        () -> bench.clock);
 
         assertThat(raced.turn(FoldGuard.NONE)).isTrue();
 

@@ -34,8 +34,7 @@ final class RepairTest {
     private final HandlerBench bench = new HandlerBench();
     private final InMemoryParkedStore requests =
             new InMemoryParkedStore(bench.database, "one", () -> 0);
-    private final RequestDesk<StringBuilder> desk =
-            new RequestDesk<>(bench.newFold(), bench.store, requests);
+    private final RequestDesk<StringBuilder> desk = desk(requests);
 
     private String asked(Action action, long version, @Nullable String state) {
         Request request = requests.askToRepair("k", action, version, state);
@@ -150,7 +149,12 @@ final class RepairTest {
                                         throw e.getCause();
                                     }
                                 });
-        return new RequestDesk<>(bench.newFold(), bench.store, store);
+        return desk(store);
+    }
+
+    private RequestDesk<StringBuilder> desk(ParkedStore store) {
+        return new RequestDesk<>(
+                bench.newFold(), bench.store, store, Duration.ofSeconds(15), () -> 0);
     }
 
     @Test

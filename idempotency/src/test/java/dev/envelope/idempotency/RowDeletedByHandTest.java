@@ -95,7 +95,8 @@ final class RowDeletedByHandTest {
         assertThat(bench.parked.answerTo(redrive).orElseThrow())
                 .startsWith("redrove 3; then t-0@4 failed again");
         assertThat(bench.state()).isEqualTo("badyz");
-        assertThat(bench.row().version()).isEqualTo(2);
+        assertThat(bench.parkedOffsets()).containsExactly(4L);
+        assertThat(bench.row().parked()).isEqualTo(1);
     }
 
     @Test

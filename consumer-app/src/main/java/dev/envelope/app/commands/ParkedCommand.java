@@ -188,7 +188,7 @@ final class ParkedCommand implements Runnable {
                         message.reason(),
                         message.attempts(),
                         Words.quote(message.error()),
-                        legible(message.value()));
+                        legible(message.value(), message.valueBytes()));
         message.headers()
                 .forEach(
                         header ->
@@ -200,12 +200,15 @@ final class ParkedCommand implements Runnable {
     }
 
     private static String legible(byte @Nullable [] bytes) {
+        return legible(bytes, bytes == null ? 0 : bytes.length);
+    }
+
+    /** The beginning of what has that length. */
+    private static String legible(byte @Nullable [] bytes, int length) {
         return bytes == null
                 ? "none"
                 : "%s (%,d bytes)"
-                        .formatted(
-                                Words.quote(new String(bytes, StandardCharsets.UTF_8)),
-                                bytes.length);
+                        .formatted(Words.quote(new String(bytes, StandardCharsets.UTF_8)), length);
     }
 
     @Command(name = "redrive", header = "Fold the parked messages of a key, and let it flow again.")

@@ -13,11 +13,18 @@ import dev.envelope.idempotency.store.ParkedStore.Request;
  */
 final class Progress {
 
+    /** How it stands with the message that is to be left out first. */
+    private enum Skipping {
+        TO_DO,
+        DONE,
+        /** There was none, or it was not there any more. */
+        NOTHING_TO_DO
+    }
+
     private final FoldGuard guard;
     private final Incarnation life;
     private Request request;
-    private boolean hasSkipped;
-    private boolean hasSkippedHere;
+    private Skipping skipping;
     private boolean hasDoneSomething;
     private boolean hasCounted;
     private int done;
@@ -32,7 +39,7 @@ final class Progress {
         this.request = request;
         this.guard = guard;
         this.life = life;
-        this.hasSkipped = request.action() != Action.SKIP;
+        this.skipping = request.action() == Action.SKIP ? Skipping.TO_DO : Skipping.NOTHING_TO_DO;
     }
 
     Request request() {
@@ -58,19 +65,18 @@ final class Progress {
     }
 
     void skipped() {
-        hasSkipped = true;
-        hasSkippedHere = true;
+        skipping = Skipping.DONE;
         hasDoneSomething = true;
     }
 
     /** By whoever had the request before; or somebody else has taken the message out. */
     void foundItSkipped() {
-        hasSkipped = true;
+        skipping = Skipping.NOTHING_TO_DO;
     }
 
     /** Whether there is no message left that it is to leave out first. */
     boolean hasSkipped() {
-        return hasSkipped;
+        return skipping != Skipping.TO_DO;
     }
 
     void counted() {
@@ -112,7 +118,7 @@ final class Progress {
     String said() {
         return switch (request.action()) {
             case SKIP ->
-                    (hasSkippedHere ? "skipped 1" : "it was not parked any more")
+                    (skipping == Skipping.DONE ? "skipped 1" : "it was not parked any more")
                             + ", redrove "
                             + done;
             case REDRIVE -> "redrove " + done;

@@ -2,7 +2,6 @@ package dev.envelope.idempotency.redrive;
 
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Outcome;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Work;
@@ -11,10 +10,16 @@ import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Parked;
 import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the parked messages of a key out again: folded, left out, or dropped.
+ * Takes the parked messages of a key out again: folded, left out, or dropped. Each step is a save:
+ * of so many messages, bytes and seconds at most, and of one message at least.
  *
  * <p>Threads: one thread, the desk's.
  *
@@ -22,14 +27,23 @@ import java.util.List;
  */
 final class Redrive<S> {
 
-    private static final int AT_ONCE = 500;
+    private static final int MOST_FOLDED = 500;
+    private static final int MOST_DROPPED = 10_000; // no message is read for that
+    private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
+
+    /** How often a step is saved anew at once, where only what parks behind has come before it. */
+    private static final int MOST_TRIES = 20;
 
     private final EnvelopeFold<S, ?> fold;
+    private final StateStore states;
     private final ParkedStore parked;
+    private final LongSupplier nanoTime;
 
-    Redrive(EnvelopeFold<S, ?> fold, ParkedStore parked) {
+    Redrive(EnvelopeFold<S, ?> fold, StateStore states, ParkedStore parked, LongSupplier nanoTime) {
         this.fold = fold;
+        this.states = states;
         this.parked = parked;
+        this.nanoTime = nanoTime;
     }
 
     /** One step with the parked messages of a key. */
@@ -37,7 +51,7 @@ final class Redrive<S> {
         if (!progress.hasCounted() && countsTooFew(progress, row)) {
             return;
         }
-        List<Parked> first = parked.first(row.key(), AT_ONCE);
+        List<Long> first = parked.positions(row.key(), Long.MAX_VALUE, 1);
         if (first.isEmpty() && !progress.hasSkipped()) {
             progress.end("nothing is parked");
         } else if (first.isEmpty() && row.parked() > 0) {
@@ -45,39 +59,25 @@ final class Redrive<S> {
         } else if (first.isEmpty()) {
             progress.end(progress.hasDoneSomething() ? progress.said() : "nothing is parked");
         } else if (!progress.hasSkipped()) {
-            skip(progress, row, first);
+            skip(progress, row, first.get(0));
         } else if (progress.request().action() == Action.DROP) {
-            drop(progress, row, first);
+            drop(progress, row, first.get(0));
         } else {
-            redrive(progress, row, first);
+            redrive(progress, row);
         }
-    }
-
-    /** What has come since that was asked for stays, and keeps the key parked. */
-    private void drop(Progress progress, Snapshot row, List<Parked> first) {
-        Long last = progress.request().position();
-        if (last == null || first.get(0).position() <= last) {
-            delete(progress, row, upTo(last == null ? Long.MAX_VALUE : last, first));
-        } else {
-            progress.end(
-                    "%s; %d that came later are still parked"
-                            .formatted(progress.said(), parked.rowOfParked(row.key()).parked()));
-        }
-    }
-
-    private static List<Parked> upTo(long last, List<Parked> first) {
-        return first.stream().filter(it -> it.position() <= last).toList();
     }
 
     /** A row that was deleted by hand and made anew by what came since counts only that. */
     private boolean countsTooFew(Progress progress, Snapshot row) {
         int there = parked.rowOfParked(row.key()).parked();
-        if (there <= row.parked()) {
-            progress.counted();
-            return false;
+        if (there > row.parked()) {
+            parked.save(row.counting(there), List.of(), progress.life());
+            return true; // look again
         }
-        parked.save(row.counting(there), List.of(), progress.life());
-        return true; // look again
+        if (!row.isAbsent()) {
+            progress.counted();
+        }
+        return false;
     }
 
     /** Somebody has deleted messages by hand: the row counts some that are not there. */
@@ -87,46 +87,56 @@ final class Redrive<S> {
         }
     }
 
-    private void skip(Progress progress, Snapshot row, List<Parked> first) {
+    private void skip(Progress progress, Snapshot row, long present) {
         Long position = progress.request().position();
-        long present = first.get(0).position();
         if (position == null || present < position) {
             progress.end("the message is not the key's first any more: look again");
         } else if (present > position) {
             progress.foundItSkipped();
-        } else if (parked.save(row.unparked(1), List.of(position), progress.life())) {
+        } else if (takeOut(progress, row, null, List.of(position))) {
             progress.skipped();
         }
     }
 
-    /** Drops those up to a position. */
+    /** What has come since that was asked for stays, and keeps the key parked. */
+    private void drop(Progress progress, Snapshot row, long present) {
+        Long last = progress.request().position();
+        if (last == null || present <= last) {
+            dropUpTo(last == null ? Long.MAX_VALUE : last, progress, row);
+        } else {
+            progress.end(
+                    "%s; %d that came later are still parked"
+                            .formatted(progress.said(), parked.rowOfParked(row.key()).parked()));
+        }
+    }
+
+    /** Drops those up to a position; ends where there are none. */
     void dropUpTo(long last, Progress progress, Snapshot row) {
         if (!progress.hasCounted() && countsTooFew(progress, row)) {
             return;
         }
-        List<Parked> first = upTo(last, parked.first(row.key(), AT_ONCE));
-        if (first.isEmpty()) {
+        List<Long> positions = parked.positions(row.key(), last, MOST_DROPPED);
+        if (positions.isEmpty()) {
             progress.end(progress.said());
-        } else {
-            delete(progress, row, first);
+        } else if (takeOut(progress, row, null, positions)) {
+            progress.done(positions.size());
         }
     }
 
-    private void delete(Progress progress, Snapshot row, List<Parked> first) {
-        if (parked.save(row.unparked(first.size()), positions(first), progress.life())) {
-            progress.done(first.size());
+    private void redrive(Progress progress, Snapshot row) {
+        List<Parked> first = parked.first(row.key(), MOST_FOLDED);
+        if (first.isEmpty()) {
+            return; // somebody else has taken them: look again
         }
-    }
-
-    private void redrive(Progress progress, Snapshot row, List<Parked> first) {
         Work<S> work =
                 Work.ofParked(Envelope.of(row.key(), first.stream().map(Parked::message).toList()));
         work.startFromLoaded(row);
-        fold.fold(work, () -> false, progress.guard());
+        long until = nanoTime.getAsLong() + LONGEST_STEP.toNanos();
+        fold.fold(work, () -> nanoTime.getAsLong() - until >= 0, progress.guard());
         Change change = work.change();
         List<Parked> folded = first.subList(0, work.folded());
-        if (change != null && !parked.save(change.asSaved(), positions(folded), progress.life())) {
-            return; // the row has moved on: look again
+        if (change != null && !takeOut(progress, row, change, positions(folded))) {
+            return; // the row says something else: look again
         }
         progress.done(folded.size());
         Outcome outcome = work.outcome();
@@ -138,10 +148,54 @@ final class Redrive<S> {
                                     first.get(folded.size()).message(),
                                     Words.describe(failed.cause())));
         } else if (outcome instanceof Outcome.Waiting waiting) {
-            throw new UnavailableException(
+            throw new HeldUpException(
                     "a message can't be folded now: " + Words.describe(waiting.cause()),
                     waiting.cause());
         }
+    }
+
+    /**
+     * Saves one step. What comes of a parked key moves its row on all the time, by what is parked
+     * behind: that changes its version, its marks and its count, and nothing of what was folded. So
+     * what was folded is saved upon the row as it is by then, until that wins.
+     *
+     * @param change what was folded, or null if messages are only left out
+     */
+    private boolean takeOut(
+            Progress progress, Snapshot row, @Nullable Change change, List<Long> positions) {
+        Snapshot from = row;
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            if (parked.save(next(from, change, positions.size()), positions, progress.life())) {
+                return true;
+            }
+            from =
+                    states.load(List.of(row.key()), progress.life())
+                            .getOrDefault(row.key(), Snapshot.absent(row.key()));
+            if (from.isAbsent() || row.isAbsent() || (change != null && !saysTheSame(row, from))) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private static Snapshot next(Snapshot from, @Nullable Change change, int messages) {
+        Snapshot next = from.unparked(messages);
+        return change == null
+                ? next
+                : new Snapshot(
+                        next.key(),
+                        next.version(),
+                        change.state(),
+                        next.marks(),
+                        change.ids(),
+                        next.parked());
+    }
+
+    /** Whether nothing has happened to a row but that more was parked behind. */
+    private static boolean saysTheSame(Snapshot before, Snapshot now) {
+        return now.parked() >= before.parked()
+                && Arrays.equals(before.state(), now.state())
+                && Arrays.equals(before.ids(), now.ids());
     }
 
     private static List<Long> positions(List<Parked> messages) {

@@ -76,11 +76,18 @@ public interface ParkedStore {
     Incarnation incarnation();
 
     /**
-     * Takes the oldest request that nobody else is carrying out. It comes to somebody else when it
-     * has not been answered, or {@linkplain #renew renewed}, for that long; who has taken it and
-     * broken off gets it again at once.
+     * Takes the request that waits longest and that nobody else is carrying out. It comes to
+     * somebody else when it has not been answered, or {@linkplain #renew renewed}, for that long;
+     * who has taken it and broken off gets it again at once, or when it has {@linkplain #rest
+     * rested}.
      */
     Optional<Request> take(Duration lease);
+
+    /**
+     * Puts a request behind the others, and not before that time; until then, and for the lease
+     * beyond it, it stays this process's, if it is.
+     */
+    void rest(Request request, Duration pause, Duration lease);
 
     /** Says that this process will take no more, and gives back what it has not answered. */
     void leave();
@@ -102,14 +109,21 @@ public interface ParkedStore {
      */
     Snapshot rowOfParked(String key);
 
-    /** The first messages of a key, in the order in which they were parked. */
+    /**
+     * The first messages of a key, in the order in which they were parked. Of large ones there are
+     * fewer, for the store caps them by bytes, but always one.
+     */
     List<Parked> first(String key, int most);
+
+    /** Where the first messages of a key stand, up to that position; no message is read for it. */
+    List<Long> positions(String key, long last, int most);
 
     /**
      * Saves a row and deletes those parked messages, in one transaction.
      *
      * @param next the row, one version higher; version 1 is made anew
-     * @return false if the row was no longer at its version; nothing was done
+     * @return false if the row was no longer at its version, or one of the messages is not parked
+     *     any more; nothing was done
      */
     boolean save(Snapshot next, List<Long> positions, Incarnation incarnation);
 

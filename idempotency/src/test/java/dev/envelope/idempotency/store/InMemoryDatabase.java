@@ -233,7 +233,11 @@ public final class InMemoryDatabase {
     synchronized boolean unpark(Snapshot next, List<Long> positions, Incarnation expected) {
         require(expected);
         Snapshot row = rows.getOrDefault(next.key(), Snapshot.absent(next.key()));
-        if (row.version() != next.version() - 1) {
+        long there =
+                parkedOf(next.key()).stream()
+                        .filter(it -> positions.contains(it.position()))
+                        .count();
+        if (row.version() != next.version() - 1 || there != positions.size()) {
             return false;
         }
         rows.put(next.key(), next);

@@ -8,6 +8,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.InMemoryDatabase.Kept;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,22 +31,37 @@ public final class InMemoryParkedStore implements ParkedStore {
         private @Nullable String takenBy;
         private int brokenOff;
         private long takenUntil;
+        private @Nullable Long notBefore; // if it rests
         private @Nullable String answer;
 
-        Asked(Request request) {
+        private final long askedAt;
+
+        Asked(Request request, long askedAt) {
             this.request = request;
+            this.askedAt = askedAt;
         }
 
         Asked(Asked other) {
             request = other.request;
+            askedAt = other.askedAt;
             takenBy = other.takenBy;
             brokenOff = other.brokenOff;
             takenUntil = other.takenUntil;
+            notBefore = other.notBefore;
             answer = other.answer;
         }
 
         boolean isOf(String process) {
             return answer == null && process.equals(takenBy);
+        }
+
+        private boolean isFor(String process, long now) {
+            boolean isOurs = process.equals(takenBy) && (notBefore == null || notBefore <= now);
+            return answer == null && (takenBy == null || takenUntil < now || isOurs);
+        }
+
+        private long waitsSince() {
+            return notBefore == null ? askedAt : notBefore;
         }
     }
 
@@ -91,7 +107,7 @@ public final class InMemoryParkedStore implements ParkedStore {
                             version,
                             state,
                             0);
-            database.requests().add(new Asked(request));
+            database.requests().add(new Asked(request, nanoTime.getAsLong()));
             return request;
         }
     }
@@ -126,29 +142,42 @@ public final class InMemoryParkedStore implements ParkedStore {
     @Override
     public Optional<Request> take(Duration lease) {
         synchronized (database) {
-            for (Asked asked : database.requests()) {
-                boolean isFree =
-                        asked.takenBy == null
-                                || asked.takenBy.equals(process)
-                                || asked.takenUntil < nanoTime.getAsLong();
-                if (asked.answer == null && isFree) {
-                    boolean isOfAnother = asked.takenBy != null && !asked.takenBy.equals(process);
-                    asked.brokenOff += isOfAnother ? 1 : 0;
-                    asked.takenBy = process;
-                    asked.takenUntil = nanoTime.getAsLong() + lease.toNanos();
-                    Request of = asked.request;
-                    return Optional.of(
-                            new Request(
-                                    of.number(),
-                                    of.key(),
-                                    of.action(),
-                                    of.position(),
-                                    of.version(),
-                                    of.state(),
-                                    asked.brokenOff));
-                }
-            }
-            return Optional.empty();
+            long now = nanoTime.getAsLong();
+            return database.requests().stream()
+                    .filter(asked -> asked.isFor(process, now))
+                    .min(Comparator.comparingLong(Asked::waitsSince))
+                    .map(asked -> taken(asked, now + lease.toNanos()));
+        }
+    }
+
+    private Request taken(Asked asked, long until) {
+        boolean isOfAnother = asked.takenBy != null && !asked.takenBy.equals(process);
+        asked.brokenOff += isOfAnother ? 1 : 0;
+        asked.takenBy = process;
+        asked.takenUntil = until;
+        asked.notBefore = null;
+        Request of = asked.request;
+        return new Request(
+                of.number(),
+                of.key(),
+                of.action(),
+                of.position(),
+                of.version(),
+                of.state(),
+                asked.brokenOff);
+    }
+
+    @Override
+    public void rest(Request request, Duration pause, Duration lease) {
+        synchronized (database) {
+            long until = nanoTime.getAsLong() + pause.toNanos();
+            find(request)
+                    .filter(asked -> asked.isOf(process))
+                    .ifPresent(
+                            asked -> {
+                                asked.notBefore = until;
+                                asked.takenUntil = until + lease.toNanos();
+                            });
         }
     }
 
@@ -158,6 +187,7 @@ public final class InMemoryParkedStore implements ParkedStore {
             for (Asked asked : database.requests()) {
                 if (asked.isOf(process)) {
                     asked.takenBy = null;
+                    asked.notBefore = null;
                 }
             }
         }
@@ -212,6 +242,15 @@ public final class InMemoryParkedStore implements ParkedStore {
         return database.parkedOf(key).stream()
                 .limit(most)
                 .map(kept -> new Parked(kept.position(), readAnew(kept.message().message())))
+                .toList();
+    }
+
+    @Override
+    public List<Long> positions(String key, long last, int most) {
+        return database.parkedOf(key).stream()
+                .map(Kept::position)
+                .filter(position -> position <= last)
+                .limit(most)
                 .toList();
     }
 

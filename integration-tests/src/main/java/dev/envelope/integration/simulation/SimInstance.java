@@ -98,7 +98,11 @@ final class SimInstance {
                                 : null);
         desk =
                 new RequestDesk<>(
-                        fold, store, wiring.parked(new SimParkedStore(store, world, name)));
+                        fold,
+                        store,
+                        wiring.parked(new SimParkedStore(store, world, name)),
+                        Duration.ZERO,
+                        world.scheduler()::now);
         Telemetry telemetry = new CountingTelemetry();
         EnvelopeHandler idempotent =
                 wiring.handler(

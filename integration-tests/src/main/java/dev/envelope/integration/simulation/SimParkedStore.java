@@ -44,6 +44,15 @@ final class SimParkedStore implements ParkedStore {
     }
 
     @Override
+    public void rest(Request request, Duration pause, Duration lease) {
+        network.call(
+                () -> {
+                    store.rest(request, pause, lease);
+                    return true;
+                });
+    }
+
+    @Override
     public void leave() {
         store.leave();
     }
@@ -75,6 +84,11 @@ final class SimParkedStore implements ParkedStore {
     @Override
     public List<Parked> first(String key, int most) {
         return network.call(() -> store.first(key, most));
+    }
+
+    @Override
+    public List<Long> positions(String key, long last, int most) {
+        return network.call(() -> store.positions(key, last, most));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.envelope.app.ops.api;
 
+import dev.envelope.idempotency.store.postgres.ParkedCatalog;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.Reasons;
@@ -21,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: stateless.
  */
 public final class ParkedDocument {
-
-    /** More of a value is nothing for a screen; {@code envelope parked export} has all of it. */
-    private static final int MOST_BYTES = 16 << 10;
 
     private ParkedDocument() {}
 
@@ -76,27 +74,32 @@ public final class ParkedDocument {
         document.put("attempts", message.attempts());
         document.put("error", message.error());
         document.put("since", message.since().toString());
-        document.put("value", bytes(message.value()));
+        document.put("value", bytes(message.value(), message.valueBytes()));
         List<Map<String, Object>> headers = new ArrayList<>();
         for (Header header : message.headers()) {
             Map<String, Object> one = new LinkedHashMap<>();
             one.put("name", header.key());
-            one.put("value", bytes(header.value()));
+            byte[] value = header.value();
+            one.put("value", bytes(value, value == null ? 0 : value.length));
             headers.add(one);
         }
         document.put("headers", headers);
         return document;
     }
 
-    /** As text where it is text, otherwise in base64; the beginning of it, if it is long. */
-    private static @Nullable Map<String, Object> bytes(byte @Nullable [] bytes) {
+    /**
+     * As text where it is text, otherwise in base64; the beginning of it, if it is long, for {@code
+     * envelope parked export} has all of it.
+     */
+    private static @Nullable Map<String, Object> bytes(byte @Nullable [] bytes, int length) {
         if (bytes == null) {
             return null;
         }
         Map<String, Object> document = new LinkedHashMap<>();
-        document.put("bytes", bytes.length);
-        ByteBuffer shown = ByteBuffer.wrap(bytes, 0, Math.min(bytes.length, MOST_BYTES));
-        document.put("whole", bytes.length <= MOST_BYTES);
+        int most = ParkedCatalog.MOST_BYTES;
+        document.put("bytes", length);
+        ByteBuffer shown = ByteBuffer.wrap(bytes, 0, Math.min(bytes.length, most));
+        document.put("whole", length <= most);
         try {
             document.put("text", StandardCharsets.UTF_8.newDecoder().decode(shown).toString());
         } catch (CharacterCodingException e) {

@@ -32,11 +32,43 @@ public final class ParkedCatalog implements AutoCloseable {
             "SELECT reason, count(row_key), count(*) - count(row_key) FROM %1$s.parked"
                     + " GROUP BY reason ORDER BY reason";
 
-    private static final String MESSAGES =
-            "SELECT p.position, p.row_key, s.topic || '-' || s.partition || '@' ||"
+    private static final int EXPORTED_AT_ONCE = 100;
+
+    /** More of a value, or of a header's, is nothing for a screen: it is not even read. */
+    public static final int MOST_BYTES = 16 << 10;
+
+    private static final int MOST_HEADER_BYTES = 4 * MOST_BYTES;
+
+    /** In base64: whole groups of four, and at least one byte more than is shown. */
+    private static final int MOST_HEADER_CHARACTERS = 4 * (MOST_BYTES / 3 + 2);
+
+    private static final String COLUMNS =
+            "p.position, p.row_key, s.topic || '-' || s.partition || '@' ||"
                     + " p.record_offset, p.record_timestamp, p.reason, p.attempts, p.error,"
-                    + " p.parked_at, p.key, p.value, p.headers FROM %1$s.parked AS p"
+                    + " p.parked_at, octet_length(p.value), ";
+
+    private static final String CUT =
+            "substring(p.key from 1 for %1$d), substring(p.value from 1 for %1$d),"
+                            .formatted(MOST_BYTES)
+                    + " CASE WHEN octet_length(p.headers::text) <= "
+                    + MOST_HEADER_BYTES
+                    + " THEN p.headers ELSE (SELECT json_agg(json_build_object('name',"
+                    + " h.header ->> 'name', 'value', left(h.header ->> 'value', "
+                    + MOST_HEADER_CHARACTERS
+                    + ")) ORDER BY h.place) FROM json_array_elements(p.headers)"
+                    + " WITH ORDINALITY AS h(header, place)) END";
+
+    private static final String MESSAGES =
+            "SELECT "
+                    + COLUMNS
+                    + CUT
+                    + " FROM %1$s.parked AS p"
                     + " JOIN %1$s.source AS s ON s.number = p.source WHERE ";
+
+    private static final String WHOLE =
+            ParkedSql.first(
+                    COLUMNS + "p.key, p.value, p.headers",
+                    "(?::text IS NULL OR row_key = ?) AND position > ?");
 
     private static final String OF_KEY =
             MESSAGES
@@ -75,9 +107,10 @@ public final class ParkedCatalog implements AutoCloseable {
             Instant since) {}
 
     /**
-     * A parked message, whole.
+     * A parked message.
      *
      * @param rowKey null for one that can't have a row
+     * @param valueBytes how long the value is, of which this may be the beginning
      */
     public record Entry(
             long position,
@@ -88,6 +121,7 @@ public final class ParkedCatalog implements AutoCloseable {
             int attempts,
             String error,
             Instant since,
+            int valueBytes,
             byte @Nullable [] key,
             byte @Nullable [] value,
             List<Header> headers) {}
@@ -163,7 +197,8 @@ public final class ParkedCatalog implements AutoCloseable {
     }
 
     /**
-     * Messages in the order in which they were parked.
+     * Messages in the order in which they were parked; of keys, values and headers that are longer
+     * than {@link #MOST_BYTES} the beginning.
      *
      * @param key of these, or null for all
      * @param after only those behind this position
@@ -174,7 +209,7 @@ public final class ParkedCatalog implements AutoCloseable {
         return messages;
     }
 
-    /** Messages that can't have a row, in the order in which they were parked. */
+    /** The same of messages that can't have a row. */
     public List<Entry> messagesWithoutRow(long after, int most) {
         List<Entry> messages = new ArrayList<>();
         connection.query(OF_NO_KEY, row -> messages.add(entry(row)), after, most);
@@ -197,18 +232,23 @@ public final class ParkedCatalog implements AutoCloseable {
         return deleted;
     }
 
-    /** All of them, however many there are. */
+    /** All of them, however many there are, whole. */
     public void export(@Nullable String key, Consumer<Entry> to) {
-        int most = 100;
-        List<Entry> some = messages(key, 0, most);
+        List<Entry> some = whole(key, 0);
         while (!some.isEmpty()) {
             some.forEach(to);
-            some = messages(key, some.get(some.size() - 1).position(), most);
+            some = whole(key, some.get(some.size() - 1).position());
         }
     }
 
+    private List<Entry> whole(@Nullable String key, long after) {
+        List<Entry> messages = new ArrayList<>();
+        connection.query(WHOLE, row -> messages.add(entry(row)), key, key, after, EXPORTED_AT_ONCE);
+        return messages;
+    }
+
     private static Entry entry(ResultSet row) throws SQLException {
-        List<Header> headers = List.of(HeadersJson.read(row.getBytes(11)).toArray());
+        List<Header> headers = List.of(HeadersJson.read(row.getBytes(12)).toArray());
         return new Entry(
                 row.getLong(1),
                 row.getString(2),
@@ -218,8 +258,9 @@ public final class ParkedCatalog implements AutoCloseable {
                 row.getInt(6),
                 row.getString(7),
                 row.getTimestamp(8).toInstant(),
-                row.getBytes(9),
+                row.getInt(9),
                 row.getBytes(10),
+                row.getBytes(11),
                 headers);
     }
 

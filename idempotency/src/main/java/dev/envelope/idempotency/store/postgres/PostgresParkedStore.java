@@ -38,17 +38,25 @@ final class PostgresParkedStore implements ParkedStore {
                     + " ON CONFLICT (name) DO UPDATE SET seen_at = now())"
                     + " UPDATE %1$s.request SET taken_by = ?, broken_off = broken_off"
                     + " + CASE WHEN taken_by <> ? THEN 1 ELSE 0 END,"
-                    + " taken_until = now() + ? * interval '1 ms' WHERE number = (SELECT number"
+                    + " taken_until = now() + ? * interval '1 ms', not_before = NULL"
+                    + " WHERE number = (SELECT number"
                     + " FROM %1$s.request WHERE done_at IS NULL"
                     + " AND action IN ('redrive', 'skip', 'drop', 'quarantine', 'set', 'delete')"
-                    + " AND (taken_until IS NULL OR taken_until < now() OR taken_by = ?)"
-                    + " ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)"
+                    + " AND (taken_until IS NULL OR taken_until < now() OR (taken_by = ?"
+                    + " AND coalesce(not_before <= now(), true)))"
+                    + " ORDER BY coalesce(not_before, requested_at), number LIMIT 1"
+                    + " FOR UPDATE SKIP LOCKED)"
                     + " RETURNING"
                     + COLUMNS;
 
+    private static final String REST =
+            "UPDATE %1$s.request SET not_before = now() + ? * interval '1 ms',"
+                    + " taken_until = now() + ? * interval '1 ms'"
+                    + " WHERE number = ? AND taken_by = ? AND done_at IS NULL";
+
     private static final String LEAVE =
-            "WITH returned AS (UPDATE %1$s.request SET taken_by = NULL, taken_until = NULL"
-                    + " WHERE taken_by = ? AND done_at IS NULL)"
+            "WITH returned AS (UPDATE %1$s.request SET taken_by = NULL, taken_until = NULL,"
+                    + " not_before = NULL WHERE taken_by = ? AND done_at IS NULL)"
                     + " DELETE FROM %1$s.instance WHERE name = ?";
 
     private static final String RENEW =
@@ -62,10 +70,14 @@ final class PostgresParkedStore implements ParkedStore {
                     + " WHERE number = ? AND taken_by = ? AND done_at IS NULL";
 
     private static final String FIRST =
-            "SELECT p.position, s.topic, s.partition, p.source, p.record_offset, p.leader_epoch,"
-                    + " p.record_timestamp, p.key, p.value, p.headers"
-                    + " FROM %1$s.parked AS p JOIN %1$s.source AS s ON s.number = p.source"
-                    + " WHERE p.row_key = ? ORDER BY p.position LIMIT ?";
+            ParkedSql.first(
+                    "p.position, s.topic, s.partition, p.source, p.record_offset, p.leader_epoch,"
+                            + " p.record_timestamp, p.key, p.value, p.headers",
+                    "row_key = ?");
+
+    private static final String POSITIONS =
+            "SELECT position FROM %1$s.parked WHERE row_key = ? AND position <= ?"
+                    + " ORDER BY position LIMIT ?";
 
     /** The last message of each source, and how many there are of it. */
     private static final String LAST =
@@ -73,11 +85,17 @@ final class PostgresParkedStore implements ParkedStore {
                     + " count(*) OVER (PARTITION BY source) FROM %1$s.parked WHERE row_key = ?"
                     + " ORDER BY source, record_offset DESC, leader_epoch DESC";
 
+    /** Whoever takes one of the messages out moves the row on: so this and the version agree. */
+    private static final String ARE_THERE =
+            " AND (SELECT count(*) FROM %1$s.parked WHERE position = ANY (?::bigint[])) = ?";
+
     private static final String UPDATE =
             "WITH saved AS (UPDATE %1$s.state SET state = ?::json, version = ?, marks = ?,"
                     + " ids = ?, parked = ?, updated_at = now() WHERE key = ? AND version = ? AND "
                     + ServerLife.START_MICROS
-                    + " = ? RETURNING key)";
+                    + " = ?"
+                    + ARE_THERE
+                    + " RETURNING key)";
 
     /** Takes what the update takes; where somebody has made the row meanwhile, none is saved. */
     private static final String INSERT =
@@ -85,7 +103,9 @@ final class PostgresParkedStore implements ParkedStore {
                     + " SELECT n.* FROM (SELECT ?::json, ?::bigint, ?::text, ?::bytea, ?::int,"
                     + " ?::text) AS n WHERE ? = 0 AND "
                     + ServerLife.START_MICROS
-                    + " = ? ON CONFLICT (key) DO NOTHING RETURNING key)";
+                    + " = ?"
+                    + ARE_THERE
+                    + " ON CONFLICT (key) DO NOTHING RETURNING key)";
 
     private static final String SAVED =
             " SELECT " + ServerLife.START_MICROS + ", count(*) FROM saved";
@@ -145,6 +165,22 @@ final class PostgresParkedStore implements ParkedStore {
             }
         }
         return self;
+    }
+
+    @Override
+    public void rest(Request request, Duration pause, Duration lease) {
+        database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, REST)) {
+                        statement.setLong(1, pause.toMillis());
+                        statement.setLong(2, pause.plus(lease).toMillis());
+                        statement.setLong(3, request.number());
+                        statement.setString(4, taker);
+                        return statement.executeUpdate();
+                    }
+                });
     }
 
     @Override
@@ -250,6 +286,27 @@ final class PostgresParkedStore implements ParkedStore {
                 });
     }
 
+    @Override
+    public List<Long> positions(String key, long last, int most) {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    List<Long> found = new ArrayList<>();
+                    try (PreparedStatement statement = prepare(connection, POSITIONS)) {
+                        statement.setString(1, key);
+                        statement.setLong(2, last);
+                        statement.setInt(3, most);
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                found.add(row.getLong(1));
+                            }
+                        }
+                    }
+                    return found;
+                });
+    }
+
     /** Its epoch is none of the engine's: it only names the source. */
     private static Parked parked(String key, ResultSet row, ServerLife life) throws SQLException {
         TopicPartition partition = new TopicPartition(row.getString(2), row.getInt(3));
@@ -278,15 +335,20 @@ final class PostgresParkedStore implements ParkedStore {
     @Override
     public boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
         Object gone = BinaryArray.ofLongs(positions, position -> position);
-        return save(WITHOUT_PARKED, next, gone, incarnation);
+        return save(WITHOUT_PARKED, next, positions, gone, incarnation);
     }
 
     @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
-        return save(REPAIRED, next, request.number(), incarnation);
+        return save(REPAIRED, next, List.of(), request.number(), incarnation);
     }
 
-    private boolean save(String andThen, Snapshot next, Object last, Incarnation incarnation) {
+    private boolean save(
+            String andThen,
+            Snapshot next,
+            List<Long> wanted,
+            Object last,
+            Incarnation incarnation) {
         String sql = (next.version() - 1 == Snapshot.ABSENT ? INSERT : UPDATE) + andThen;
         return database.save(
                 database.background(),
@@ -294,7 +356,9 @@ final class PostgresParkedStore implements ParkedStore {
                 (connection, life) -> {
                     try (PreparedStatement statement = prepare(connection, sql)) {
                         bind(statement, next, life);
-                        statement.setObject(9, last);
+                        statement.setObject(9, BinaryArray.ofLongs(wanted, it -> it));
+                        statement.setLong(10, wanted.size());
+                        statement.setObject(11, last);
                         try (ResultSet row = statement.executeQuery()) {
                             row.next();
                             Database.requireLife(life, row.getLong(1));

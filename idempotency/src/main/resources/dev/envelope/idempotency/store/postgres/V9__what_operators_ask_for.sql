@@ -10,6 +10,9 @@ CREATE TABLE ${schema}.dropped (
     PRIMARY KEY (source, record_offset, leader_epoch)
 );
 
+-- A request that has to wait, or has had its share for now, is not taken again before then.
+ALTER TABLE ${schema}.request ADD COLUMN not_before timestamptz;
+
 -- For drop, position is that of the last message that was parked when it was asked for. Until now it was
 -- that of the first, and meant nothing.
 UPDATE ${schema}.request SET position = NULL WHERE action = 'drop' AND done_at IS NULL;

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.offset.Checkpoints.NewSource;
@@ -132,6 +133,30 @@ class ParkedCatalogTest {
                 .isSortedAccordingTo(
                         (one, other) -> Long.compare(one.position(), other.position()));
         assertThat(catalog.messages("b", 0, 2)).isEmpty();
+    }
+
+    @Test
+    void ofLongValuesAndHeadersOnlyTheBeginningIsReadAndAllOfThemIsExported() {
+        byte[] large = new byte[300_000];
+        Message message =
+                Records.withHeader(
+                        Records.message(epoch, 0, "a", new String(large, StandardCharsets.UTF_8)),
+                        "trace",
+                        large);
+        ParkedMessage parked = new ParkedMessage(message, "a", "failed", "why", 1);
+        Change change = new Change("a", 0, null, Marks.NONE, null, 0, List.of(parked));
+        fixture.states().save(List.of(change), Locks.WAIT, now);
+
+        Entry cut = catalog.messages("a", 0, 9).get(0);
+        assertThat(cut.value()).hasSize(ParkedCatalog.MOST_BYTES);
+        assertThat(cut.valueBytes()).isEqualTo(300_000);
+        assertThat(cut.headers().get(0).value()).hasSizeBetween(16_385, 16_400);
+
+        List<Entry> exported = new ArrayList<>();
+        catalog.export("a", exported::add);
+        assertThat(exported.get(0).value()).hasSize(300_000);
+        assertThat(exported.get(0).valueBytes()).isEqualTo(300_000);
+        assertThat(exported.get(0).headers().get(0).value()).hasSize(300_000);
     }
 
     @Test

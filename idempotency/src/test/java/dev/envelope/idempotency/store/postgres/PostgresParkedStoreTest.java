@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -122,6 +123,58 @@ class PostgresParkedStoreTest {
 
         assertThat(row("a").parked()).isEqualTo(3);
         assertThat(row("a").parked()).isEqualTo(change.asSaved().parked());
+    }
+
+    @Test
+    void largeMessagesComeFewAtATimeAndOneAtLeast() {
+        byte[] large = new byte[3 << 20];
+        List<ParkedMessage> messages =
+                java.util.stream.LongStream.range(0, 3)
+                        .mapToObj(i -> Records.message(epoch, i, "a", new String(large, UTF_8)))
+                        .map(it -> new ParkedMessage(it, "a", "failed", "why", 1))
+                        .toList();
+        Change change = new Change("a", 0, null, Marks.NONE, null, 0, messages);
+        fixture.states().save(List.of(change), Locks.WAIT, now);
+
+        assertThat(store.first("a", 9)).hasSize(1);
+        assertThat(store.positions("a", Long.MAX_VALUE, 9)).hasSize(3);
+        assertThat(store.positions("a", store.first("a", 1).get(0).position(), 9)).hasSize(1);
+        assertThat(store.positions("a", Long.MAX_VALUE, 2)).hasSize(2);
+    }
+
+    @Test
+    void aMessageThatIsNotParkedAnyMoreIsNotTakenOut() {
+        park("a", 2);
+        long first = store.first("a", 1).get(0).position();
+
+        assertThat(store.save(row("a").unparked(2), List.of(first, 1_000_000L), now)).isFalse();
+
+        assertThat(row("a").version()).isEqualTo(1);
+        assertThat(store.first("a", 9)).hasSize(2);
+    }
+
+    @Test
+    void aRequestThatHasToWaitStandsBehindTheOthersAndStaysWithItsProcess() {
+        ask("a", "drop");
+        ask("b", "drop");
+        Request first = store.take(LEASE).orElseThrow();
+
+        store.rest(first, Duration.ofMinutes(1), LEASE);
+        assertThat(store.take(LEASE).orElseThrow().key()).isEqualTo("b");
+        store.rest(first, Duration.ZERO, LEASE);
+        ask("c", "drop");
+        store.leave();
+        store.rest(first, Duration.ofMinutes(1), LEASE); // not ours any more
+        try (PostgresStore other = PostgresStore.open(fixture.settings("another"))) {
+            Request taken = other.parked().take(LEASE).orElseThrow();
+            assertThat(taken.key()).isEqualTo("a");
+            other.parked().rest(taken, Duration.ofMinutes(1), LEASE);
+            assertThat(store.take(LEASE).orElseThrow().key()).isEqualTo("b");
+            assertThat(other.parked().take(LEASE).orElseThrow().key()).isEqualTo("c");
+            assertThat(other.parked().take(LEASE).orElseThrow().key())
+                    .as("its own, which it has not answered")
+                    .isEqualTo("c");
+        }
     }
 
     @Test

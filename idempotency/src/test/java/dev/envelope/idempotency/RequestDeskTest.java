@@ -1,0 +1,233 @@
+package dev.envelope.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.core.api.FoldGuard;
+import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.store.InMemoryParkedStore;
+import dev.envelope.idempotency.store.ParkedStore;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.ParkedStore.Request;
+import dev.envelope.idempotency.store.StoreException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Requests beside each other, and beside a key that is written to all the time. */
+final class RequestDeskTest {
+
+    private final ParkingBench bench = new ParkingBench();
+
+    /**
+     * The same requests; before each call of the store somebody is told of method and arguments.
+     */
+    private RequestDesk<String> deskWhere(BiConsumer<String, List<Object>> before) {
+        ParkedStore store =
+                (ParkedStore)
+                        Proxy.newProxyInstance(
+                                ParkedStore.class.getClassLoader(),
+                                new Class<?>[] {ParkedStore.class},
+                                (proxy, called, arguments) -> {
+                                    before.accept(
+                                            called.getName(),
+                                            arguments == null ? List.of() : List.of(arguments));
+                                    try {
+                                        return called.invoke(bench.parked, arguments);
+                                    } catch (InvocationTargetException e) {
+                                        throw e.getCause();
+                                    }
+                                });
+        return bench.desk(store);
+    }
+
+    private Request ask(String key, Action action) {
+        return bench.parked.ask(key, action, null);
+    }
+
+    private boolean isAnswered(Request request) {
+        return bench.parked.answerTo(request).isPresent();
+    }
+
+    private long parkedOf(String key) {
+        return bench.database.parked().stream().filter(it -> key.equals(it.rowKey())).count();
+    }
+
+    @Test
+    void ofAKeyThatIsParkedBehindAllTheTimeNoMessageIsFoldedTwice() {
+        bench.giveUp(0, "bad", "y");
+        bench.bad.clear();
+        List<Long> folded = new ArrayList<>();
+        bench.inFold(
+                message -> {
+                    folded.add(message.offset());
+                    if (folded.size() <= 40) {
+                        bench.handle(bench.envelope(null, 1 + folded.size(), "z"));
+                    }
+                });
+
+        assertThat(bench.asked(Action.REDRIVE, null)).isEqualTo("redrove 42");
+
+        assertThat(folded).doesNotHaveDuplicates().hasSize(42).isSorted();
+        assertThat(bench.state()).isEqualTo("bady" + "z".repeat(40));
+        assertThat(bench.row().parked()).isZero();
+    }
+
+    @Test
+    void whatWasDroppedWhileItWasFoldedIsNotApplied() {
+        bench.giveUp(0, "bad", "y");
+        bench.bad.clear();
+        bench.beforeNextFold(
+                () -> {
+                    ask("a", Action.DROP);
+                    InMemoryParkedStore other =
+                            new InMemoryParkedStore(bench.database, "two", () -> bench.clock);
+                    assertThat(bench.desk(other).turn(FoldGuard.NONE)).isTrue();
+                });
+
+        assertThat(bench.asked(Action.REDRIVE, null)).isEqualTo("nothing is parked");
+
+        assertThat(bench.state()).isEmpty();
+    }
+
+    @Test
+    void oneThatCanNotBeDecodedNowDoesNotHoldUpTheOthers() {
+        bench.giveUp("a", 0, "#");
+        bench.giveUp("b", 1, "y");
+        Request waits = ask("a", Action.REDRIVE);
+        Request other = ask("b", Action.REDRIVE);
+
+        bench.desk.turn(FoldGuard.NONE);
+        bench.desk.turn(FoldGuard.NONE);
+
+        assertThat(isAnswered(waits)).isFalse();
+        assertThat(bench.parked.answerTo(other)).contains("redrove 1");
+        assertThat(bench.desk.turn(FoldGuard.NONE)).as("not at once").isFalse();
+        bench.isRegistryAway = false;
+        bench.clock += Duration.ofSeconds(40).toNanos();
+        bench.desk.turn(FoldGuard.NONE);
+        assertThat(bench.parked.answerTo(waits)).contains("redrove 1");
+    }
+
+    @Test
+    void oneWhoseRowSomebodyHasLockedDoesNotHoldUpTheOthers() {
+        bench.giveUp("a", 0, "x");
+        bench.giveUp("b", 1, "y");
+        boolean[] isLocked = {true};
+        RequestDesk<String> desk =
+                deskWhere(
+                        (method, arguments) -> {
+                            if (isLocked[0]
+                                    && method.equals("save")
+                                    && arguments.get(0).toString().contains("key=a,")) {
+                                throw new StoreException.RowLocked("held", new SQLException());
+                            }
+                        });
+        Request waits = ask("a", Action.REDRIVE);
+        Request other = ask("b", Action.REDRIVE);
+
+        desk.turn(FoldGuard.NONE);
+        desk.turn(FoldGuard.NONE);
+
+        assertThat(isAnswered(waits)).isFalse();
+        assertThat(isAnswered(other)).isTrue();
+        isLocked[0] = false;
+        bench.clock += Duration.ofSeconds(40).toNanos();
+        desk.turn(FoldGuard.NONE);
+        assertThat(isAnswered(waits)).isTrue();
+    }
+
+    @Test
+    void oneThatBreaksOffByAFaultOfTheProgramDoesNotHoldUpTheOthers() {
+        bench.giveUp("a", 0, "x");
+        bench.giveUp("b", 1, "y");
+        RequestDesk<String> desk =
+                deskWhere(
+                        (method, arguments) -> {
+                            if (method.equals("first") && arguments.get(0).equals("a")) {
+                                throw new IllegalStateException("a bug");
+                            }
+                        });
+        ask("a", Action.REDRIVE);
+        Request other = ask("b", Action.REDRIVE);
+
+        assertThatThrownBy(() -> desk.turn(FoldGuard.NONE)).hasMessage("a bug");
+        desk.turn(FoldGuard.NONE);
+
+        assertThat(isAnswered(other)).isTrue();
+    }
+
+    @Test
+    void aLongOneIsSavedStepByStepLetsTheOthersGoFirstAndSaysAllThatItHasDone() {
+        String[] values = IntStream.range(0, 30).mapToObj(i -> "v").toArray(String[]::new);
+        bench.giveUp("a", 0, values);
+        bench.giveUp("b", 30, "y");
+        bench.inFold(message -> bench.clock += Duration.ofSeconds(1).toNanos());
+        Request slow = ask("a", Action.REDRIVE);
+        Request quick = ask("b", Action.REDRIVE);
+
+        assertThat(bench.desk.turn(FoldGuard.NONE)).isTrue();
+        assertThat(isAnswered(slow)).isFalse();
+        assertThat(parkedOf("a")).as("what it has done is saved").isBetween(1L, 29L);
+        assertThat(bench.desk.turn(FoldGuard.NONE)).isTrue();
+        assertThat(isAnswered(quick)).isTrue();
+        while (bench.desk.turn(FoldGuard.NONE)) {
+            assertThat(bench.clock).isLessThan(Duration.ofMinutes(1).toNanos());
+        }
+
+        assertThat(bench.parked.answerTo(slow)).contains("redrove 30");
+    }
+
+    @Test
+    void itStaysOursWhileTheHandlerIsAtOneMessageForAsLongAsItMay() {
+        bench.giveUp(0, "x");
+        InMemoryParkedStore other =
+                new InMemoryParkedStore(bench.database, "two", () -> bench.clock);
+        bench.inFold(
+                message -> {
+                    bench.clock += Duration.ofSeconds(89).toNanos();
+                    assertThat(other.take(Duration.ofMinutes(1))).isEmpty();
+                });
+
+        Request request = ask("a", Action.REDRIVE);
+        bench.desk.turn(FoldGuard.NONE);
+        bench.desk.turn(FoldGuard.NONE); // a slice is over after the first message
+
+        assertThat(bench.parked.answerTo(request)).contains("redrove 1");
+    }
+
+    @Test
+    void whatIsDroppedIsNotRead() {
+        bench.giveUp(0, "bad", "y");
+        RequestDesk<String> desk =
+                deskWhere((method, arguments) -> assertThat(method).isNotEqualTo("first"));
+        Request drop = ask("a", Action.DROP);
+        Request delete = bench.parked.askToRepair("a", Action.DELETE, Request.ANY_VERSION, null);
+
+        desk.turn(FoldGuard.NONE);
+        desk.turn(FoldGuard.NONE);
+
+        assertThat(bench.parked.answerTo(drop)).contains("dropped 2");
+        assertThat(bench.parked.answerTo(delete)).contains("deleted, with 0 parked messages");
+    }
+
+    @Test
+    void oneThatWaitsIsAnotherProcessesAsSoonAsThisOneLeaves() {
+        bench.giveUp("a", 0, "#");
+        Request waits = ask("a", Action.REDRIVE);
+        bench.desk.turn(FoldGuard.NONE);
+        InMemoryParkedStore other =
+                new InMemoryParkedStore(bench.database, "two", () -> bench.clock);
+        assertThat(other.take(Duration.ofMinutes(1))).isEmpty();
+
+        bench.desk.leave();
+
+        assertThat(other.take(Duration.ofMinutes(1))).contains(waits);
+    }
+}
