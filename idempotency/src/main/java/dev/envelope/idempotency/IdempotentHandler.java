@@ -119,7 +119,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             crashes.open(youngest.number());
             while (!open.isEmpty()) {
                 turn.begins(Stage.LOAD);
-                load(open, life);
+                load(open, life, turn);
                 turn.begins(Stage.FOLD);
                 List<Work<S>> folded = fold(open, turn); // what the marks know is left out
                 turn.begins(Stage.SAVE);
@@ -159,7 +159,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     }
 
     /** Gives each work the snapshot that it starts from: cached, guessed to be new, or loaded. */
-    private void load(List<Work<S>> open, Incarnation life) {
+    private void load(List<Work<S>> open, Incarnation life, Turn turn) {
         Map<String, Work<S>> missing = new HashMap<>();
         boolean guesses = guess.isOn();
         int cached = 0;
@@ -184,13 +184,19 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             int found = 0;
             for (Work<S> work : missing.values()) {
                 String key = work.key();
-                work.startFromLoaded(rows.getOrDefault(key, Snapshot.absent(key)));
+                Snapshot row = rows.getOrDefault(key, Snapshot.absent(key));
+                if (row.isLeftOut()) { // the turn is too large: what does not fit comes again
+                    turn.settle(work.place(), Outcome.Deferred.NOT_BEGUN);
+                    continue;
+                }
+                work.startFromLoaded(row);
                 found += work.snapshot().isAbsent() ? 0 : 1;
                 Message left = work.firstOfAPurgedKey();
                 if (left != null) {
                     purged.leftOut(left);
                 }
             }
+            open.removeIf(Work::needsSnapshot);
             guess.observed(missing.size(), found);
         }
     }

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ final class ScriptedStore implements StateStore {
     private final StateStore inner;
     private final Queue<Runnable> beforeSaves = new ArrayDeque<>();
     private final Set<String> locked = new HashSet<>();
+    private final Set<String> leftOut = new HashSet<>();
     private final List<Set<String>> loads = new ArrayList<>();
     private final List<Set<String>> saves = new ArrayList<>();
     private final List<Locks> ways = new ArrayList<>();
@@ -49,6 +51,11 @@ final class ScriptedStore implements StateStore {
     }
 
     /** Another session holds the row's lock. */
+    /** The next load of it has brought enough without it. */
+    void leaveOut(String key) {
+        leftOut.add(key);
+    }
+
     void lock(String key) {
         locked.add(key);
     }
@@ -92,7 +99,9 @@ final class ScriptedStore implements StateStore {
         if (loadFailure != null) {
             throw loadFailure;
         }
-        return inner.load(keys, incarnation);
+        Map<String, Snapshot> rows = new HashMap<>(inner.load(keys, incarnation));
+        keys.stream().filter(leftOut::remove).forEach(it -> rows.put(it, Snapshot.leftOut(it)));
+        return rows;
     }
 
     @Override

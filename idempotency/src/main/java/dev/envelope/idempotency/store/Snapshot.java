@@ -29,6 +29,8 @@ public record Snapshot(
     /** The version of a key that has no row. */
     public static final long ABSENT = 0;
 
+    private static final long LEFT_OUT = -1;
+
     /** A row of which it does not matter how far others were purged. */
     public Snapshot(
             String key,
@@ -43,6 +45,16 @@ public record Snapshot(
     /** A key that has no row. */
     public static Snapshot absent(String key) {
         return new Snapshot(key, ABSENT, null, Marks.NONE, null, 0);
+    }
+
+    /** A row that a load has left out, since it had brought enough: it is to be asked for again. */
+    public static Snapshot leftOut(String key) {
+        return new Snapshot(key, LEFT_OUT, null, Marks.NONE, null, 0);
+    }
+
+    /** Whether nothing is known of the row but that it was left out. */
+    public boolean isLeftOut() {
+        return version == LEFT_OUT;
     }
 
     /** The same in a store that has purged rows so far. */
@@ -63,6 +75,13 @@ public record Snapshot(
     /** The row of the next save if it counts so many parked messages, and no more. */
     public Snapshot counting(int messages) {
         return new Snapshot(key, version + 1, state, marks, ids, messages);
+    }
+
+    /** What its state and its ids have together. */
+    public long bytes() {
+        byte[] its = state;
+        byte[] itsIds = ids;
+        return (its == null ? 0L : its.length) + (itsIds == null ? 0L : itsIds.length);
     }
 
     public boolean isAbsent() {

@@ -23,8 +23,10 @@ public interface StateStore {
      * has one that is there as absent. Where rows of deleted keys were purged, each key of the
      * answer says how far, and none is missing.
      *
-     * @param keys distinct, none of them of no row; the store caps what it asks for at once, by
-     *     count and by bytes
+     * <p>What a load brings is bounded in bytes: of rows beyond that the answer says that they were
+     * {@linkplain Snapshot#isLeftOut left out}. The row of a single key never is.
+     *
+     * @param keys distinct, none of them of no row
      */
     Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation);
 

@@ -15,16 +15,20 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The rows in Postgres.
  *
- * <p>Threads: thread-safe (immutable; each call has a connection of its own).
+ * <p>Threads: thread-safe (each call has a connection of its own; what is learnt is an atomic).
  */
 final class PostgresStateStore implements StateStore {
 
     private static final int MAX_KEYS = 2_000;
     private static final long MAX_KEY_BYTES = 1L << 20;
+
+    /** What a load brings at most, but for its last row. */
+    static final long MAX_LOADED_BYTES = 32L << 20;
 
     /** The left side gives one row at least, so that the server's start is always told. */
     private static final String LOAD =
@@ -38,15 +42,36 @@ final class PostgresStateStore implements StateStore {
                     + " || CASE WHEN purged_epoch < 0 THEN '' ELSE '@' || purged_epoch END, ' '"
                     + " ORDER BY number), NULL, 0 FROM %1$s.source WHERE purged_below > 0";
 
+    /**
+     * The same, with states and ids only as far as the first rows have so many bytes together. It
+     * is for rows that are large, or not known yet: the server has to look at how long they are.
+     */
+    private static final String LOAD_SOME =
+            LOAD.replace(
+                            "s.state, s.marks, s.ids, s.parked FROM",
+                            "CASE WHEN s.fits THEN s.state END, s.marks,"
+                                    + " CASE WHEN s.fits THEN s.ids END, s.parked, s.fits FROM")
+                    .replace(
+                            "%1$s.state AS s ON s.key = ANY (?::text[])",
+                            "(SELECT r.*, sum(r.own) OVER (ROWS UNBOUNDED PRECEDING) - r.own < ?"
+                                    + " AS fits FROM (SELECT key, version, state, marks, ids, parked,"
+                                    + " coalesce(octet_length(state::text), 0)"
+                                    + " + coalesce(octet_length(ids), 0) AS own"
+                                    + " FROM %1$s.state WHERE key = ANY (?::text[])) AS r) AS s ON true")
+                    .replace("NULL, 0 FROM %1$s.source", "NULL, 0, true FROM %1$s.source");
+
     private final Database database;
     private final PostgresSettings settings;
+    private final AtomicLong largest = new AtomicLong(MAX_LOADED_BYTES); // row, as far as is known
     private final String load;
+    private final String loadSome;
     private final NewRows newRows;
 
     PostgresStateStore(Database database, PostgresSettings settings) {
         this.database = database;
         this.settings = settings;
         this.load = LOAD.formatted(settings.quotedSchema());
+        this.loadSome = LOAD_SOME.formatted(settings.quotedSchema());
         this.newRows = new NewRows(settings);
     }
 
@@ -57,38 +82,70 @@ final class PostgresStateStore implements StateStore {
                 incarnation,
                 (connection, life) -> {
                     Map<String, Snapshot> found = new HashMap<>(keys.size() * 2);
+                    long loaded = 0;
                     for (List<String> some : capped(keys)) {
-                        load(connection, life, some, found);
+                        if (loaded < MAX_LOADED_BYTES) {
+                            loaded += load(connection, life, some, loaded, found);
+                        } else {
+                            some.forEach(key -> found.put(key, Snapshot.leftOut(key)));
+                        }
                     }
                     return found;
                 });
     }
 
-    private void load(
-            Connection connection, ServerLife life, List<String> keys, Map<String, Snapshot> into)
+    /** Loads the rows of these keys, as far as there is room; returns how many bytes they have. */
+    private long load(
+            Connection connection,
+            ServerLife life,
+            List<String> keys,
+            long before,
+            Map<String, Snapshot> into)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(load)) {
-            statement.setObject(1, BinaryArray.ofTexts(keys, key -> key));
-            String purged = null;
+        boolean isBounded = before + keys.size() * largest.get() > MAX_LOADED_BYTES;
+        long bytes = 0;
+        long longest = 0;
+        String purged = null;
+        try (PreparedStatement statement =
+                connection.prepareStatement(isBounded ? loadSome : load)) {
+            if (isBounded) {
+                statement.setLong(1, MAX_LOADED_BYTES - before);
+            }
+            statement.setObject(isBounded ? 2 : 1, BinaryArray.ofTexts(keys, key -> key));
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     Database.requireLife(life, row.getLong(1));
                     String key = row.getString(2);
-                    if (key != null) {
-                        into.put(key, snapshot(key, row));
-                    } else {
+                    if (key == null) {
                         purged = purged == null ? row.getString(5) : purged;
+                    } else if (isBounded && !row.getBoolean(8)) {
+                        into.put(key, Snapshot.leftOut(key));
+                    } else {
+                        Snapshot snapshot = snapshot(key, row);
+                        into.put(key, snapshot);
+                        bytes += snapshot.bytes();
+                        longest = Math.max(longest, snapshot.bytes());
                     }
                 }
             }
-            if (purged != null) {
-                Marks marks = Marks.parse(purged);
-                for (String key : keys) {
-                    Snapshot row = into.getOrDefault(key, Snapshot.absent(key));
+        }
+        learn(longest);
+        if (purged != null) {
+            Marks marks = Marks.parse(purged);
+            for (String key : keys) {
+                Snapshot row = into.getOrDefault(key, Snapshot.absent(key));
+                if (!row.isLeftOut()) {
                     into.put(key, row.inStorePurgedTo(marks));
                 }
             }
         }
+        return bytes;
+    }
+
+    /** Grows at once, and shrinks by and by; a lost update costs a little speed. */
+    private void learn(long longest) {
+        long known = largest.get();
+        largest.set(longest >= known ? longest : Math.max(longest, known - known / 8));
     }
 
     private static Snapshot snapshot(String key, ResultSet row) throws SQLException {
