@@ -96,7 +96,7 @@ public final class ConsumerProcess {
             HandlerSpec<?, ?> spec,
             Operations operations)
             throws InterruptedException {
-        try (PostgresStore store = PostgresStore.open(database)) {
+        try (PostgresStore store = PostgresStore.open(database, Instance.startId())) {
             EnvelopeApplication application = application(engine, spec, store, operations);
             EnvelopeConsumer consumer = application.consumer();
             endNotBeforeLastWords(consumer);
@@ -178,7 +178,7 @@ public final class ConsumerProcess {
         return new ProcessStatus.Identity(
                 Version.current(),
                 settings.get(ReadKeys.APPLICATION_ID),
-                Instance.name(),
+                Instance.name(settings),
                 settings.fingerprint());
     }
 

@@ -1,19 +1,62 @@
 package dev.envelope.app.process;
 
-import java.util.Optional;
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.OperationKeys;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
 
 /**
- * The name of this process among others of its application.
+ * Which process this is among those of its application.
  *
  * <p>Threads: immutable.
  */
 public final class Instance {
 
+    private static final String START_ID = UUID.randomUUID().toString();
+    private static final int LETTERS = 6;
+
     private Instance() {}
 
-    /** The machine's name, as far as the environment tells it, and the process's number. */
+    /** What tells this start of a process from every other; nobody has to read it. */
+    public static String startId() {
+        return START_ID;
+    }
+
+    /**
+     * The name of a process that has none in its settings. In containers the machine's name and the
+     * process's number may well be those of another one, so letters of chance stand behind.
+     */
     public static String name() {
-        String host = Optional.ofNullable(System.getenv("HOSTNAME")).orElse("localhost");
-        return host + "-" + ProcessHandle.current().pid();
+        return host() + "-" + ProcessHandle.current().pid() + "-" + START_ID.substring(0, LETTERS);
+    }
+
+    /** The name that its settings give it, or else its own. */
+    public static String name(Settings settings) {
+        return settings.find(OperationKeys.INSTANCE_NAME).orElseGet(Instance::name);
+    }
+
+    /** The environment tells it to shells and containers, but not to a service. */
+    private static String host() {
+        String told = System.getenv("HOSTNAME");
+        if (told != null && !told.isBlank()) {
+            return told;
+        }
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException e) { // no Linux
+            return fromNetwork();
+        }
+    }
+
+    private static String fromNetwork() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
     }
 }

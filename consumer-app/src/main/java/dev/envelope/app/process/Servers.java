@@ -7,6 +7,7 @@ import dev.envelope.app.start.PostgresCheck;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.wiring.CheckWiring;
 import dev.envelope.app.wiring.StoreWiring;
+import dev.envelope.idempotency.store.postgres.InstanceName;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import java.time.Duration;
 import java.util.List;
@@ -39,9 +40,19 @@ final class Servers {
                         database,
                         StoreWiring.management(settings),
                         StoreWiring.migrator(settings, database),
-                        StoreWiring.claims(settings, database));
+                        claims(settings, database));
         StartGate gate = new StartGate(List.of(kafka, postgres), log::waiting, System::nanoTime);
         return new Servers(kafka, gate.begin(), log, settings.get(OperationKeys.START_TIMEOUT));
+    }
+
+    /** What the first start has written down; and, if that is as it should be, our name. */
+    private static Runnable claims(Settings settings, PostgresSettings database) {
+        Runnable ofTheFirstStart = StoreWiring.claims(settings, database);
+        InstanceName name = new InstanceName(database, Instance.startId());
+        return () -> {
+            ofTheFirstStart.run();
+            name.claim();
+        };
     }
 
     /**

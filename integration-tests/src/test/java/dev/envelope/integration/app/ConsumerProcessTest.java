@@ -193,6 +193,31 @@ class ConsumerProcessTest {
         }
     }
 
+    @Test
+    void aSecondProcessOfTheSameNameIsRefusedAndOneAfterAKillIsNot() {
+        stack.topics().create("named", 1);
+        Database database = stack.postgres().createDatabase("named");
+        List<String> settings = settings("named", database);
+        settings.add("instance.name=web-1");
+        RunningApp first = start("named", settings);
+        first.awaitReady();
+        assertThat(first.get("/status").body()).contains("\"instance\":\"web-1\"");
+
+        RunningApp second = RunningApp.start(stack.workspace(), "app-named-again", settings);
+        assertThat(second.awaitExit()).isEqualTo(78);
+        assertThat(second.log())
+                .contains("envelope: another process of named runs under the name web-1")
+                .contains("instance.name");
+
+        first.signal(Signal.KILL);
+        first.awaitExit();
+        RunningApp third = RunningApp.start(stack.workspace(), "app-named-then", settings);
+        third.awaitReady();
+        assertThat(third.log()).contains("a process named web-1 was seen less than 10 s ago");
+        third.signal(Signal.TERM);
+        assertThat(third.awaitExit()).isZero();
+    }
+
     private static RunningApp start(String name, List<String> settings) {
         return RunningApp.start(stack.workspace(), "app-" + name, settings);
     }

@@ -146,7 +146,8 @@ record Rules(String root) {
                 .haveNameNotMatching(
                         Pattern.quote(root + ".")
                                 + "(core\\.(EnvelopeConsumer.*|SystemEnvironment(\\$.*)?)"
-                                + "|idempotency\\.EnvelopeApplication(\\$.*)?)")
+                                + "|idempotency\\.EnvelopeApplication(\\$.*)?"
+                                + "|idempotency\\.store\\.postgres\\.PostgresStore)")
                 .should()
                 .accessTargetWhere(target(describe("is a hidden input", Rules::isHidden)));
     }

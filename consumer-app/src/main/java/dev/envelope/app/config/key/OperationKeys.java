@@ -32,6 +32,16 @@ public final class OperationKeys {
         ERROR
     }
 
+    public static final Key<String> INSTANCE_NAME =
+            Key.named("instance.name", Types.kafkaName())
+                    .orElseDerived("the machine's name, the process's number and six letters")
+                    .example("consumer-1")
+                    .means(
+                            OPERATIONS,
+                            "What this process is called in status, log, the table parked and the"
+                                    + " database's session list. Each process of an application wants"
+                                    + " its own: a start under the name of one that runs is refused.");
+
     public static final Key<HttpListen> HTTP_LISTEN =
             Key.named("http.listen", Places.httpListen())
                     .orElse("127.0.0.1:8080")
@@ -116,6 +126,7 @@ public final class OperationKeys {
 
     static final List<Key<?>> ALL =
             List.of(
+                    INSTANCE_NAME,
                     HTTP_LISTEN,
                     HTTP_TOKEN,
                     START_TIMEOUT,

@@ -70,11 +70,16 @@ final class DeletedRows implements DeletedKeys {
 
     private final Database database;
     private final PostgresSettings settings;
+    private final String owner;
     private final Duration retention;
 
-    DeletedRows(Database database, PostgresSettings settings, Duration retention) {
+    /**
+     * @param owner under which the lease is taken
+     */
+    DeletedRows(Database database, PostgresSettings settings, String owner, Duration retention) {
         this.database = database;
         this.settings = settings;
+        this.owner = owner;
         this.retention = retention;
     }
 
@@ -95,9 +100,9 @@ final class DeletedRows implements DeletedKeys {
 
     private long take(Connection connection) throws SQLException {
         try (PreparedStatement statement = prepare(connection, TAKE)) {
-            statement.setString(1, settings.instance());
+            statement.setString(1, owner);
             statement.setLong(2, LEASE.toSeconds());
-            statement.setString(3, settings.instance());
+            statement.setString(3, owner);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? row.getLong(1) : -1;
             }

@@ -59,10 +59,15 @@ final class PostgresOutboxStore implements OutboxStore {
 
     private final Database database;
     private final PostgresSettings settings;
+    private final String owner;
 
-    PostgresOutboxStore(Database database, PostgresSettings settings) {
+    /**
+     * @param owner under which the lease is taken
+     */
+    PostgresOutboxStore(Database database, PostgresSettings settings, String owner) {
         this.database = database;
         this.settings = settings;
+        this.owner = owner;
     }
 
     @Override
@@ -90,7 +95,7 @@ final class PostgresOutboxStore implements OutboxStore {
                 (connection, life) -> {
                     try (PreparedStatement statement = prepare(connection, LEAD)) {
                         statement.setString(1, LEASE);
-                        statement.setString(2, settings.instance());
+                        statement.setString(2, owner);
                         statement.setLong(3, lease.toMillis());
                         return statement.executeUpdate() == 1;
                     }
@@ -105,7 +110,7 @@ final class PostgresOutboxStore implements OutboxStore {
                 (connection, life) -> {
                     try (PreparedStatement statement = prepare(connection, LEAVE)) {
                         statement.setString(1, LEASE);
-                        statement.setString(2, settings.instance());
+                        statement.setString(2, owner);
                         return statement.executeUpdate();
                     }
                 });

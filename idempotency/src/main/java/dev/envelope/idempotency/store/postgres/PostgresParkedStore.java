@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,6 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.TimestampType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Parked messages and requests in Postgres.
@@ -34,9 +32,9 @@ final class PostgresParkedStore implements ParkedStore {
             " number, row_key, action, position, version, state, broken_off";
 
     private static final String TAKE =
-            "WITH seen AS (INSERT INTO %1$s.instance (name) VALUES (?)"
-                    + " ON CONFLICT (name) DO UPDATE SET seen_at = now())"
-                    + " UPDATE %1$s.request SET taken_by = ?, broken_off = broken_off"
+            "WITH seen AS ("
+                    + InstanceName.SEEN
+                    + ") UPDATE %1$s.request SET taken_by = ?, broken_off = broken_off"
                     + " + CASE WHEN taken_by <> ? THEN 1 ELSE 0 END,"
                     + " taken_until = now() + ? * interval '1 ms', not_before = NULL"
                     + " WHERE number = (SELECT number"
@@ -57,7 +55,7 @@ final class PostgresParkedStore implements ParkedStore {
     private static final String LEAVE =
             "WITH returned AS (UPDATE %1$s.request SET taken_by = NULL, taken_until = NULL,"
                     + " not_before = NULL WHERE taken_by = ? AND done_at IS NULL)"
-                    + " DELETE FROM %1$s.instance WHERE name = ?";
+                    + " DELETE FROM %1$s.instance WHERE name = ? AND start_id = ?";
 
     private static final String RENEW =
             "UPDATE %1$s.request SET taken_until = now() + ? * interval '1 ms'"
@@ -123,12 +121,19 @@ final class PostgresParkedStore implements ParkedStore {
     private final Database database;
     private final PostgresSettings settings;
 
-    /** A process that is started again may have its former name, but not its requests. */
-    private volatile @Nullable String taker;
+    private final String startId;
+    private final String taker;
 
-    PostgresParkedStore(Database database, PostgresSettings settings) {
+    /**
+     * @param taker under which requests are taken: a process that is started again may have its
+     *     former name, but not its requests
+     */
+    PostgresParkedStore(
+            Database database, PostgresSettings settings, String startId, String taker) {
         this.database = database;
         this.settings = settings;
+        this.startId = startId;
+        this.taker = taker;
     }
 
     @Override
@@ -142,29 +147,16 @@ final class PostgresParkedStore implements ParkedStore {
                 database.background(),
                 null,
                 (connection, life) -> {
-                    String self = taker(connection);
                     try (PreparedStatement statement = prepare(connection, TAKE)) {
                         statement.setString(1, settings.instance());
-                        statement.setString(2, self);
-                        statement.setString(3, self);
-                        statement.setLong(4, lease.toMillis());
-                        statement.setString(5, self);
+                        statement.setString(2, startId);
+                        statement.setString(3, taker);
+                        statement.setString(4, taker);
+                        statement.setLong(5, lease.toMillis());
+                        statement.setString(6, taker);
                         return first(statement);
                     }
                 });
-    }
-
-    private String taker(Connection connection) throws SQLException {
-        String self = taker;
-        if (self == null) {
-            try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery("SELECT gen_random_uuid()")) {
-                row.next();
-                self = settings.instance() + "/" + row.getString(1);
-                taker = self;
-            }
-        }
-        return self;
     }
 
     @Override
@@ -192,6 +184,7 @@ final class PostgresParkedStore implements ParkedStore {
                     try (PreparedStatement statement = prepare(connection, LEAVE)) {
                         statement.setString(1, taker);
                         statement.setString(2, settings.instance());
+                        statement.setString(3, startId);
                         return statement.executeUpdate();
                     }
                 });

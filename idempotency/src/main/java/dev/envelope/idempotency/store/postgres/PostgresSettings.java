@@ -17,7 +17,8 @@ import org.postgresql.Driver;
  *
  * @param url a JDBC URL without user and password; several hosts are allowed
  * @param applicationId whose rows the schema holds; the schema refuses another
- * @param instance this process, as it is named in {@code parked} and in the server's session list
+ * @param instance this process, as people know it: as it is named in {@code parked} and in the
+ *     server's session list
  * @param lanes how many saves and loads may be under way at once
  */
 public record PostgresSettings(

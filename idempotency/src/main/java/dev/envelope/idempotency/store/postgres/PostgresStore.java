@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.Store;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * The store in Postgres. It opens whether or not the database can be reached, and serves as soon as
@@ -20,6 +21,7 @@ import java.util.List;
 public final class PostgresStore implements Store {
 
     private final PostgresSettings settings;
+    private final String owner; // of leases
     private final Database database;
     private final StateStore states;
     private final Checkpoints checkpoints;
@@ -28,20 +30,31 @@ public final class PostgresStore implements Store {
     private final CrashStore crashes;
     private final PartitionStops stops;
 
-    private PostgresStore(PostgresSettings settings) {
+    private PostgresStore(PostgresSettings settings, String startId) {
         this.settings = settings;
+        this.owner = settings.instance() + "/" + startId;
         this.database = new Database(settings);
         this.states = new PostgresStateStore(database, settings);
         this.checkpoints = new PostgresCheckpoints(database, settings);
-        this.parked = new PostgresParkedStore(database, settings);
-        this.outbox = new PostgresOutboxStore(database, settings);
+        this.parked = new PostgresParkedStore(database, settings, startId, owner);
+        this.outbox = new PostgresOutboxStore(database, settings, owner);
         this.crashes = new PostgresCrashStore(database, settings);
         this.stops = new PostgresPartitionStops(database, settings);
     }
 
     /** Opens the pools; they connect by themselves. */
     public static PostgresStore open(PostgresSettings settings) {
-        return new PostgresStore(settings);
+        return open(settings, UUID.randomUUID().toString());
+    }
+
+    /**
+     * The same for a process that has {@linkplain InstanceName claimed} its name.
+     *
+     * @param startId what tells this start of the process from every other: leases are taken under
+     *     it
+     */
+    public static PostgresStore open(PostgresSettings settings, String startId) {
+        return new PostgresStore(settings, startId);
     }
 
     @Override
@@ -66,7 +79,7 @@ public final class PostgresStore implements Store {
 
     @Override
     public DeletedKeys deletedKeys(Duration retention) {
-        return new DeletedRows(database, settings, retention);
+        return new DeletedRows(database, settings, owner, retention);
     }
 
     @Override

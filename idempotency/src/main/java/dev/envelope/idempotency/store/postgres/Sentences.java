@@ -88,6 +88,20 @@ final class Sentences {
                 : "spread over " + rows + " rows";
     }
 
+    static String nameIsTaken(PostgresSettings settings) {
+        return "another process of "
+                + settings.applicationId()
+                + " runs under the name "
+                + settings.instance()
+                + ": give each process an instance.name of its own, or leave that setting out";
+    }
+
+    static String nameWasSeen(PostgresSettings settings) {
+        return "a process named "
+                + settings.instance()
+                + " was seen less than 10 s ago; if it has ended, its name is free then";
+    }
+
     static String otherApplication(PostgresSettings settings, String found) {
         return "the schema "
                 + settings.schema()

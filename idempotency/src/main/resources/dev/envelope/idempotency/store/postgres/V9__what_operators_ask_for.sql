@@ -10,6 +10,9 @@ CREATE TABLE ${schema}.dropped (
     PRIMARY KEY (source, record_offset, leader_epoch)
 );
 
+-- Which start of a process was seen under that name: two that have the same one are told apart by it.
+ALTER TABLE ${schema}.instance ADD COLUMN start_id text COLLATE "C";
+
 -- A request that has to wait, or has had its share for now, is not taken again before then.
 ALTER TABLE ${schema}.request ADD COLUMN not_before timestamptz;
 

@@ -153,12 +153,16 @@ class DeletedRowsTest {
     }
 
     private Purged purgeAnew() {
+        return purgeAnew(deleted);
+    }
+
+    private Purged purgeAnew(DeletedKeys by) {
         fixture.server()
                 .execute(
                         "UPDATE "
                                 + fixture.settings().schema()
                                 + ".purge SET begins_at = now(), next_page = 0");
-        return deleted.purgeSome();
+        return by.purgeSome();
     }
 
     private String mark(int partition, long offset) {
@@ -257,6 +261,18 @@ class DeletedRowsTest {
         apply(epoch(1, 0), "other partition", 3, "z");
 
         assertThat(rows()).isEqualTo("new=y " + mark(0, 13) + ", other partition=z " + mark(1, 4));
+    }
+
+    @Test
+    void twoProcessesOfOneNameDoNotPurgeAtOnce() {
+        apply(epoch(0, 0), "a", 0, "x", null);
+        checkpoint(0, 2);
+        assertThat(purgeAnew().rows()).as("nothing is old yet, but it is ours now").isZero();
+        hoursPass(2);
+        try (PostgresStore same = PostgresStore.open(fixture.settings())) {
+            assertThat(purgeAnew(same.deletedKeys(RETENTION)).rows()).isZero();
+        }
+        assertThat(purgeAnew().rows()).isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,107 @@
+package dev.envelope.idempotency.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.RefusedException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Processes that have the same name. */
+class InstanceNameTest {
+
+    private final PostgresFixture fixture = new PostgresFixture();
+    private final PostgresSettings settings = fixture.settings("web-1");
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private InstanceName name(String startId) {
+        return new InstanceName(settings, startId);
+    }
+
+    /** It was seen so many seconds before, and never since. */
+    private void wasSeen(int secondsAgo) {
+        fixture.server()
+                .execute(
+                        "UPDATE %s.instance SET seen_at = now() - interval '%d s'"
+                                .formatted(settings.schema(), secondsAgo));
+    }
+
+    private String owner() {
+        return fixture.server()
+                .query("SELECT start_id FROM %s.instance".formatted(settings.schema()));
+    }
+
+    @Test
+    void whoIsSeenAgainWhileAnotherStartsKeepsItsNameAndTheOtherIsRefused() {
+        name("first").claim();
+        InstanceName second = name("second");
+        assertThatThrownBy(second::claim)
+                .as("it may have been killed just now")
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("web-1 was seen less than 10 s ago");
+
+        try (PostgresStore running = PostgresStore.open(settings, "first")) {
+            assertThat(running.parked().take(Duration.ofMinutes(1))).isEmpty(); // it is seen
+        }
+
+        assertThatThrownBy(second::claim)
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("give each process an instance.name of its own");
+        assertThat(owner()).isEqualTo("first");
+    }
+
+    @Test
+    void theNameOfOneThatWasKilledIsFreeOnceItHasBeenSilentForTenSeconds() {
+        name("killed").claim();
+        InstanceName next = name("next");
+        wasSeen(8);
+        assertThatThrownBy(next::claim).isInstanceOf(UnavailableException.class);
+        wasSeen(11);
+
+        next.claim();
+        next.claim();
+
+        assertThat(owner()).isEqualTo("next");
+    }
+
+    @Test
+    void whoLeavesLeavesItsNameToTheNext() {
+        try (PostgresStore running = PostgresStore.open(settings, "first")) {
+            running.parked().take(Duration.ofMinutes(1));
+            running.parked().leave();
+        }
+
+        name("second").claim();
+
+        assertThat(owner()).isEqualTo("second");
+    }
+
+    @Test
+    void whoHasLostItsNameDoesNotTakeItBack() {
+        try (PostgresStore first = PostgresStore.open(settings, "first")) {
+            first.parked().take(Duration.ofMinutes(1));
+            wasSeen(11); // frozen
+            name("second").claim();
+
+            first.parked().take(Duration.ofMinutes(1));
+            first.parked().leave();
+
+            assertThat(owner()).isEqualTo("second");
+        }
+    }
+
+    @Test
+    void namesThatNobodyHasHadForADayAreForgotten() {
+        name("old").claim();
+        wasSeen(100_000);
+        new InstanceName(fixture.settings("web-2"), "new").claim();
+
+        assertThat(owner()).isEqualTo("new");
+    }
+}
