@@ -90,7 +90,7 @@ final class FoldStateCodec implements StateCodec<FoldState> {
             return decode(document, false);
         } catch (UnknownField e) {
             throw UnreadableStateException.ofOtherVersion(
-                    "it has the field %s, and handler.fold.* has only %s (handler.fold.drop=%s would give it up)"
+                    "it has the field %s, and handler.fold.* has only %s (handler.drop=%s would give it up)"
                             .formatted(Words.quote(e.name), names(), e.name));
         } catch (OtherShape e) {
             throw UnreadableStateException.ofOtherVersion(String.valueOf(e.getMessage()));

@@ -22,7 +22,7 @@ public final class GivenUpFields {
         names = Set.copyOf(fields);
         if (!names.isEmpty()) {
             log.warn(
-                    "handler.fold.drop: the fields {} of states that other expressions have written"
+                    "handler.drop: the fields {} of states that other expressions have written"
                             + " are given up; the next save of each key drops them",
                     names);
         }

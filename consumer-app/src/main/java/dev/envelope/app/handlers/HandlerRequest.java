@@ -16,7 +16,7 @@ import java.util.Map;
  * @param path the setting {@code handler.path}: jars, and folders of jars and classes
  * @param valueFormat the setting {@code value.format}
  * @param deserializerConfig the settings {@code value.deserializer.*} without that prefix
- * @param givenUp the setting {@code handler.fold.drop}, which may change
+ * @param givenUp the setting {@code handler.drop}, which may change
  */
 public record HandlerRequest(
         String handler,

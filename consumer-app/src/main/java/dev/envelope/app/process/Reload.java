@@ -115,7 +115,7 @@ final class Reload implements Supplier<List<String>> {
             poolSize.accept(next.get(LimitKeys.POOL_SIZE));
         } else if (name.equals(LimitKeys.KEY_MAX_RATE.name())) {
             keyRate.accept(next.get(LimitKeys.KEY_MAX_RATE));
-        } else if (name.equals(HandlerKeys.HANDLER_FOLD_DROP.name())) {
+        } else if (name.equals(HandlerKeys.HANDLER_DROP.name())) {
             givenUp.are(HandlerWiring.givenUp(next));
         } else if (name.equals(OperationKeys.LOG_LEVEL.name())) {
             LogLevels.set(next.get(OperationKeys.LOG_LEVEL).name());

@@ -69,7 +69,7 @@ public final class HandlerWiring {
 
     /** The fields of states that are given up. */
     public static List<String> givenUp(Settings settings) {
-        return settings.find(HandlerKeys.HANDLER_FOLD_DROP).orElse(List.of());
+        return settings.find(HandlerKeys.HANDLER_DROP).orElse(List.of());
     }
 
     /**

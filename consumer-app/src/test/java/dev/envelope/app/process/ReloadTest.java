@@ -1,6 +1,7 @@
 package dev.envelope.app.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.HeldSettings;
@@ -10,8 +11,13 @@ import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.app.handlers.GivenUpFields;
+import dev.envelope.app.handlers.HandlerRequest;
+import dev.envelope.app.handlers.Handlers;
+import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.UnreadableStateException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,6 +109,27 @@ class ReloadTest {
     }
 
     @Test
+    void fieldsOfStatesAreGivenUpWhileItRuns() {
+        StateCodec<?> codec =
+                Handlers.resolve(
+                                new HandlerRequest(
+                                        "fold",
+                                        Map.of("n", "count()"),
+                                        Map.of(),
+                                        List.of(),
+                                        "json",
+                                        Map.of(),
+                                        givenUp))
+                        .stateCodec();
+        byte[] state = "{\"n\":3,\"sum\":1}".getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> codec.decode(state)).isInstanceOf(UnreadableStateException.class);
+
+        assertThat(reload("pool.size=4", "pool.size=4\nhandler.drop=sum"))
+                .containsExactly("handler.drop (unset) -> sum");
+        assertThat(codec.decode(state)).isNotNull();
+    }
+
+    @Test
     void settingsWithAProblemChangeNothing() {
         assertThat(reload("pool.size=4", "pool.size=many").get(0))
                 .startsWith("refused, nothing is changed")
@@ -113,6 +140,7 @@ class ReloadTest {
     @Test
     void everySettingThatIsSaidToBeReloadableIs() {
         assertThat(Registry.keys().stream().filter(Key::reloadable).map(Key::name))
-                .containsExactlyInAnyOrder("pool.size", "key.max.rate", "log.level");
+                .containsExactlyInAnyOrder(
+                        "pool.size", "key.max.rate", "log.level", "handler.drop");
     }
 }

@@ -54,8 +54,8 @@ public final class HandlerKeys {
                                     + " takes its place, up to as many as pool.size; beyond that"
                                     + " the process is not ready.");
 
-    public static final Key<List<String>> HANDLER_FOLD_DROP =
-            Key.named("handler.fold.drop", Types.texts("list of fields"))
+    public static final Key<List<String>> HANDLER_DROP =
+            Key.named("handler.drop", Types.texts("list of fields"))
                     .example("sum")
                     .reloadable()
                     .means(
@@ -65,8 +65,7 @@ public final class HandlerKeys {
                                     + " it a key whose state has a field that no expression has"
                                     + " waits for a process that knows it (on.other.version).");
 
-    static final List<Key<?>> ALL =
-            List.of(HANDLER, HANDLER_PATH, HANDLER_TIMEOUT, HANDLER_FOLD_DROP);
+    static final List<Key<?>> ALL = List.of(HANDLER, HANDLER_PATH, HANDLER_TIMEOUT, HANDLER_DROP);
 
     private HandlerKeys() {}
 }
