@@ -148,9 +148,9 @@ final class KeyDecoding {
             for (ConsumerRecord<byte @Nullable [], byte @Nullable []> record : batch.records()) {
                 decoded.add(keys.decode(record));
             }
-            errands.execute(() -> decoded(partition, decoded, null));
+            errands.execute(() -> decoded(partition, batch, decoded, null));
         } catch (DecoderOutException e) {
-            errands.execute(() -> decoded(partition, decoded, e));
+            errands.execute(() -> decoded(partition, batch, decoded, e));
         } catch (RuntimeException | Error e) {
             errands.execute(
                     () -> {
@@ -161,12 +161,13 @@ final class KeyDecoding {
 
     private void decoded(
             AssignedPartition partition,
+            Undecoded asked,
             List<DecodedKey> decoded,
             @Nullable DecoderOutException failure) {
         underWay--;
         Undecoded batch = partition.undecoded().orElse(null);
-        if (!isOpen(partition) || batch == null) {
-            return;
+        if (!isOpen(partition) || batch == null || !batch.beginsAs(asked)) {
+            return; // it was let go meanwhile, and is read again
         }
         int size = decoded.size();
         boolean isAll = size == batch.records().size();
@@ -208,15 +209,13 @@ final class KeyDecoding {
         partition.decodeLater(failed);
         Duration wait =
                 FailurePolicy.backoff(RETRY, RETRY_MAX, failed.failures(), environment.random());
-        environment
-                .timers()
-                .after(wait, () -> errands.execute(() -> again(partition, failed.since())));
+        environment.timers().after(wait, () -> errands.execute(() -> again(partition, failed)));
     }
 
-    private void again(AssignedPartition partition, long since) {
+    private void again(AssignedPartition partition, Undecoded failed) {
         partition
                 .undecoded()
-                .filter(it -> isOpen(partition) && it.since() == since)
+                .filter(it -> isOpen(partition) && it.beginsAs(failed))
                 .ifPresent(batch -> decode(partition, batch));
     }
 }

@@ -54,6 +54,11 @@ record Undecoded(
         return new Undecoded(records, next, since, failures + 1, String.valueOf(why.getMessage()));
     }
 
+    /** Whether it is the same, but for what has come since: the same record, not one read again. */
+    boolean beginsAs(Undecoded other) {
+        return records.get(0) == other.records.get(0);
+    }
+
     /** Whether that is more than a moment. */
     boolean isInTrouble() {
         return failures >= WORTH_TELLING;

@@ -159,4 +159,19 @@ final class KeyDecodingTest {
         run(Duration.ofSeconds(1));
         assertThat(loop.handler.savedOffsets(pad("b"))).containsExactly(0L, 1L);
     }
+
+    @Test
+    void whatIsDecodedOfABatchThatWasLetGoIsNotTakenForThatOfTheNext() {
+        loop.append(P0, "a", 3);
+        loop.engine.run(2); // in hand, and not yet decoded
+        loop.consumer.revoke(P0);
+        loop.engine.turn();
+        loop.append(P0, "b", 5);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        run(Duration.ofMillis(100));
+
+        assertThat(loop.handler.savedOffsets(pad("a"))).containsExactly(0L, 1L, 2L);
+        assertThat(loop.handler.savedOffsets(pad("b"))).containsExactly(3L, 4L, 5L, 6L, 7L);
+    }
 }
