@@ -101,8 +101,8 @@ public final class KillCycles {
         for (int i = 0; i < plan.instances(); i++) {
             running.add(group.start(plan.mutant()));
         }
-        for (int cycle = 0; total() < plan.cycles(); cycle++) {
-            Aim aim = AIMS[(int) ((plan.seed() + cycle) % AIMS.length)];
+        while (total() < plan.cycles()) {
+            Aim aim = AIMS[(int) ((plan.seed() + total()) % AIMS.length)]; // one that missed, again
             ConsumerProcess victim = running.remove(random.nextInt(running.size()));
             running.add(group.start(plan.mutant()));
             if (aim == Aim.NONE) {
