@@ -17,19 +17,16 @@ import java.util.List;
  */
 public final class PostgresCheck implements ServerCheck {
 
-    private final PostgresSettings settings;
-    private final SchemaManagement management;
+    private final Preflight preflight;
     private final Runnable migration;
+    private final boolean wantsTables;
     private final Runnable claims;
 
     private PostgresCheck(
-            PostgresSettings settings,
-            SchemaManagement management,
-            Runnable migration,
-            Runnable claims) {
-        this.settings = settings;
-        this.management = management;
+            Preflight preflight, Runnable migration, boolean wantsTables, Runnable claims) {
+        this.preflight = preflight;
         this.migration = migration;
+        this.wantsTables = wantsTables;
         this.claims = claims;
     }
 
@@ -45,24 +42,28 @@ public final class PostgresCheck implements ServerCheck {
             Migrator migrator,
             Runnable claims) {
         return new PostgresCheck(
-                settings,
-                management,
+                new Preflight(settings, management),
                 management == SchemaManagement.AUTO ? migrator::migrate : () -> {},
+                true,
                 claims);
     }
 
     /** The check of somebody who only asks: tables that a start would make may be missing. */
     public static PostgresCheck asking(PostgresSettings settings, SchemaManagement management) {
         return new PostgresCheck(
-                settings,
-                management == SchemaManagement.AUTO ? SchemaManagement.NONE : management,
+                new Preflight(settings, management),
                 () -> {},
+                management != SchemaManagement.AUTO,
                 () -> {});
     }
 
     /** The check before a migration that somebody has asked for. */
     public static PostgresCheck beforeMigration(PostgresSettings settings, Migrator migrator) {
-        return new PostgresCheck(settings, SchemaManagement.VALIDATE, migrator::migrate, () -> {});
+        return new PostgresCheck(
+                new Preflight(settings, SchemaManagement.VALIDATE),
+                migrator::migrate,
+                true,
+                () -> {});
     }
 
     @Override
@@ -72,13 +73,13 @@ public final class PostgresCheck implements ServerCheck {
 
     @Override
     public Verdict look() {
-        List<Problem> server = new Preflight(settings, SchemaManagement.NONE).problems();
-        if (!server.isEmpty()) {
+        List<Problem> server = preflight.problemsOfServer();
+        if (!server.isEmpty() || !wantsTables) {
             return verdict(server);
         }
         try {
             migration.run();
-            List<Problem> schema = new Preflight(settings, management).problems();
+            List<Problem> schema = preflight.problems();
             if (schema.isEmpty()) {
                 claims.run();
             }

@@ -136,6 +136,35 @@ class ConsumerProcessTest {
     }
 
     @Test
+    void tablesOfALaterReleaseAreUsedWhereTheyAllowItWhichIsSaidOnce() throws Exception {
+        stack.topics().create("later", 1);
+        Database database = stack.postgres().createDatabase("later");
+        RunningApp first = start("later", settings("later", database));
+        first.awaitReady();
+        first.signal(Signal.TERM);
+        assertThat(first.awaitExit()).isZero();
+        change(database, "UPDATE later.application SET tables_version = 99");
+
+        RunningApp second = start("later-2", settings("later", database));
+        second.awaitReady();
+        assertThat(second.log()).containsOnlyOnce("the schema later is of version 99");
+        second.signal(Signal.TERM);
+        assertThat(second.awaitExit()).isZero();
+
+        change(database, "UPDATE later.application SET min_program = 99");
+        RunningApp third = start("later-3", settings("later", database));
+        assertThat(third.awaitExit()).isEqualTo(78);
+        assertThat(third.log()).contains("run the newer program");
+    }
+
+    private static void change(Database database, String sql) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Test
     void aServerThatCommitsWithoutWaitingForItsDiskIsRefused() throws Exception {
         stack.topics().create("careless", 1);
         Database database = stack.postgres().createDatabase("careless");

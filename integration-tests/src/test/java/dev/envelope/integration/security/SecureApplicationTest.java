@@ -71,6 +71,7 @@ class SecureApplicationTest {
                     "TRUNCATE vault.state",
                     "CREATE INDEX ON vault.state (version)",
                     "UPDATE vault.application SET schema_version = 0",
+                    "UPDATE vault.application SET min_program = 0",
                     "CREATE ROLE other");
 
     private final SecureServers servers;

@@ -13,10 +13,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: immutable.
  *
  * @param version 0 where there is nothing yet
+ * @param minProgram the oldest program that may run on it, by the version that it works with
  * @param readable whether this role may read it
  * @param applicationId whose it is; null where nobody claimed it yet
  */
-record InstalledSchema(int version, boolean readable, @Nullable String applicationId) {
+record InstalledSchema(
+        int version, int minProgram, boolean readable, @Nullable String applicationId) {
+
+    private static final InstalledSchema NONE = new InstalledSchema(0, 0, true, null);
+
+    /** Tables of version 7 and before lack two of the columns: they are for that version alone. */
+    private static final String READ =
+            "SELECT coalesce((to_jsonb(a) ->> 'tables_version')::int, a.schema_version),"
+                    + " coalesce((to_jsonb(a) ->> 'min_program')::int, a.schema_version),"
+                    + " a.application_id FROM %s.application AS a";
 
     private static final String LOOK =
             "SELECT c.oid IS NOT NULL, pg_catalog.has_schema_privilege(n.oid, 'USAGE')"
@@ -32,22 +42,18 @@ record InstalledSchema(int version, boolean readable, @Nullable String applicati
             look.setString(1, settings.schema());
             try (ResultSet row = look.executeQuery()) {
                 if (!row.next() || !row.getBoolean(1)) {
-                    return new InstalledSchema(0, true, null);
+                    return NONE;
                 }
                 if (!row.getBoolean(2)) {
-                    return new InstalledSchema(0, false, null);
+                    return new InstalledSchema(0, 0, false, null);
                 }
             }
         }
         try (Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery(
-                                "SELECT schema_version, application_id FROM "
-                                        + settings.quotedSchema()
-                                        + ".application")) {
+                ResultSet row = statement.executeQuery(READ.formatted(settings.quotedSchema()))) {
             return row.next()
-                    ? new InstalledSchema(row.getInt(1), true, row.getString(2))
-                    : new InstalledSchema(0, true, null);
+                    ? new InstalledSchema(row.getInt(1), row.getInt(2), true, row.getString(3))
+                    : NONE;
         }
     }
 
@@ -64,16 +70,21 @@ record InstalledSchema(int version, boolean readable, @Nullable String applicati
         }
     }
 
+    /** Whether it is of a version that this program does not know. */
+    boolean isNewer() {
+        return version > Migrations.VERSION;
+    }
+
     /** Why this program must not work with it, with the fix; null if it may. */
     @Nullable String problem(PostgresSettings settings) {
         if (!readable) {
             return Sentences.lacksRights(settings);
         } else if (version == 0) {
             return Sentences.noSchema(settings);
-        } else if (version > Migrations.VERSION) {
-            return Sentences.newerSchema(settings, version, Migrations.VERSION);
+        } else if (minProgram > Migrations.VERSION) {
+            return Sentences.newerSchema(settings, this);
         } else if (version < Migrations.VERSION) {
-            return Sentences.olderSchema(settings, version, Migrations.VERSION);
+            return Sentences.olderSchema(settings, version);
         } else if (applicationId != null && !applicationId.equals(settings.applicationId())) {
             return Sentences.otherApplication(settings, applicationId);
         }

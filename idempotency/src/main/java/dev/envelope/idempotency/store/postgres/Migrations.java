@@ -9,6 +9,12 @@ import java.util.List;
 /**
  * The SQL files, named as Flyway wants them, so that who runs Flyway can run them with it.
  *
+ * <p>Old and new programs run side by side, and somebody may have to go back to the old one. So a
+ * file only adds what programs from {@code min_program} on can do without. What nobody uses any
+ * more goes with a later file, which raises {@code min_program}; and {@code schema_version}, too,
+ * if programs of version 7 and before can't run any more. New tables stand in {@link #TABLES} and
+ * in the file of rights, with all four rights: a program of version 7 asks for them on each table.
+ *
  * <p>Threads: immutable.
  */
 final class Migrations {
@@ -23,6 +29,7 @@ final class Migrations {
                     "V5__null_keys_and_deleted_keys.sql",
                     "V6__repairs_of_rows.sql",
                     "V7__messages_behind_a_cut.sql",
+                    "V8__pins_and_versions.sql",
                     "V9__what_operators_ask_for.sql");
 
     private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";
@@ -30,12 +37,35 @@ final class Migrations {
     /** The version that this program works with. */
     static final int VERSION = versionOf(VERSIONED.get(VERSIONED.size() - 1));
 
+    /** The tables that this program reads and writes, beside {@code application}. */
+    static final List<String> TABLES =
+            List.of(
+                    "checkpoint",
+                    "crash",
+                    "dropped",
+                    "instance",
+                    "lease",
+                    "outbox",
+                    "parked",
+                    "pin",
+                    "purge",
+                    "request",
+                    "skipped",
+                    "source",
+                    "state",
+                    "stopped");
+
     private Migrations() {}
 
     /** What leads from one version to {@link #VERSION}, file by file. */
     static List<String> after(int version, PostgresSettings settings) {
+        return between(version, VERSION, settings);
+    }
+
+    /** What leads from one version to another, file by file. */
+    static List<String> between(int version, int next, PostgresSettings settings) {
         return VERSIONED.stream()
-                .filter(file -> versionOf(file) > version)
+                .filter(file -> versionOf(file) > version && versionOf(file) <= next)
                 .map(file -> read(file).replace("${schema}", settings.quotedSchema()))
                 .toList();
     }

@@ -6,6 +6,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings the schema to the version that this program works with. Of several instances that start
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: immutable.
  */
 public final class Migrator {
+
+    private static final Logger log = LoggerFactory.getLogger(Migrator.class);
 
     private final PostgresSettings worker;
     private final PostgresSettings owner;
@@ -30,10 +34,11 @@ public final class Migrator {
     }
 
     /**
-     * Does nothing where the schema is of our version and the worker is its owner.
+     * Does nothing where the schema is of our version and the worker is its owner, or where it is
+     * of a newer version that this program may run on.
      *
-     * @throws RefusedException if a right is missing or the schema is of a newer version or another
-     *     application
+     * @throws RefusedException if a right is missing or the schema is of another application, or of
+     *     a newer version that this program must not run on
      * @throws UnavailableException if the database can't be reached
      */
     public void migrate() {
@@ -41,10 +46,13 @@ public final class Migrator {
         try (Connection connection = new Connector(owner, worker.timeouts().lock()).open()) {
             connection.setAutoCommit(false);
             InstalledSchema before = InstalledSchema.read(connection, owner);
-            if (before.version() == Migrations.VERSION
-                    && before.applicationId() != null
-                    && !separateOwner) {
+            boolean isDone =
+                    before.isNewer() || (before.version() == Migrations.VERSION && !separateOwner);
+            if (isDone && before.applicationId() != null) {
                 requireOurs(before);
+                if (before.isNewer()) {
+                    log.info(Sentences.newerButOurs(owner, before));
+                }
                 return;
             }
             migrate(connection);
@@ -76,7 +84,7 @@ public final class Migrator {
             statement.execute("SET LOCAL statement_timeout = 0");
             statement.execute("SET LOCAL synchronous_commit = on");
             InstalledSchema now = InstalledSchema.read(connection, owner);
-            if (now.version() > Migrations.VERSION || !now.readable()) {
+            if (now.isNewer() || !now.readable()) {
                 requireOurs(now);
             }
             for (String sql : Migrations.after(now.version(), worker)) {

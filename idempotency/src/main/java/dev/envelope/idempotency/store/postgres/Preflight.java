@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The checks before a start: everything that would otherwise be found one by one, later, by a
@@ -17,6 +19,8 @@ import org.postgresql.PGConnection;
  * <p>Threads: immutable.
  */
 public final class Preflight {
+
+    private static final Logger log = LoggerFactory.getLogger(Preflight.class);
 
     private static final int OLDEST_SERVER = 140_000;
     private static final int LOOKS_FOR_A_POOLER = 50;
@@ -27,21 +31,23 @@ public final class Preflight {
                     + " pg_catalog.current_setting('synchronous_commit'),"
                     + " pg_catalog.pg_is_in_recovery()";
 
-    private static final String MISSING_RIGHTS =
-            "SELECT string_agg(DISTINCT c.relname, ', ' ORDER BY c.relname)"
-                    + " FROM pg_catalog.pg_class AS c"
-                    + " JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace"
-                    + " CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p(name)"
-                    + " WHERE n.nspname = ? AND c.relkind IN ('r', 'p')"
-                    + " AND c.relname <> 'application'"
-                    + " AND NOT pg_catalog.has_table_privilege(c.oid, p.name)";
+    private static final String TABLES =
+            "SELECT string_agg(t.name, ', ' ORDER BY t.name) FILTER (WHERE c.oid IS NULL),"
+                    + " string_agg(t.name, ', ' ORDER BY t.name) FILTER (WHERE NOT ("
+                    + "has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')"
+                    + " AND has_table_privilege(c.oid, 'UPDATE')"
+                    + " AND has_table_privilege(c.oid, 'DELETE')))"
+                    + " FROM unnest(?::text[]) AS t(name)"
+                    + " LEFT JOIN (pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n"
+                    + " ON n.oid = c.relnamespace AND n.nspname = ?) ON c.relname = t.name";
 
     private final PostgresSettings settings;
     private final SchemaManagement management;
     private final Connector connector;
 
     /**
-     * @param management under {@link SchemaManagement#NONE} the schema's version is not looked at
+     * @param management under {@link SchemaManagement#NONE} nothing of the schema is looked at but
+     *     whether its tables are there
      */
     public Preflight(PostgresSettings settings, SchemaManagement management) {
         this.settings = settings;
@@ -51,15 +57,37 @@ public final class Preflight {
 
     /** All that is wrong; none if the store can start. Claims a schema that nobody claimed yet. */
     public List<Problem> problems() {
+        return problems(this::checkAll);
+    }
+
+    /** All that is wrong with the server, whatever is in it. */
+    public List<Problem> problemsOfServer() {
+        return problems(this::checkServer);
+    }
+
+    private List<Problem> problems(Check check) {
         List<Problem> problems = new ArrayList<>();
         try (Connection connection = open()) {
-            checkServer(connection, problems);
-            checkPooler(connection, problems);
-            checkSchema(connection, problems);
+            check.find(connection, problems);
         } catch (SQLException e) {
             problems.add(problem(e));
         }
         return problems;
+    }
+
+    /** Looks for problems and adds them. */
+    private interface Check {
+        void find(Connection connection, List<Problem> problems) throws SQLException;
+    }
+
+    private void checkAll(Connection connection, List<Problem> problems) throws SQLException {
+        checkServer(connection, problems);
+        checkSchema(connection, problems);
+    }
+
+    private void checkServer(Connection connection, List<Problem> problems) throws SQLException {
+        checkSettings(connection, problems);
+        checkPooler(connection, problems);
     }
 
     private Problem problem(SQLException e) {
@@ -69,7 +97,7 @@ public final class Preflight {
                 : new Problem(Problem.Cure.WAIT, sentence);
     }
 
-    private static void checkServer(Connection connection, List<Problem> problems)
+    private static void checkSettings(Connection connection, List<Problem> problems)
             throws SQLException {
         try (Statement query = connection.createStatement();
                 ResultSet row = query.executeQuery(SERVER)) {
@@ -124,32 +152,42 @@ public final class Preflight {
     }
 
     private void checkSchema(Connection connection, List<Problem> problems) throws SQLException {
-        if (management == SchemaManagement.NONE) {
-            return;
-        }
-        InstalledSchema schema = InstalledSchema.read(connection, settings);
-        if (schema.version() == Migrations.VERSION && schema.applicationId() == null) {
-            InstalledSchema.claim(connection, settings);
-            schema = InstalledSchema.read(connection, settings);
-        }
-        String problem = schema.problem(settings);
+        String problem = management == SchemaManagement.NONE ? null : refusal(connection);
         if (problem == null) {
-            problem = missingRights(connection);
+            problem = missing(connection);
         }
         if (problem != null) {
             problems.add(change(problem));
         }
     }
 
-    private @Nullable String missingRights(Connection connection) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(MISSING_RIGHTS)) {
-            query.setString(1, settings.schema());
+    /** Why the schema is not for this program and application; null if it is. */
+    private @Nullable String refusal(Connection connection) throws SQLException {
+        InstalledSchema schema = InstalledSchema.read(connection, settings);
+        if (schema.applicationId() == null && schema.problem(settings) == null) {
+            InstalledSchema.claim(connection, settings);
+            schema = InstalledSchema.read(connection, settings);
+        }
+        String problem = schema.problem(settings);
+        if (problem == null && schema.isNewer() && management == SchemaManagement.VALIDATE) {
+            log.info(Sentences.newerButOurs(settings, schema)); // else the migrator has said so
+        }
+        return problem;
+    }
+
+    /** Which tables, or rights on them, are missing; null if none. */
+    private @Nullable String missing(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(TABLES)) {
+            query.setObject(1, BinaryArray.ofTexts(Migrations.TABLES, table -> table));
+            query.setString(2, settings.schema());
             try (ResultSet row = query.executeQuery()) {
                 row.next();
-                String tables = row.getString(1);
-                return tables == null
+                if (row.getString(1) != null) {
+                    return Sentences.noSchema(settings) + " (without " + row.getString(1) + ")";
+                }
+                return management == SchemaManagement.NONE || row.getString(2) == null
                         ? null
-                        : Sentences.lacksRights(settings) + " (on " + tables + ")";
+                        : Sentences.lacksRights(settings) + " (on " + row.getString(2) + ")";
             }
         }
     }

@@ -44,28 +44,40 @@ final class Sentences {
     static String noSchema(PostgresSettings settings) {
         return "the schema "
                 + settings.schema()
-                + " lacks our tables: run the migrate command, or set"
+                + " lacks our tables: run envelope migrate -c FILE, or set"
                 + " store.schema.management=auto";
     }
 
-    static String newerSchema(PostgresSettings settings, int found, int known) {
+    static String newerSchema(PostgresSettings settings, InstalledSchema found) {
         return "the schema "
                 + settings.schema()
                 + " is of version "
-                + found
-                + ", this program knows up to "
-                + known
+                + found.version()
+                + ", for programs that know at least version "
+                + found.minProgram()
+                + ", and this one knows up to "
+                + Migrations.VERSION
                 + ": run the newer program";
     }
 
-    static String olderSchema(PostgresSettings settings, int found, int known) {
+    static String newerButOurs(PostgresSettings settings, InstalledSchema found) {
+        return "the schema "
+                + settings.schema()
+                + " is of version "
+                + found.version()
+                + "; this program knows up to "
+                + Migrations.VERSION
+                + " and may run on it";
+    }
+
+    static String olderSchema(PostgresSettings settings, int found) {
         return "the schema "
                 + settings.schema()
                 + " is of version "
                 + found
                 + ", this program needs "
-                + known
-                + ": run the migrate command, or set store.schema.management=auto";
+                + Migrations.VERSION
+                + ": run envelope migrate -c FILE, or set store.schema.management=auto";
     }
 
     static String otherSpread(PostgresSettings settings, int stored, int rows) {

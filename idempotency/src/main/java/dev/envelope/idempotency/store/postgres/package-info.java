@@ -17,6 +17,10 @@
  * <p><b>Three pools.</b> Lanes for the workers; one connection for rows that travel alone, so that
  * a locked row takes no lane; two for checkpoints and the heartbeat, so that commits never wait for
  * saves.
+ *
+ * <p><b>Versions.</b> Programs of several versions run on the same tables while processes are
+ * replaced one by one, and somebody may go back. So the files of {@code Migrations} add first and
+ * take away in a later release, and {@code application.min_program} says which programs may run.
  */
 @NullMarked
 package dev.envelope.idempotency.store.postgres;

@@ -16,5 +16,6 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.lease,
     ${schema}.skipped,
     ${schema}.crash,
-    ${schema}.stopped
+    ${schema}.stopped,
+    ${schema}.pin
 TO ${worker};

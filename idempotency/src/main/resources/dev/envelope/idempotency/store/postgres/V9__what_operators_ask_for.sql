@@ -20,4 +20,4 @@ ALTER TABLE ${schema}.request ADD COLUMN not_before timestamptz;
 -- that of the first, and meant nothing.
 UPDATE ${schema}.request SET position = NULL WHERE action = 'drop' AND done_at IS NULL;
 
-UPDATE ${schema}.application SET schema_version = 9;
+UPDATE ${schema}.application SET tables_version = 9;

@@ -108,17 +108,6 @@ class PostgresSchemaTest {
     }
 
     @Test
-    void aSchemaOfANewerVersionIsRefused() {
-        PostgresSettings settings = server.newMigratedSettings();
-        server.execute("UPDATE " + settings.schema() + ".application SET schema_version = 99");
-
-        assertRefused(settings, "is of version 99");
-        assertThatThrownBy(() -> new Migrator(settings, server.owner()).migrate())
-                .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("run the newer program");
-    }
-
-    @Test
     void aMissingSchemaIsRefusedAndWhileRunningWaitedFor() {
         PostgresSettings settings = server.newSettings();
 

@@ -1,0 +1,19 @@
+-- What the worker needs, if it is not the owner: its rows, and no right to change tables.
+-- ${schema} and ${worker} are quoted names.
+GRANT USAGE ON SCHEMA ${schema} TO ${worker};
+GRANT SELECT ON ${schema}.application TO ${worker};
+GRANT UPDATE (application_id, null_key_spread) ON ${schema}.application TO ${worker};
+GRANT SELECT, INSERT, UPDATE, DELETE ON
+    ${schema}.state,
+    ${schema}.source,
+    ${schema}.checkpoint,
+    ${schema}.parked,
+    ${schema}.outbox,
+    ${schema}.request,
+    ${schema}.instance,
+    ${schema}.purge,
+    ${schema}.lease,
+    ${schema}.skipped,
+    ${schema}.crash,
+    ${schema}.stopped
+TO ${worker};
