@@ -61,7 +61,7 @@ public final class EnvelopeCommand {
               run it  run         consume until SIGTERM or Ctrl-C
                       validate    check the settings, and with --online the servers
                       migrate     create the tables, or bring them up to date
-                      config      settings: those that hold, what they mean, a sample
+                      config, pin settings: those that hold; those that must not change
               look    status      how a running process does
                       stuck       why is my lag stuck?
                       lag         how far each partition is
@@ -128,6 +128,7 @@ public final class EnvelopeCommand {
         commands.put("doctor", DoctorCommand::new);
         commands.put("config", ConfigCommand::new);
         commands.put("migrate", MigrateCommand::new);
+        commands.put("pin", PinCommand::new);
         commands.put("completion", CompletionCommand::new);
         commands.put("rehearse", RehearseCommand::new);
         commands.put("version", VersionCommand::new);

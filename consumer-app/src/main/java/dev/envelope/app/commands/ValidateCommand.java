@@ -12,8 +12,10 @@ import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.CheckWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
+import dev.envelope.app.wiring.PinWiring;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -69,7 +71,14 @@ final class ValidateCommand implements Callable<Integer> {
     private void ask(Settings settings, PostgresSettings database) throws InterruptedException {
         KafkaCheck kafka = CheckWiring.kafka(settings);
         PostgresCheck postgres = PostgresCheck.asking(database, StoreWiring.management(settings));
+        Duration timeout = settings.get(OperationKeys.START_TIMEOUT);
+        CountDownLatch never = new CountDownLatch(1);
         new StartGate(List.of(kafka, postgres), terminal.err()::println, System::nanoTime)
-                .await(settings.get(OperationKeys.START_TIMEOUT), new CountDownLatch(1));
+                .await(timeout, never);
+        new StartGate(
+                        List.of(PinWiring.asking(settings, database, kafka)),
+                        terminal.err()::println,
+                        System::nanoTime)
+                .await(timeout, never);
     }
 }

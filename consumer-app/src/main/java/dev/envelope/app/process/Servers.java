@@ -6,6 +6,7 @@ import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.PostgresCheck;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.wiring.CheckWiring;
+import dev.envelope.app.wiring.PinWiring;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.idempotency.store.postgres.InstanceName;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
@@ -22,12 +23,15 @@ final class Servers {
 
     private final KafkaCheck kafka;
     private final StartGate gate;
+    private final StartGate pins;
     private final StartLog log;
     private final Duration timeout;
 
-    private Servers(KafkaCheck kafka, StartGate gate, StartLog log, Duration timeout) {
+    private Servers(
+            KafkaCheck kafka, StartGate gate, StartGate pins, StartLog log, Duration timeout) {
         this.kafka = kafka;
         this.gate = gate;
+        this.pins = pins;
         this.log = log;
         this.timeout = timeout;
     }
@@ -40,28 +44,24 @@ final class Servers {
                         database,
                         StoreWiring.management(settings),
                         StoreWiring.migrator(settings, database),
-                        claims(settings, database));
+                        new InstanceName(database, Instance.startId())::claim);
         StartGate gate = new StartGate(List.of(kafka, postgres), log::waiting, System::nanoTime);
-        return new Servers(kafka, gate.begin(), log, settings.get(OperationKeys.START_TIMEOUT));
-    }
-
-    /** What the first start has written down; and, if that is as it should be, our name. */
-    private static Runnable claims(Settings settings, PostgresSettings database) {
-        Runnable ofTheFirstStart = StoreWiring.claims(settings, database);
-        InstanceName name = new InstanceName(database, Instance.startId());
-        return () -> {
-            ofTheFirstStart.run();
-            name.claim();
-        };
+        StartGate pins =
+                new StartGate(
+                        List.of(PinWiring.beforeStart(settings, database, kafka)),
+                        log::waiting,
+                        System::nanoTime);
+        return new Servers(
+                kafka, gate.begin(), pins, log, settings.get(OperationKeys.START_TIMEOUT));
     }
 
     /**
-     * Returns when they serve, or the stop comes.
+     * Returns when they serve and hold nothing that the settings do not fit, or the stop comes.
      *
      * @return false if the stop came first
      */
     boolean await(CountDownLatch stop) throws InterruptedException {
-        boolean there = gate.await(timeout, stop);
+        boolean there = gate.await(timeout, stop) && pins.await(timeout, stop);
         if (there) {
             log.serversAreThere(kafka.partitions());
         }

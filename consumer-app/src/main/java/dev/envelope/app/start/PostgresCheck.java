@@ -20,32 +20,31 @@ public final class PostgresCheck implements ServerCheck {
     private final Preflight preflight;
     private final Runnable migration;
     private final boolean wantsTables;
-    private final Runnable claims;
+    private final Runnable claim;
 
     private PostgresCheck(
-            Preflight preflight, Runnable migration, boolean wantsTables, Runnable claims) {
+            Preflight preflight, Runnable migration, boolean wantsTables, Runnable claim) {
         this.preflight = preflight;
         this.migration = migration;
         this.wantsTables = wantsTables;
-        this.claims = claims;
+        this.claim = claim;
     }
 
     /**
      * The check of a start, which may make the tables.
      *
-     * @param claims what the application writes down at its first start, and refuses to find
-     *     otherwise later
+     * @param claim writes down that this process runs, and refuses where another does in its name
      */
     public static PostgresCheck beforeStart(
             PostgresSettings settings,
             SchemaManagement management,
             Migrator migrator,
-            Runnable claims) {
+            Runnable claim) {
         return new PostgresCheck(
                 new Preflight(settings, management),
                 management == SchemaManagement.AUTO ? migrator::migrate : () -> {},
                 true,
-                claims);
+                claim);
     }
 
     /** The check of somebody who only asks: tables that a start would make may be missing. */
@@ -81,7 +80,7 @@ public final class PostgresCheck implements ServerCheck {
             migration.run();
             List<Problem> schema = preflight.problems();
             if (schema.isEmpty()) {
-                claims.run();
+                claim.run();
             }
             return verdict(schema);
         } catch (RefusedException e) {

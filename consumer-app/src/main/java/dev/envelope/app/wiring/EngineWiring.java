@@ -84,7 +84,7 @@ public final class EngineWiring {
     }
 
     /** A single topic needs no name of its own in front of its keys. */
-    private static RowKeys.Scope keyScope(Settings settings) {
+    static RowKeys.Scope keyScope(Settings settings) {
         return settings.find(ReadKeys.KEY_SCOPE)
                 .map(scope -> RowKeys.Scope.valueOf(scope.name()))
                 .orElse(RowKeys.Scope.APPLICATION);

@@ -132,7 +132,7 @@ public final class HandlerWiring {
         };
     }
 
-    private static <E extends Enum<E>> String text(Choice<E> choice) {
+    static <E extends Enum<E>> String text(Choice<E> choice) {
         return choice.match(
                 builtIn -> builtIn.name().toLowerCase(Locale.ROOT), className -> className);
     }

@@ -12,7 +12,6 @@ import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresSettings.Login;
 import dev.envelope.idempotency.store.postgres.PostgresSettings.Timeouts;
 import dev.envelope.idempotency.store.postgres.SchemaManagement;
-import dev.envelope.idempotency.store.postgres.StoredSpread;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -64,15 +63,6 @@ public final class StoreWiring {
                                                 password(settings, StoreKeys.MIGRATOR_PASSWORD)))
                         .orElse(null);
         return new Migrator(worker, owner);
-    }
-
-    /** What the first start writes down, and a later one must find. */
-    public static Runnable claims(Settings settings, PostgresSettings database) {
-        return EngineWiring.nullKeys(settings)
-                .match(
-                        () -> () -> {},
-                        () -> () -> new StoredSpread(database).claimPartitions(),
-                        rows -> () -> new StoredSpread(database).claim(rows));
     }
 
     /** What is done about the tables at start. */

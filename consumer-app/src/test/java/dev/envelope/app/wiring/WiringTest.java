@@ -9,7 +9,6 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.fetch.RowKeys;
@@ -157,24 +156,34 @@ class WiringTest {
     }
 
     @Test
-    void whicheverRowsRecordsWithoutAKeyComeToIsClaimedInTheDatabase() throws Exception {
-        PostgresSettings some = StoreWiring.of(settings("topics=a"), "x");
-        PostgresSettings nowhere =
-                new PostgresSettings(
-                        "jdbc:postgresql://127.0.0.1:1/db",
-                        some.login(),
-                        some.schema(),
-                        some.applicationId(),
-                        some.instance(),
-                        some.lanes(),
-                        some.timeouts());
-
-        StoreWiring.claims(settings("topics=a"), nowhere).run(); // they have none
-        for (String rule : List.of("partition", "spread")) {
-            Runnable claim =
-                    StoreWiring.claims(settings("topics=a", "on.null.key=" + rule), nowhere);
-            assertThatThrownBy(claim::run).isInstanceOf(UnavailableException.class);
-        }
+    void whatDecidesWhichRowARecordBelongsToIsPinned() throws Exception {
+        assertThat(PinWiring.values(settings("topics=a")))
+                .isEqualTo(Map.of("key.scope", "application", "key.format", "string"));
+        assertThat(
+                        PinWiring.values(
+                                settings(
+                                        "topics=a,b",
+                                        "key.scope=topic",
+                                        "key.format=com.example.Keys",
+                                        "on.null.key=partition")))
+                .isEqualTo(
+                        Map.of(
+                                "key.scope", "topic",
+                                "key.format", "com.example.Keys",
+                                "on.null.key", "partition"));
+        assertThat(
+                        PinWiring.values(
+                                settings(
+                                        "topics=a",
+                                        "key.format=long",
+                                        "on.null.key=spread",
+                                        "null.key.spread=7")))
+                .isEqualTo(
+                        Map.of(
+                                "key.scope", "application",
+                                "key.format", "long",
+                                "on.null.key", "spread",
+                                "null.key.spread", "7"));
     }
 
     @Test

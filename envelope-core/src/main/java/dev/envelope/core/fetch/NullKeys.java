@@ -19,7 +19,7 @@ public sealed interface NullKeys {
     /**
      * They are spread over so many rows, by partition and offset alone. A record that is read again
      * must come to the same row, so the number never changes: write it down at the first start, and
-     * refuse another ({@code StoredSpread} does it in Postgres).
+     * refuse another ({@code Pins} does it in Postgres).
      */
     record Spread(int rows) implements NullKeys {
 

@@ -20,7 +20,7 @@ final class ReservedKeys {
     /** What reserved keys begin with, and others must not. */
     static final char MARK = '\uFFFF';
 
-    private static final String NO_KEY = MARK + "no-key/";
+    static final String NO_KEY = MARK + "no-key/";
 
     private static final int REJECT = 0;
     private static final int BY_PARTITION = -1;

@@ -22,6 +22,9 @@ public final class RowKeys {
         APPLICATION
     }
 
+    /** What the row keys of records without a key begin with. */
+    public static final String NO_KEY = ReservedKeys.NO_KEY;
+
     /** A third of an index page, with room for its overhead: what Postgres can index. */
     static final int MAX_UTF8_BYTES = 2500;
 

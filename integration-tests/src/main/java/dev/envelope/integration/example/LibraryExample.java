@@ -9,8 +9,10 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import dev.envelope.idempotency.json.JsonValueFormat;
 import dev.envelope.idempotency.store.postgres.Migrator;
+import dev.envelope.idempotency.store.postgres.Pins;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
+import dev.envelope.idempotency.store.postgres.RowKeyPins;
 import dev.envelope.integration.example.Balances.Balance;
 import dev.envelope.integration.example.Balances.Payment;
 import java.util.Set;
@@ -35,7 +37,10 @@ public final class LibraryExample {
                         "balances-1", // this process
                         4, // connections for loads and saves
                         PostgresSettings.Timeouts.DEFAULT);
+        ConsumerSettings engine = ConsumerSettings.of("balances", brokers, Set.of("payments"));
         new Migrator(database, null).migrate();
+        // Other settings would make other rows of the same records: they are refused.
+        new Pins(database).require(RowKeyPins.of(engine, "string"), RowKeyPins::remedy);
 
         EnvelopeFold<Balance, Payment> fold =
                 new EnvelopeFold<>(
@@ -49,11 +54,7 @@ public final class LibraryExample {
         try (PostgresStore store = PostgresStore.open(database);
                 EnvelopeApplication application =
                         new EnvelopeApplication(
-                                EnvelopeApplication.Parts.of(
-                                        ConsumerSettings.of(
-                                                "balances", brokers, Set.of("payments")),
-                                        fold,
-                                        store))) {
+                                EnvelopeApplication.Parts.of(engine, fold, store))) {
             application.onStateChange(
                     state -> {
                         if (state == EnvelopeConsumer.State.FAILED) {

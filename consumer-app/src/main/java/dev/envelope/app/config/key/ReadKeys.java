@@ -80,7 +80,9 @@ public final class ReadKeys {
                             READ,
                             "Whether equal keys of several topics share one row (application) or"
                                     + " have one each (topic); must be set when there is more than"
-                                    + " one topic.");
+                                    + " one topic. The first start writes it down, and a start"
+                                    + " with another is refused (envelope pin --help). Topics that"
+                                    + " share rows are to have the same number of partitions.");
 
     public static final Key<StartFrom> START_FROM =
             Key.named("start.from", Places.startFrom())
@@ -99,7 +101,8 @@ public final class ReadKeys {
                     .means(
                             READ,
                             "How a record's key becomes the row's key; a class is a Kafka"
-                                    + " Deserializer.");
+                                    + " Deserializer. The first start writes it down, and a start"
+                                    + " with another is refused (envelope pin --help).");
 
     public static final Key<Choice<ValueFormat>> VALUE_FORMAT =
             Key.named("value.format", Types.oneOfOrClass(ValueFormat.class))

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.core.api.UnavailableException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -63,6 +64,34 @@ public final class Preflight {
     /** All that is wrong with the server, whatever is in it. */
     public List<Problem> problemsOfServer() {
         return problems(this::checkServer);
+    }
+
+    /**
+     * Whether no topic was ever read into this schema.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public boolean isUnused() {
+        String table = settings.quotedSchema() + ".source";
+        try (Connection connection = connector.open();
+                Statement query = connection.createStatement()) {
+            boolean isThere;
+            try (ResultSet row =
+                    query.executeQuery("SELECT to_regclass('" + table + "') IS NOT NULL")) {
+                row.next();
+                isThere = row.getBoolean(1);
+            }
+            if (!isThere) {
+                return true;
+            }
+            try (ResultSet row =
+                    query.executeQuery("SELECT NOT EXISTS (SELECT FROM " + table + ")")) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        } catch (SQLException e) {
+            throw new SqlErrors(settings).unavailable(e);
+        }
     }
 
     private List<Problem> problems(Check check) {

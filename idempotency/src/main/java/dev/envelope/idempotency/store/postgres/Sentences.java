@@ -80,26 +80,6 @@ final class Sentences {
                 + ": run envelope migrate -c FILE, or set store.schema.management=auto";
     }
 
-    static String otherSpread(PostgresSettings settings, int stored, int rows) {
-        return "in the schema "
-                + settings.schema()
-                + " records without a key are "
-                + rowsOfNullKeys(stored)
-                + ", not "
-                + rowsOfNullKeys(rows)
-                + "; those that are read again would come to other rows and count twice: set "
-                + (stored == StoredSpread.PARTITIONS
-                        ? "on.null.key=partition"
-                        : "on.null.key=spread and null.key.spread=" + stored)
-                + ", or give them no rows from here on with on.null.key=reject";
-    }
-
-    private static String rowsOfNullKeys(int rows) {
-        return rows == StoredSpread.PARTITIONS
-                ? "one row for each partition"
-                : "spread over " + rows + " rows";
-    }
-
     static String nameIsTaken(PostgresSettings settings) {
         return "another process of "
                 + settings.applicationId()

@@ -21,6 +21,10 @@
  * <p><b>Versions.</b> Programs of several versions run on the same tables while processes are
  * replaced one by one, and somebody may go back. So the files of {@code Migrations} add first and
  * take away in a later release, and {@code application.min_program} says which programs may run.
+ *
+ * <p><b>Pins.</b> Settings that decide what is in the rows are written down by the first start, in
+ * one transaction, and compared by each later one: {@code Pins}. With others it is refused, until
+ * somebody changes the setting or confirms it.
  */
 @NullMarked
 package dev.envelope.idempotency.store.postgres;

@@ -81,33 +81,6 @@ class PostgresSchemaTest {
     }
 
     @Test
-    void theFirstNumberOfRowsForRecordsWithoutAKeyHoldsForEver() {
-        PostgresSettings settings = server.newMigratedSettings();
-
-        new StoredSpread(settings).claim(64);
-        new StoredSpread(settings).claim(64);
-
-        assertThatThrownBy(() -> new StoredSpread(settings).claim(65))
-                .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("set on.null.key=spread and null.key.spread=64");
-        assertThatThrownBy(() -> new StoredSpread(settings).claimPartitions())
-                .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("spread over 64 rows, not one row for each partition");
-    }
-
-    @Test
-    void recordsWithoutAKeyThatWereOneRowForEachPartitionAreNeverSpread() {
-        PostgresSettings settings = server.newMigratedSettings();
-
-        new StoredSpread(settings).claimPartitions();
-        new StoredSpread(settings).claimPartitions();
-
-        assertThatThrownBy(() -> new StoredSpread(settings).claim(64))
-                .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("set on.null.key=partition");
-    }
-
-    @Test
     void aMissingSchemaIsRefusedAndWhileRunningWaitedFor() {
         PostgresSettings settings = server.newSettings();
 

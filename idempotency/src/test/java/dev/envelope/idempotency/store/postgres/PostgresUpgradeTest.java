@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.fetch.NullKeys;
+import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.offset.Checkpoints.Bearings;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.idempotency.dedupe.Marks;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
@@ -50,7 +53,10 @@ class PostgresUpgradeTest {
             assertThat(store.crashes().suspects()).containsExactly(new Suspect(1, 20, 1));
             assertThat(store.checkpoints().stopped()).isEqualTo(Map.of(2, "too much failed"));
         }
-        new StoredSpread(settings).claim(64);
+        assertThat(new Pins(settings).claim(spreadOver(64))).isEmpty();
+        assertThat(new Pins(settings).claim(spreadOver(65)))
+                .extracting(PinMismatch::stored)
+                .containsExactly("64");
     }
 
     private static void rowsAreKept(PostgresStore store, Incarnation now) {
@@ -122,6 +128,18 @@ class PostgresUpgradeTest {
             rowsAreKept(store, now); // and the way there once more
             sourcesAreKept(store, now);
         }
+    }
+
+    @Test
+    void whatThisProgramHasPinnedOfRecordsWithoutAKeyIsFoundByThatOfTheLastRelease() {
+        PostgresSettings settings = server.newMigratedSettings();
+        String stored = "SELECT null_key_spread FROM " + settings.schema() + ".application";
+        Pins pins = new Pins(settings);
+
+        assertThat(pins.claim(spreadOver(32))).isEmpty();
+        assertThat(server.query(stored)).isEqualTo("32");
+        pins.confirm(RowKeyPins.of(RowKeys.Scope.APPLICATION, "string", new NullKeys.Partition()));
+        assertThat(server.query(stored)).isEqualTo("0");
     }
 
     @ParameterizedTest
@@ -205,6 +223,10 @@ class PostgresUpgradeTest {
                         table ->
                                 assertThat(Migrations.workerRights(settings))
                                         .contains(settings.quotedSchema() + "." + table));
+    }
+
+    private static SortedMap<String, String> spreadOver(int rows) {
+        return RowKeyPins.of(RowKeys.Scope.APPLICATION, "string", new NullKeys.Spread(rows));
     }
 
     private static List<Problem> problems(PostgresSettings settings, SchemaManagement management) {
