@@ -110,6 +110,7 @@ final class PinCommand implements Callable<Integer> {
                 mismatches.stream()
                         .collect(Collectors.toMap(PinMismatch::name, Function.identity()));
         TreeSet<String> all = new TreeSet<>(values.keySet());
+        all.removeIf(name -> Pins.UNSET.equals(values.get(name)) && !stored.containsKey(name));
         if (names.isEmpty()) {
             all.addAll(stored.keySet());
         }
@@ -165,7 +166,7 @@ final class PinCommand implements Callable<Integer> {
             @Nullable PinMismatch mismatch) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("name", name);
-        if (configured != null) {
+        if (configured != null && !configured.equals(Pins.UNSET)) {
             document.put("configured", configured);
         }
         if (pin != null) {

@@ -56,6 +56,16 @@ record Condition(int place, String pointer, Operator operator, Object literal) {
         }
     }
 
+    /** What it asks for, in one way of writing it. */
+    String meaning() {
+        String asked = Cursor.written(pointer) + ' ' + operator.sign();
+        if (operator == Operator.EXISTS) {
+            return asked;
+        }
+        Object value = literal instanceof BigDecimal number ? number.stripTrailingZeros() : literal;
+        return asked + ' ' + (value instanceof String text ? Cursor.quote(text) : value);
+    }
+
     boolean test(Scalars found) {
         if (found.isMissing(place)) {
             return false;

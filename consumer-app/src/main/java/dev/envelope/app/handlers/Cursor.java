@@ -18,6 +18,17 @@ final class Cursor {
         this.text = text;
     }
 
+    /** A pointer as it is read again: in quotes if it has to be. */
+    static String written(String pointer) {
+        Cursor cursor = new Cursor(pointer);
+        return cursor.bare().equals(pointer) ? pointer : quote(pointer);
+    }
+
+    /** A text in quotes, as it is read again. */
+    static String quote(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
     int at() {
         return at;
     }

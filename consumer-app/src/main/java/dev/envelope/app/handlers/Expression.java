@@ -29,6 +29,15 @@ record Expression(
         return function.newAccumulator(bound);
     }
 
+    /**
+     * What it makes of a message, in one way of writing it. A bound is not part of that: a higher
+     * one counts on.
+     */
+    String meaning() {
+        String aggregate = function.word() + '(' + Cursor.written(pointer) + ')';
+        return where == null ? aggregate : aggregate + " where " + where.meaning();
+    }
+
     /** Lets the accumulator see a message if it is to count. */
     void apply(Accumulator accumulator, Scalars found) {
         if (where != null && !where.test(found)) {

@@ -7,9 +7,14 @@ import dev.envelope.idempotency.json.PointerReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Finds the handler that the settings name and makes it ready to run. */
 public final class Handlers {
+
+    /** What stands before an expression's name. */
+    public static final String EXPRESSION = "handler.fold.";
 
     private static final String FOLD = "fold";
     private static final String LATEST = "latest";
@@ -27,7 +32,7 @@ public final class Handlers {
             case FOLD -> fold(request);
             case LATEST -> latest(request);
             default -> {
-                refuse(request.expressions(), "handler.fold.", "only handler=fold reads it");
+                refuse(request.expressions(), EXPRESSION, "only handler=fold reads it");
                 yield OwnHandler.resolve(request);
             }
         };
@@ -36,34 +41,51 @@ public final class Handlers {
     private static HandlerSpec<?, ?> fold(HandlerRequest request) {
         requireJson(request);
         refuse(request.config(), "handler.config.", "handler=fold does not read it");
-        if (request.expressions().isEmpty()) {
-            throw HandlerException.of(
-                    "handler",
-                    "fold needs at least one expression, as in handler.fold.balance=sum(/amount)");
-        }
         ExpressionParser parser = new ExpressionParser();
-        List<Expression> expressions = new ArrayList<>();
-        List<Problem> problems = new ArrayList<>();
-        request.expressions()
-                .forEach(
-                        (name, text) -> {
-                            try {
-                                checkName(name);
-                                expressions.add(parser.parse(name, text));
-                            } catch (IllegalArgumentException e) {
-                                String message = String.valueOf(e.getMessage());
-                                problems.add(new Problem("handler.fold." + name, message));
-                            }
-                        });
-        if (!problems.isEmpty()) {
-            throw new HandlerException(problems);
-        }
+        List<Expression> expressions = parse(request.expressions(), parser);
         PointerReader reader = reader(parser.pointers());
         return new HandlerSpec<>(
                 new ExpressionFold(expressions),
                 new FoldStateCodec(expressions, request.givenUp()),
                 (value, message) -> reader.read(value),
                 "fold: " + String.join(", ", request.expressions().keySet()));
+    }
+
+    /**
+     * What each of these expressions makes of a message, by name: another text says that it makes
+     * something else.
+     *
+     * @throws HandlerException with everything that is wrong
+     */
+    public static SortedMap<String, String> meanings(Map<String, String> expressions) {
+        SortedMap<String, String> meanings = new TreeMap<>();
+        parse(expressions, new ExpressionParser())
+                .forEach(expression -> meanings.put(expression.name(), expression.meaning()));
+        return meanings;
+    }
+
+    private static List<Expression> parse(Map<String, String> texts, ExpressionParser parser) {
+        if (texts.isEmpty()) {
+            throw HandlerException.of(
+                    "handler",
+                    "fold needs at least one expression, as in handler.fold.balance=sum(/amount)");
+        }
+        List<Expression> expressions = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        texts.forEach(
+                (name, text) -> {
+                    try {
+                        checkName(name);
+                        expressions.add(parser.parse(name, text));
+                    } catch (IllegalArgumentException e) {
+                        String message = String.valueOf(e.getMessage());
+                        problems.add(new Problem(EXPRESSION + name, message));
+                    }
+                });
+        if (!problems.isEmpty()) {
+            throw new HandlerException(problems);
+        }
+        return expressions;
     }
 
     private static PointerReader reader(List<String> pointers) {
@@ -77,7 +99,7 @@ public final class Handlers {
     private static HandlerSpec<?, ?> latest(HandlerRequest request) {
         requireJson(request);
         refuse(request.config(), "handler.config.", "handler=latest does not read it");
-        refuse(request.expressions(), "handler.fold.", "only handler=fold reads it");
+        refuse(request.expressions(), EXPRESSION, "only handler=fold reads it");
         LatestHandler latest = new LatestHandler();
         return new HandlerSpec<>(latest, latest, latest, "latest document of each key");
     }

@@ -28,6 +28,7 @@ import dev.envelope.idempotency.json.JsonPointerIds;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -65,6 +66,21 @@ public final class HandlerWiring {
                         settings.family(Family.VALUE_DESERIALIZER),
                         givenUp);
         return refusing(settings, () -> Handlers.resolve(request));
+    }
+
+    /** What each expression makes of a message, by name; nothing where another handler works. */
+    static Map<String, String> meanings(Settings settings) {
+        return settings.get(HandlerKeys.HANDLER)
+                .match(
+                        builtIn ->
+                                builtIn == HandlerKeys.BuiltInHandler.FOLD
+                                        ? refusing(
+                                                settings,
+                                                () ->
+                                                        Handlers.meanings(
+                                                                settings.family(Family.FOLD)))
+                                        : Map.of(),
+                        className -> Map.of());
     }
 
     /** The fields of states that are given up. */

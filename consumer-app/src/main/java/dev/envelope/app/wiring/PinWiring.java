@@ -1,7 +1,10 @@
 package dev.envelope.app.wiring;
 
+import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.handlers.Handlers;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.PinCheck;
 import dev.envelope.core.fetch.RowKeys;
@@ -24,16 +27,39 @@ public final class PinWiring {
 
     private PinWiring() {}
 
-    /** Their values, by name. */
+    /**
+     * Their values, by name.
+     *
+     * @throws InvalidConfigException if an expression can't be read
+     */
     public static SortedMap<String, String> values(Settings settings) {
-        return RowKeyPins.of(
-                EngineWiring.keyScope(settings),
-                HandlerWiring.text(settings.get(ReadKeys.KEY_FORMAT)),
-                EngineWiring.nullKeys(settings));
+        SortedMap<String, String> values =
+                RowKeyPins.of(
+                        EngineWiring.keyScope(settings),
+                        HandlerWiring.text(settings.get(ReadKeys.KEY_FORMAT)),
+                        EngineWiring.nullKeys(settings));
+        HandlerWiring.meanings(settings)
+                .forEach((name, meaning) -> values.put(Handlers.EXPRESSION + name, meaning));
+        values.put(
+                HandlerKeys.HANDLER_VERSION.name(),
+                settings.find(HandlerKeys.HANDLER_VERSION).orElse(Pins.UNSET));
+        return values;
     }
 
     /** What can be done about one that does not fit. */
     public static String remedy(PinMismatch mismatch) {
+        String name = mismatch.name();
+        if (name.startsWith(Handlers.EXPRESSION)) {
+            return ("give what is new a name of its own, which begins with each key's next message;"
+                            + " or, to go on from what the rows have, stop every process and run"
+                            + " envelope pin %s -c FILE --yes")
+                    .formatted(name);
+        }
+        if (name.equals(HandlerKeys.HANDLER_VERSION.name())) {
+            return ("run the handler that made them; or, if this one goes on rightly from what they"
+                            + " have, stop every process and run envelope pin %s -c FILE --yes")
+                    .formatted(name);
+        }
         return RowKeyPins.remedy(mismatch);
     }
 

@@ -37,17 +37,22 @@ class WiringTest {
 
     private static final long HEAP = Runtime.getRuntime().maxMemory();
 
+    private static final String BASE =
+            """
+            application.id=balances
+            bootstrap.servers=one:9092,two:9093
+            handler=latest
+            store.url=jdbc:postgresql://localhost/db
+            kafka.security.protocol=SSL
+            """;
+
     @TempDir Path directory;
 
     private Settings settings(String... lines) throws IOException {
-        String base =
-                """
-                application.id=balances
-                bootstrap.servers=one:9092,two:9093
-                handler=latest
-                store.url=jdbc:postgresql://localhost/db
-                kafka.security.protocol=SSL
-                """;
+        return load(BASE, lines);
+    }
+
+    private Settings load(String base, String... lines) throws IOException {
         Path file = directory.resolve("app.properties");
         Files.writeString(file, base + String.join("\n", lines) + "\n");
         return new ConfigLoader(new Surroundings(Map.of(), 8, HEAP, directory))
@@ -158,7 +163,11 @@ class WiringTest {
     @Test
     void whatDecidesWhichRowARecordBelongsToIsPinned() throws Exception {
         assertThat(PinWiring.values(settings("topics=a")))
-                .isEqualTo(Map.of("key.scope", "application", "key.format", "string"));
+                .isEqualTo(
+                        Map.of(
+                                "handler.version", "",
+                                "key.scope", "application",
+                                "key.format", "string"));
         assertThat(
                         PinWiring.values(
                                 settings(
@@ -168,6 +177,7 @@ class WiringTest {
                                         "on.null.key=partition")))
                 .isEqualTo(
                         Map.of(
+                                "handler.version", "",
                                 "key.scope", "topic",
                                 "key.format", "com.example.Keys",
                                 "on.null.key", "partition"));
@@ -180,10 +190,36 @@ class WiringTest {
                                         "null.key.spread=7")))
                 .isEqualTo(
                         Map.of(
+                                "handler.version", "",
                                 "key.scope", "application",
                                 "key.format", "long",
                                 "on.null.key", "spread",
                                 "null.key.spread", "7"));
+    }
+
+    @Test
+    void whatAnExpressionMeansIsPinnedHoweverItIsWritten() throws Exception {
+        assertThat(
+                        pinsOfFold(
+                                "handler.version=2",
+                                "handler.fold.n=count( )",
+                                "handler.fold.u=distinct(/user,50)",
+                                "handler.fold.sum= sum(/amount) where /state  != 'a\"b'",
+                                "handler.fold.big=max('/a b') where /n>=1.50",
+                                "handler.fold.on=last(/x) where /on exists"))
+                .containsEntry("handler.version", "2")
+                .containsEntry("handler.fold.n", "count()")
+                .containsEntry("handler.fold.u", "distinct(/user)")
+                .containsEntry("handler.fold.sum", "sum(/amount) where /state != \"a\\\"b\"")
+                .containsEntry("handler.fold.big", "max(\"/a b\") where /n >= 1.5")
+                .containsEntry("handler.fold.on", "last(/x) where /on exists");
+        assertThatThrownBy(() -> pinsOfFold("handler.fold.sum=summ(/amount)"))
+                .isInstanceOf(InvalidConfigException.class)
+                .hasMessageContaining("did you mean sum?");
+    }
+
+    private Map<String, String> pinsOfFold(String... lines) throws IOException {
+        return PinWiring.values(load(BASE.replace("=latest", "=fold") + "topics=a\n", lines));
     }
 
     @Test

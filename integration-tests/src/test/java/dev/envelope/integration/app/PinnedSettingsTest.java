@@ -130,6 +130,37 @@ class PinnedSettingsTest {
     }
 
     @Test
+    void anExpressionThatComesToMeanSomethingElseIsRefusedAndOneMoreIsNot() {
+        stack.topics().create("meanings", 1);
+        Database database = stack.postgres().createDatabase("meanings");
+        RunningApp first = run("meanings", database, "handler.fold.sum=sum(/amount)");
+        Applications.produceOf(stack, "meanings", "k", "{\"amount\":5,\"net\":4}");
+        first.await(() -> state(database, "k").contains("\"sum\": 5"));
+        stop(first);
+
+        RunningApp second = run("meanings", database, "handler.fold.sum=sum(/net)");
+
+        assertThat(second.awaitExit()).isEqualTo(78);
+        assertThat(second.log())
+                .contains("handler.fold.sum is sum(/net), but the rows of the schema meanings")
+                .contains("were made with sum(/amount) (pinned ")
+                .contains("envelope pin handler.fold.sum -c FILE --yes");
+
+        String[] more = {"handler.fold.sum=sum( /amount )", "handler.fold.net=sum(/net)"};
+        RunningApp third = run("meanings", database, more);
+        Applications.produceOf(stack, "meanings", "k", "{\"amount\":6,\"net\":5}");
+        third.await(() -> state(database, "k").contains("\"net\": 5"));
+        assertThat(state(database, "k")).contains("\"sum\": 11");
+        stop(third);
+    }
+
+    private static String state(Database database, String key) {
+        return Applications.first(
+                database,
+                "SELECT state::jsonb::text FROM meanings.state WHERE key = '" + key + "'");
+    }
+
+    @Test
     void rowsThatAreOlderThanThePinsAndDoNotShowWhatMadeThemWaitForAPerson() throws Exception {
         stack.topics().create("numbers", 1);
         Database database = stack.postgres().createDatabase("numbers");

@@ -65,7 +65,19 @@ public final class HandlerKeys {
                                     + " it a key whose state has a field that no expression has"
                                     + " waits for a process that knows it (on.other.version).");
 
-    static final List<Key<?>> ALL = List.of(HANDLER, HANDLER_PATH, HANDLER_TIMEOUT, HANDLER_DROP);
+    public static final Key<String> HANDLER_VERSION =
+            Key.named("handler.version", Types.text())
+                    .example("2")
+                    .means(
+                            HANDLE,
+                            "A name for what your handler means by the fields of its state. The"
+                                    + " first start writes it down, and one with another name, or"
+                                    + " none, is refused until envelope pin confirms it: give"
+                                    + " another when the same field comes to mean something else."
+                                    + " The expressions of fold are told apart without it.");
+
+    static final List<Key<?>> ALL =
+            List.of(HANDLER, HANDLER_VERSION, HANDLER_PATH, HANDLER_TIMEOUT, HANDLER_DROP);
 
     private HandlerKeys() {}
 }

@@ -18,6 +18,11 @@ public record PinMismatch(String name, @Nullable String stored, String configure
      * @param remedy what can be done
      */
     public String sentence(String remedy) {
-        return name + " is " + configured + ", but " + reason + ": " + remedy;
+        return name
+                + (configured.equals(Pins.UNSET) ? " is not set" : " is " + configured)
+                + ", but "
+                + reason
+                + ": "
+                + remedy;
     }
 }

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
 
 /**
  * Settings that decide what is in the rows, by name: the first start writes them down, and each
- * later one compares its own with them. A name that a start does not give is not looked at.
+ * later one compares its own with them. A name that a start does not give is not looked at. {@link
+ * #UNSET} is never written down, and fits only where nothing is.
  *
  * <p>Where nothing stands of a name, the rows are asked, if there are any: they may be older than
  * the pins, and made with another setting ({@link RowKeyEvidence}). What programs of version 7
@@ -26,6 +27,9 @@ import java.util.stream.Collectors;
  * <p>Threads: immutable; each call has a connection of its own.
  */
 public final class Pins {
+
+    /** The value of a name that may have one, and has none. */
+    public static final String UNSET = "";
 
     private static final String READ =
             "SELECT name, value, formerly, pinned_by, pinned_at FROM %1$s.pin";
@@ -41,6 +45,8 @@ public final class Pins {
                     + " ON CONFLICT (name) DO UPDATE SET value = excluded.value,"
                     + " formerly = p.value, pinned_by = excluded.pinned_by, pinned_at = now()"
                     + " WHERE p.value <> excluded.value";
+
+    private static final String REMOVE_UNSET = "DELETE FROM %1$s.pin WHERE value = ''";
 
     private final PostgresSettings settings;
 
@@ -137,6 +143,7 @@ public final class Pins {
         SortedMap<String, Pin> pins = read(connection);
         SortedMap<String, String> missing = new TreeMap<>(values);
         missing.keySet().removeAll(pins.keySet());
+        missing.values().removeIf(UNSET::equals);
         List<PinMismatch> found = new ArrayList<>();
         values.forEach(
                 (name, value) -> {
@@ -227,6 +234,7 @@ public final class Pins {
                 statement.setString(3, settings.instance());
                 statement.executeUpdate();
             }
+            execute(connection, REMOVE_UNSET);
         }
         FormerSpread.write(connection, settings);
     }

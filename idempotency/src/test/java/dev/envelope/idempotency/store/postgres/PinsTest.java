@@ -122,6 +122,25 @@ class PinsTest {
     }
 
     @Test
+    void whatMayBeSetAndIsNotFitsOnlyWhereNothingIsWrittenDown() {
+        assertThat(pins.claim(values("handler.version", Pins.UNSET))).isEmpty();
+        assertThat(stored()).isEmpty();
+        assertThat(pins.claim(values("handler.version", "1"))).isEmpty();
+
+        assertThat(pins.claim(values("handler.version", Pins.UNSET)))
+                .singleElement()
+                .extracting(it -> it.sentence("x"))
+                .asString()
+                .startsWith("handler.version is not set, but the rows of the schema")
+                .contains("were made with 1");
+        assertThat(stored()).isEqualTo(values("handler.version", "1"));
+
+        pins.confirm(values("handler.version", Pins.UNSET));
+        assertThat(pins.claim(values("handler.version", Pins.UNSET))).isEmpty();
+        assertThat(stored()).isEmpty();
+    }
+
+    @Test
     void anOperatorConfirmsChosenNamesAndWhatTheyReplaceStaysOnRecord() {
         pins.claim(values("a", "1", "b", "1"));
 
