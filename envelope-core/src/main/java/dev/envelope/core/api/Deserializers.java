@@ -3,6 +3,8 @@ package dev.envelope.core.api;
 import dev.envelope.core.api.Environment.Ticker;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
@@ -25,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>One that asks a schema registry for the id that bytes begin with (a zero, then four bytes) may
  * hang with it. So while one call for an id takes long, others for that id are turned away at once,
  * and after an outage the id rests for a moment: an outage holds one thread for each schema that is
- * not known yet, and none for the others.
+ * not known yet, and none for the others. What an id that was never decoded is asked with stands
+ * apart: it would take along, while it hangs, what it knows of all others.
  *
  * <p>Threads: thread-safe (concurrent collections; an id's state is atomics).
  *
@@ -41,8 +44,8 @@ public final class Deserializers<T> implements AutoCloseable {
 
     private final Supplier<? extends Deserializer<? extends T>> maker;
     private final Ticker ticker;
-    private final ConcurrentLinkedQueue<Deserializer<? extends T>> idle =
-            new ConcurrentLinkedQueue<>();
+    private final Queue<Deserializer<? extends T>> idle = new ConcurrentLinkedQueue<>();
+    private final Queue<Deserializer<? extends T>> idleForNewIds = new ConcurrentLinkedQueue<>();
     private final ConcurrentMap<Integer, Schema> schemas = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
@@ -67,6 +70,7 @@ public final class Deserializers<T> implements AutoCloseable {
         private final AtomicLong askedSince = new AtomicLong(NONE); // by the first who asks now
         private volatile long restsUntil = NONE;
         private volatile int failures;
+        private volatile boolean isKnown; // it was decoded before
         private volatile @Nullable Throwable last;
     }
 
@@ -88,8 +92,10 @@ public final class Deserializers<T> implements AutoCloseable {
         Schema schema = schemaOf(bytes);
         boolean isFirst = schema != null && enter(schema, bytes);
         try {
-            T decoded = deserialize(topic, headers, bytes);
-            if (schema != null && schema.failures > 0) {
+            boolean isNew = schema != null && !schema.isKnown;
+            T decoded = deserialize(isNew ? idleForNewIds : idle, topic, headers, bytes);
+            if (schema != null && (isNew || schema.failures > 0)) {
+                schema.isKnown = true;
                 schema.failures = 0;
             }
             return decoded;
@@ -119,14 +125,15 @@ public final class Deserializers<T> implements AutoCloseable {
         }
     }
 
-    private @Nullable T deserialize(String topic, Headers headers, byte[] bytes) {
-        Deserializer<? extends T> pooled = idle.poll();
+    private @Nullable T deserialize(
+            Queue<Deserializer<? extends T>> pool, String topic, Headers headers, byte[] bytes) {
+        Deserializer<? extends T> pooled = pool.poll();
         Deserializer<? extends T> deserializer = pooled == null ? make() : pooled;
         try {
             // A copy of the headers: some deserializers take theirs out of them.
             return deserializer.deserialize(topic, new RecordHeaders(headers.toArray()), bytes);
         } finally {
-            putBack(deserializer);
+            putBack(pool, deserializer);
         }
     }
 
@@ -184,8 +191,9 @@ public final class Deserializers<T> implements AutoCloseable {
         schema.failures = failures;
     }
 
-    private void putBack(Deserializer<? extends T> deserializer) {
-        idle.offer(deserializer);
+    private void putBack(
+            Queue<Deserializer<? extends T>> pool, Deserializer<? extends T> deserializer) {
+        pool.offer(deserializer);
         if (closed) {
             closeIdle();
         }
@@ -199,10 +207,14 @@ public final class Deserializers<T> implements AutoCloseable {
     }
 
     private void closeIdle() {
-        Deserializer<? extends T> next = idle.poll();
+        List.of(idle, idleForNewIds).forEach(Deserializers::closeAll);
+    }
+
+    private static <T> void closeAll(Queue<Deserializer<? extends T>> pool) {
+        Deserializer<? extends T> next = pool.poll();
         while (next != null) {
             next.close();
-            next = idle.poll();
+            next = pool.poll();
         }
     }
 }

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.testkit.ManualEnvironment;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -89,12 +93,51 @@ final class DeserializersTest {
         assertThat(decode(OF_SCHEMA_7)).isEqualTo("read 7");
     }
 
-    private void decodeQuietly(byte[] bytes) {
+    @Test
+    void aCallThatHangsForANewSchemaTakesNothingAlongThatIsKnownOfOthers() throws Exception {
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicBoolean isAway = new AtomicBoolean();
+        Deserializers<String> asking =
+                new Deserializers<>(
+                        () -> asksOnce(isAway, hangs, over), environment.environment().ticker());
+        asking.decode("t", new RecordHeaders(), OF_SCHEMA_8); // as the first of its schema
+        asking.decode("t", new RecordHeaders(), OF_SCHEMA_8);
+
+        isAway.set(true);
+        CompletableFuture<Void> first =
+                CompletableFuture.runAsync(() -> decodeQuietly(asking, OF_SCHEMA_7));
+        hangs.await();
+        environment.advance(Duration.ofMillis(200));
+
+        assertThat(asking.decode("t", new RecordHeaders(), OF_SCHEMA_8)).isEqualTo("read 8");
+        over.countDown();
+        first.join();
+    }
+
+    /** Asks a registry for each schema once, and keeps the answer for itself. */
+    private static Deserializer<String> asksOnce(
+            AtomicBoolean isAway, CountDownLatch hangs, CountDownLatch over) {
+        Set<Byte> known = new HashSet<>();
+        return (topic, bytes) -> {
+            if (known.add(bytes[4]) && isAway.get()) {
+                hangs.countDown();
+                awaitQuietly(over);
+            }
+            return "read " + bytes[4];
+        };
+    }
+
+    private static void decodeQuietly(Deserializers<String> deserializers, byte[] bytes) {
         try {
-            decode(bytes);
+            deserializers.decode("t", new RecordHeaders(), bytes);
         } catch (Deserializers.BadBytes e) {
             throw new AssertionError(e);
         }
+    }
+
+    private void decodeQuietly(byte[] bytes) {
+        decodeQuietly(deserializers, bytes);
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
