@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -136,18 +137,25 @@ class DatabaseOutageTest {
 
     @Test
     void manyMoreLockedRowsThanWorkersHoldNobodyElseUpForASecond() throws SQLException {
-        try (Run run = Run.start(stack, Run.Plan.of("row-locks"))) {
-            Duration longest;
+        try (Run run = Run.start(stack, Run.Plan.of("row-locks").withKeys(1_999))) {
+            List<Duration> longest = new ArrayList<>();
+            // Rows that are there, and rows that somebody else is about to insert.
             try (Connection foreign =
                     locking(
                             run.database(),
-                            "SELECT 1 FROM ledger.state WHERE key IN (SELECT 'key-' || n FROM"
-                                    + " generate_series(100, 349) AS n) FOR UPDATE")) {
-                longest = run.longestPauseWithin(DOWN.multipliedBy(3));
+                            "INSERT INTO ledger.state (key, version, marks) SELECT 'key-' || n, 1, '{}'"
+                                    + " FROM generate_series(1000, 1998) AS n ON CONFLICT (key) DO"
+                                    + " UPDATE SET version = excluded.version WHERE false")) {
+                // Locks hold others up again and again, a busy machine does it once.
+                for (int i = 0; i < 3; i++) {
+                    longest.add(run.longestPauseWithin(DOWN));
+                }
                 foreign.rollback();
             }
-            System.out.printf("250 rows held: the longest pause is %d ms%n", longest.toMillis());
-            assertThat(longest).isLessThan(Duration.ofSeconds(1));
+            System.out.printf("999 rows held: the longest pauses are %s%n", longest);
+            assertThat(longest)
+                    .filteredOn(it -> it.compareTo(Duration.ofSeconds(1)) < 0)
+                    .hasSizeGreaterThan(1);
             run.judge();
         }
     }

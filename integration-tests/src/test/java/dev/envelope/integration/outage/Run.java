@@ -74,6 +74,10 @@ final class Run implements AutoCloseable {
             return new Plan(name, 1_500, 499, 16L << 20, 3);
         }
 
+        Plan withKeys(int other) {
+            return new Plan(name, rate, other, cacheBytes, lanes);
+        }
+
         Plan withCache(long bytes) {
             return new Plan(name, rate, keys, bytes, lanes);
         }
