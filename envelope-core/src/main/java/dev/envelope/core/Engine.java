@@ -92,6 +92,7 @@ public final class Engine {
                                         around.admin(), around.checkpoints(), settings.positions()),
                                 around.checkpoints(),
                                 inbox,
+                                keys,
                                 shards,
                                 pool,
                                 settings.loop(),
@@ -111,7 +112,10 @@ public final class Engine {
         return pool;
     }
 
-    /** Which keys have to wait: that can be changed while it runs, and holds for this process. */
+    /**
+     * Which keys have to wait: those that the database says, and others by calls, which hold for
+     * this process as long as it runs.
+     */
     public KeyGate keys() {
         return keys;
     }

@@ -295,7 +295,8 @@ public final class EnvelopeConsumer implements AutoCloseable {
 
     /**
      * Fetches nothing more of a partition until it is resumed; what was fetched is saved and
-     * committed, and it stays ours. Of this process alone: whoever is given it next reads it.
+     * committed, and it stays ours. Of this process alone, as long as it runs: whoever is given it
+     * next reads it. What is to hold wherever the partition goes is a row of the database.
      */
     public void pause(TopicPartition partition) {
         loop.pause(partition);
@@ -316,7 +317,18 @@ public final class EnvelopeConsumer implements AutoCloseable {
         loop.resumeAll();
     }
 
-    /** Which keys have to wait: that can be changed while it runs, and holds for this process. */
+    /**
+     * What operators hold back has just changed in the database: it is looked at now. Without this
+     * it is looked at every second, and before a partition that was assigned flows.
+     */
+    public void lookAtPauses() {
+        loop.lookAtPauses();
+    }
+
+    /**
+     * Which keys have to wait: those that the database says, and others by calls, which hold for
+     * this process as long as it runs.
+     */
     public KeyGate keys() {
         return engine.keys();
     }

@@ -6,15 +6,21 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * The partitions that a person does not want to be fetched for a while: what was fetched is still
- * saved and committed. It holds for this process alone, and as long as it runs: a partition that
- * the group gives to another is read there.
+ * saved and committed. Those that the database names are paused wherever they are read; the others
+ * in this process alone, as long as it runs.
  *
  * <p>Threads: poll thread only.
  */
 final class OperatorPauses {
 
     private final Set<TopicPartition> paused = new HashSet<>();
+    private Set<TopicPartition> heldBack = Set.of();
     private boolean areAll;
+
+    /** What the database says is paused, in place of what it said before. */
+    void holdBack(Set<TopicPartition> partitions) {
+        heldBack = partitions;
+    }
 
     void pause(TopicPartition partition) {
         paused.add(partition);
@@ -35,6 +41,6 @@ final class OperatorPauses {
     }
 
     boolean holds(TopicPartition partition) {
-        return areAll || paused.contains(partition);
+        return areAll || paused.contains(partition) || heldBack.contains(partition);
     }
 }

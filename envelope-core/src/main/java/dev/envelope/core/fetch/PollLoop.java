@@ -3,6 +3,7 @@ package dev.envelope.core.fetch;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.Checkpoints;
@@ -35,6 +36,7 @@ public final class PollLoop {
     private final Assignment assignment;
     private final FlowControl flow;
     private final OperatorPauses pauses = new OperatorPauses();
+    private final StandingPauses standing;
     private final LogTroubles troubles;
     private final TopicWatch topics;
     private final GrowthBarrier barrier;
@@ -51,6 +53,7 @@ public final class PollLoop {
      *
      * @param inbox where workers post what became of messages
      * @param patience with what is nobody's fault that can be told
+     * @param gate which keys may enter a turn
      * @param protocol by which the client is a member of its group
      */
     public record Parts(
@@ -60,6 +63,7 @@ public final class PollLoop {
             PositionFinder finder,
             Checkpoints checkpoints,
             AckInbox inbox,
+            KeyGate gate,
             Shards shards,
             WorkerPool pool,
             Limits limits,
@@ -89,6 +93,8 @@ public final class PollLoop {
         var telemetry = parts.telemetry();
         errands = new Errands(environment.parker());
         assignment = new Assignment();
+        standing =
+                new StandingPauses(parts.checkpoints(), pauses, parts.gate(), environment, errands);
         Positioning positioning =
                 new Positioning(
                         consumer,
@@ -96,6 +102,7 @@ public final class PollLoop {
                         parts.finder(),
                         environment,
                         errands,
+                        standing,
                         parts.shards()::epochsEnded,
                         telemetry);
         Suspects suspects = new Suspects(assignment, positioning, environment.ticker());
@@ -166,6 +173,7 @@ public final class PollLoop {
         troubles.turn(); // what is not in the log any more is looked for anew
         topics.turn(); // is it still the same topic?
         barrier.turn(); // may what was added later go on?
+        standing.turn(); // what do operators hold back?
         committer.turn(assignment.commitments()); // checkpoint, then commit, at the interval
         flow.turn(); // pause what is over its budget, resume what is not
 
@@ -198,7 +206,10 @@ public final class PollLoop {
         errands.execute(errand);
     }
 
-    /** Any thread: fetch nothing more of a partition until it is resumed, as long as it is ours. */
+    /**
+     * Any thread: fetch nothing more of a partition until it is resumed, in this process and as
+     * long as it runs.
+     */
     public void pause(TopicPartition partition) {
         errands.execute(() -> pauses.pause(partition));
     }
@@ -216,6 +227,13 @@ public final class PollLoop {
     /** Any thread: undoes all of that. */
     public void resumeAll() {
         errands.execute(pauses::resumeAll);
+    }
+
+    /**
+     * Any thread: what operators hold back has changed in the database: looks with the next turn.
+     */
+    public void lookAtPauses() {
+        errands.execute(standing::lookSoon);
     }
 
     /** Any thread: fetch no more, drain what was fetched for so long at most, commit, end. */

@@ -53,12 +53,14 @@ final class Positioning {
     private final Executor errands;
     private final Telemetry telemetry;
     private final Runnable epochsEnded;
+    private final StandingPauses pauses;
     private final Outage outage = new Outage(log, "looking for positions");
     private final HeldPartitions held;
     private long lastEpoch;
     private int failures;
 
     /**
+     * @param pauses what is held back has to be known before anything flows
      * @param epochsEnded tells the shards to forget what was of epochs that are over
      */
     Positioning(
@@ -67,6 +69,7 @@ final class Positioning {
             PositionFinder finder,
             Environment environment,
             Executor errands,
+            StandingPauses pauses,
             Runnable epochsEnded,
             Telemetry telemetry) {
         this.consumer = consumer;
@@ -74,6 +77,7 @@ final class Positioning {
         this.finder = finder;
         this.environment = environment;
         this.errands = errands;
+        this.pauses = pauses;
         this.epochsEnded = epochsEnded;
         this.telemetry = telemetry;
         this.held = new HeldPartitions(assignment, finder, environment, errands, this::resume);
@@ -109,7 +113,12 @@ final class Positioning {
                             try {
                                 Map<TopicPartition, Position> found =
                                         finder.find(partitions, diverged);
-                                errands.execute(() -> found(open, found));
+                                StandingPauses.Reading held = pauses.read();
+                                errands.execute(
+                                        () -> {
+                                            pauses.hold(held); // before anything of them flows
+                                            found(open, found);
+                                        });
                             } catch (UnavailableException e) {
                                 errands.execute(() -> notFound(open, e));
                             } catch (RuntimeException | Error e) {

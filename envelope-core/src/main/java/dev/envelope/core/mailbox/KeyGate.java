@@ -23,6 +23,7 @@ public final class KeyGate {
     private static final int LEAST_TO_SWEEP = 1_024;
 
     private final Set<String> paused = ConcurrentHashMap.newKeySet();
+    private final Set<String> heldBack = ConcurrentHashMap.newKeySet();
     private final Map<String, Long> owesUntil = new ConcurrentHashMap<>();
     private volatile int perSecond;
     private volatile int sweepAbove = LEAST_TO_SWEEP;
@@ -30,7 +31,16 @@ public final class KeyGate {
     /** Why a key may not enter now, and when to ask again. */
     record Closed(Doing why, Duration askAgainAfter) {}
 
-    /** Any thread: lets nothing of that key into a turn until it is resumed. */
+    /**
+     * Poll thread: what the database says is paused. Lets nothing of these keys into a turn, and
+     * those go on that were among them before and are not now.
+     */
+    public void holdBack(Set<String> keys) {
+        heldBack.addAll(keys); // first: a key that is in both is never open in between
+        heldBack.retainAll(keys);
+    }
+
+    /** Any thread: the same for one key until it is resumed, in this process alone. */
     public void pause(String key) {
         paused.add(key);
     }
@@ -46,7 +56,7 @@ public final class KeyGate {
 
     /** Any thread. */
     public boolean isPaused(String key) {
-        return paused.contains(key);
+        return paused.contains(key) || heldBack.contains(key);
     }
 
     /** Any thread: how many messages a second of any one key are handled; 0 for no bound. */
@@ -57,7 +67,7 @@ public final class KeyGate {
 
     /** Why that key may not enter a turn now; null if it may. */
     @Nullable Closed closed(String key, long now) {
-        if (!paused.isEmpty() && paused.contains(key)) {
+        if (isPaused(key)) {
             return new Closed(Doing.PAUSED, LOOK_AGAIN);
         }
         Long until = perSecond == 0 ? null : owesUntil.get(key);

@@ -71,6 +71,11 @@ public interface Checkpoints {
         return Map.of();
     }
 
+    /** What operators hold back now, by the clock of the database. */
+    default Pauses pauses() {
+        return Pauses.NONE;
+    }
+
     /**
      * What was read, and in which life of the database.
      *

@@ -9,6 +9,7 @@ import dev.envelope.core.testkit.Records;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,21 @@ class KeyGateTest {
         assertThat(gate.resume("a")).isTrue();
         assertThat(gate.resume("a")).isFalse();
         assertThat(gate.closed("a", 0)).isNull();
+    }
+
+    @Test
+    void whatTheDatabaseHoldsBackIsClosedWhateverACallHasResumed() {
+        gate.pause("a");
+        gate.holdBack(Set.of("a", "b"));
+        gate.resume("a");
+
+        assertThat(Objects.requireNonNull(gate.closed("a", 0)).why()).isEqualTo(Doing.PAUSED);
+        assertThat(gate.isPaused("b")).isTrue();
+        assertThat(gate.closed("c", 0)).isNull();
+        gate.pause("c");
+        gate.holdBack(Set.of());
+        assertThat(gate.closed("a", 0)).isNull();
+        assertThat(gate.isPaused("c")).as("by a call").isTrue();
     }
 
     @Test

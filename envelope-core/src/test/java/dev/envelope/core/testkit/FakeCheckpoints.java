@@ -7,8 +7,10 @@ import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Growth;
+import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -36,9 +38,11 @@ public final class FakeCheckpoints implements Checkpoints {
     private @Nullable Error error;
     private @Nullable Incarnation lifeAfterRead;
     private boolean skipsFail;
+    private boolean pausesFail;
     private int sourcesMade;
     private int calls;
     private final Map<Integer, String> stopped = new HashMap<>();
+    private final List<Pauses.Pause> pauses = new ArrayList<>();
 
     /** From now on every call fails with this; null for success. */
     public void failWith(@Nullable RuntimeException with) {
@@ -199,6 +203,37 @@ public final class FakeCheckpoints implements Checkpoints {
     /** Records that a source stays stopped. */
     public void stop(int source, String why) {
         stopped.put(source, why);
+    }
+
+    /** An operator holds something back until it is resumed. */
+    public void pause(Pauses.Kind kind, String name) {
+        pause(kind, name, null);
+    }
+
+    /** An operator holds something back, and the database says until when. */
+    public void pause(Pauses.Kind kind, String name, @Nullable Instant until) {
+        pauses.add(new Pauses.Pause(kind, name, "me", Instant.EPOCH, until));
+    }
+
+    /** An operator lets everything of that name go on. */
+    public void resume(String name) {
+        pauses.removeIf(pause -> pause.name().equals(name));
+    }
+
+    /** Whether what is held back can't be read, though all else can. */
+    public void failPauses(boolean fail) {
+        pausesFail = fail;
+    }
+
+    @Override
+    public Pauses pauses() {
+        if (failure != null) {
+            throw failure;
+        }
+        if (pausesFail) {
+            throw new UnavailableException("it can't be read");
+        }
+        return new Pauses(pauses);
     }
 
     /** An operator resumes it. */

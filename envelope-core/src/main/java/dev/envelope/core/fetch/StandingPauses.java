@@ -1,0 +1,182 @@
+package dev.envelope.core.fetch;
+
+import dev.envelope.core.api.Environment;
+import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.core.mailbox.KeyGate;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Outage;
+import dev.envelope.core.offset.Pauses;
+import dev.envelope.core.offset.Pauses.Kind;
+import dev.envelope.core.offset.Pauses.Pause;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What operators hold back by a row in the database, so that it is held back wherever the key or
+ * the partition goes: read before a partition that was assigned flows, and every second. While the
+ * database can't be read, what was read last holds.
+ *
+ * <p>Threads: poll thread only, but for {@link #read}, which runs in the background.
+ */
+final class StandingPauses {
+
+    private static final Logger log = LoggerFactory.getLogger(StandingPauses.class);
+    private static final long EVERY_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long REMIND_NANOS = Duration.ofHours(1).toNanos();
+    private static final int MOST_NAMED = 10;
+
+    private final Checkpoints checkpoints;
+    private final OperatorPauses partitions;
+    private final KeyGate keys;
+    private final Environment environment;
+    private final Executor errands;
+    private final Outage outage = new Outage(log, "reading what operators hold back");
+    private final AtomicLong moments = new AtomicLong(); // at which readings begin and end
+    private Pauses held = Pauses.NONE;
+    private long heldSince; // the moment at which the last of the readings that it is of had ended
+    private long nextAt;
+    private long remindAt;
+    private boolean underWay;
+
+    /** What was read between two moments. */
+    record Reading(long began, long ended, Pauses pauses) {}
+
+    StandingPauses(
+            Checkpoints checkpoints,
+            OperatorPauses partitions,
+            KeyGate keys,
+            Environment environment,
+            Executor errands) {
+        this.checkpoints = checkpoints;
+        this.partitions = partitions;
+        this.keys = keys;
+        this.environment = environment;
+        this.errands = errands;
+        long now = environment.ticker().nanoTime();
+        this.nextAt = now + EVERY_NANOS;
+        this.remindAt = now + REMIND_NANOS;
+    }
+
+    /** Reads at the interval; warns of what has no end. */
+    void turn() {
+        long now = environment.ticker().nanoTime();
+        if (!underWay && now - nextAt >= 0) {
+            underWay = true;
+            nextAt = now + EVERY_NANOS;
+            environment.background().execute(this::ask);
+        }
+        if (now - remindAt >= 0) {
+            remindAt = now + REMIND_NANOS;
+            remind();
+        }
+    }
+
+    /** Somebody has changed something: reads with the next turn. */
+    void lookSoon() {
+        nextAt = environment.ticker().nanoTime();
+    }
+
+    /** Background. */
+    private void ask() {
+        try {
+            Reading reading = read();
+            answer(
+                    () -> {
+                        outage.over();
+                        hold(reading);
+                    });
+        } catch (UnavailableException e) {
+            answer(() -> outage.failed(e));
+        } catch (RuntimeException | Error e) {
+            answer(
+                    () -> {
+                        throw new InvariantViolation("reading what is held back broke off", e);
+                    });
+        }
+    }
+
+    private void answer(Runnable errand) {
+        errands.execute(
+                () -> {
+                    underWay = false;
+                    errand.run();
+                });
+    }
+
+    /**
+     * Background: what is held back now.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    Reading read() {
+        long began = moments.incrementAndGet();
+        Pauses pauses = checkpoints.pauses();
+        return new Reading(began, moments.incrementAndGet(), pauses);
+    }
+
+    /**
+     * Holds back what was read. Of two readings that overlapped nobody can tell which is the newer:
+     * what either of them names is held back then, until the next.
+     */
+    void hold(Reading reading) {
+        Pauses next = reading.began() > heldSince ? reading.pauses() : held.and(reading.pauses());
+        heldSince = Math.max(heldSince, reading.ended());
+        if (!next.equals(held)) {
+            Set<Pause> known = new HashSet<>(held.all());
+            say("an operator holds back", next, it -> !known.contains(it));
+            Set<String> still =
+                    next.all().stream().map(StandingPauses::id).collect(Collectors.toSet());
+            say("no operator holds back any more", held, it -> !still.contains(id(it)));
+            held = next;
+            partitions.holdBack(next.partitions());
+            keys.holdBack(next.keys());
+        }
+    }
+
+    private void remind() {
+        List<Pause> endless = held.all().stream().filter(pause -> pause.until() == null).toList();
+        if (!endless.isEmpty()) {
+            log.warn("held back until an operator resumes it: {}", named(endless));
+        }
+    }
+
+    private static String id(Pause pause) {
+        return pause.kind() + " " + pause.name();
+    }
+
+    private static void say(String words, Pauses all, Predicate<Pause> which) {
+        List<Pause> some = all.all().stream().filter(which).toList();
+        if (!some.isEmpty()) {
+            log.info("{}: {}", words, named(some));
+        }
+    }
+
+    private static String named(List<Pause> pauses) {
+        String some =
+                pauses.stream()
+                        .limit(MOST_NAMED)
+                        .map(StandingPauses::named)
+                        .collect(Collectors.joining(", "));
+        int more = pauses.size() - MOST_NAMED;
+        return more <= 0 ? some : some + " and " + more + " more (envelope paused)";
+    }
+
+    private static String named(Pause pause) {
+        String name =
+                pause.kind() == Kind.KEY
+                        ? "key " + Words.quote(pause.name())
+                        : Words.line(pause.name());
+        String end = pause.until() == null ? "" : " until " + pause.until();
+        return "%s%s (by %s since %s)".formatted(name, end, Words.line(pause.by()), pause.since());
+    }
+}
