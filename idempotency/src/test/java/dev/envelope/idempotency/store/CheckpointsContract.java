@@ -9,11 +9,15 @@ import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.core.offset.Pauses;
+import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.core.offset.Skip;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
@@ -52,6 +56,28 @@ public abstract class CheckpointsContract {
         assertThat(bearings.sources()).isEmpty();
         assertThat(bearings.incarnation()).isEqualTo(checkpoints.incarnation());
         assertThat(checkpoints.read(Set.of()).sources()).isEmpty();
+    }
+
+    @Test
+    void whatOperatorsHoldBackIsToldUntilTheyResumeIt() {
+        checkpoints.introduce(List.of(source("orders", 3, FIRST, 40)));
+        assertThat(checkpoints.pauses()).isEqualTo(Pauses.NONE);
+
+        assertThat(fixture.pause(Kind.KEY, "a b", Optional.empty())).isTrue();
+        assertThat(fixture.pause(Kind.KEY, "a b", Optional.of(Duration.ofHours(2)))).isTrue();
+        assertThat(fixture.pause(Kind.PARTITION, "orders-3", Optional.empty())).isTrue();
+        assertThat(fixture.pause(Kind.PARTITION, "orders-4", Optional.empty())).isFalse();
+
+        Pauses held = checkpoints.pauses();
+        assertThat(held.keys()).containsExactly("a b");
+        assertThat(held.partitions()).containsExactly(new TopicPartition("orders", 3));
+        assertThat(held.all())
+                .extracting(it -> it.kind() + " " + it.by() + " " + (it.until() == null))
+                .containsExactlyInAnyOrder("KEY me false", "PARTITION me true");
+
+        assertThat(fixture.resume(Kind.KEY, "a b")).isTrue();
+        assertThat(fixture.resume(Kind.KEY, "a b")).isFalse();
+        assertThat(checkpoints.pauses().keys()).isEmpty();
     }
 
     @Test

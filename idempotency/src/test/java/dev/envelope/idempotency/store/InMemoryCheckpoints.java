@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import java.util.Collection;
 import java.util.List;
@@ -71,6 +72,11 @@ public final class InMemoryCheckpoints implements Checkpoints {
     @Override
     public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
         database.raise(nextBySource, incarnation);
+    }
+
+    @Override
+    public Pauses pauses() {
+        return database.pauses();
     }
 
     @Override

@@ -7,9 +7,11 @@ import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.Growth;
+import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.dedupe.Marks;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -18,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -36,6 +39,7 @@ public final class InMemoryDatabase {
     private int life = 1;
     private SortedMap<String, Snapshot> rows = new TreeMap<>(KeyOrder.BY_BYTES);
     private Map<RecordId, Kept> parked = new LinkedHashMap<>();
+    private Map<PauseId, Pauses.Pause> pauses = new LinkedHashMap<>();
     private Set<RecordId> dropped = new HashSet<>(); // of those without a row
     private List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
     private List<Source> sources = new ArrayList<>();
@@ -86,6 +90,7 @@ public final class InMemoryDatabase {
                 rows(),
                 new LinkedHashMap<>(parked),
                 Set.copyOf(dropped),
+                new LinkedHashMap<>(pauses),
                 copies(requests),
                 List.copyOf(sources),
                 new LinkedHashMap<>(outbox),
@@ -98,6 +103,7 @@ public final class InMemoryDatabase {
         rows = new TreeMap<>(backup.rows);
         parked = new LinkedHashMap<>(backup.parked);
         dropped = new HashSet<>(backup.dropped);
+        pauses = new LinkedHashMap<>(backup.pauses);
         requests = copies(backup.requests);
         sources = new ArrayList<>(backup.sources);
         outbox = new LinkedHashMap<>(backup.outbox);
@@ -222,6 +228,48 @@ public final class InMemoryDatabase {
                 .map(Source::checkpoint)
                 .filter(it -> it.offset() > id.offset())
                 .anyMatch(it -> it.leaderEpoch() < 0 || it.leaderEpoch() >= id.leaderEpoch());
+    }
+
+    /**
+     * An operator holds something back.
+     *
+     * @return false if there is no such partition
+     */
+    public synchronized boolean pause(Pauses.Kind kind, String name, Optional<Duration> time) {
+        boolean isThere =
+                kind == Pauses.Kind.KEY
+                        || sources.stream().anyMatch(it -> it.partition().toString().equals(name));
+        if (isThere) {
+            Instant now = now();
+            pauses.put(
+                    new PauseId(kind, name),
+                    new Pauses.Pause(kind, name, "me", now, time.map(now::plus).orElse(null)));
+        }
+        return isThere;
+    }
+
+    /**
+     * An operator lets it go on.
+     *
+     * @return false if it was not held back
+     */
+    public synchronized boolean resume(Pauses.Kind kind, String name) {
+        Pauses.Pause gone = pauses.remove(new PauseId(kind, name));
+        return gone != null && stands(gone);
+    }
+
+    /** What is held back now. */
+    public synchronized Pauses pauses() {
+        return new Pauses(pauses.values().stream().filter(this::stands).toList());
+    }
+
+    private boolean stands(Pauses.Pause pause) {
+        Instant until = pause.until();
+        return until == null || until.isAfter(now());
+    }
+
+    private Instant now() {
+        return Instant.EPOCH.plusNanos(nanoTime.getAsLong());
     }
 
     /** What is parked of a key, in the order in which it came. */
@@ -373,6 +421,7 @@ public final class InMemoryDatabase {
         private final SortedMap<String, Snapshot> rows;
         private final Map<RecordId, Kept> parked;
         private final Set<RecordId> dropped;
+        private final Map<PauseId, Pauses.Pause> pauses;
         private final List<InMemoryParkedStore.Asked> requests;
         private final List<Source> sources;
         private final Map<RecordOrdinal, Written> outbox;
@@ -383,6 +432,7 @@ public final class InMemoryDatabase {
                 SortedMap<String, Snapshot> rows,
                 Map<RecordId, Kept> parked,
                 Set<RecordId> dropped,
+                Map<PauseId, Pauses.Pause> pauses,
                 List<InMemoryParkedStore.Asked> requests,
                 List<Source> sources,
                 Map<RecordOrdinal, Written> outbox,
@@ -394,6 +444,7 @@ public final class InMemoryDatabase {
             this.rows = rows;
             this.parked = parked;
             this.dropped = dropped;
+            this.pauses = pauses;
             this.requests = requests;
             this.sources = sources;
         }
@@ -407,6 +458,8 @@ public final class InMemoryDatabase {
     }
 
     private record RecordOrdinal(RecordId record, int ordinal) {}
+
+    private record PauseId(Pauses.Kind kind, String name) {}
 
     private record SkippedId(int source, long first) {}
 

@@ -2,8 +2,11 @@ package dev.envelope.idempotency.store;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Pauses;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** A store in memory under the contract. */
 final class InMemoryFixture implements StoreFixture {
@@ -55,6 +58,16 @@ final class InMemoryFixture implements StoreFixture {
     public void dropWithoutRow(int source, long offset) {
         database.dropWithoutRow(
                 it -> it.message().epoch().source() == source && it.message().offset() == offset);
+    }
+
+    @Override
+    public boolean pause(Pauses.Kind kind, String name, Optional<Duration> time) {
+        return database.pause(kind, name, time);
+    }
+
+    @Override
+    public boolean resume(Pauses.Kind kind, String name) {
+        return database.resume(kind, name);
     }
 
     @Override

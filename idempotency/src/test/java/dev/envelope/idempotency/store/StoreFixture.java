@@ -2,7 +2,10 @@ package dev.envelope.idempotency.store;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Pauses;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** A store under test, empty at first, and what its contract has to see behind the ports. */
 public interface StoreFixture extends AutoCloseable {
@@ -25,6 +28,11 @@ public interface StoreFixture extends AutoCloseable {
 
     /** An operator drops parked messages that can't have a row. */
     void dropWithoutRow(int source, long offset);
+
+    /** An operator holds something back, or lets it go on; false if that can't be. */
+    boolean pause(Pauses.Kind kind, String name, Optional<Duration> time);
+
+    boolean resume(Pauses.Kind kind, String name);
 
     /** Whether the state in that row can be cast to {@code jsonb}, asked of who stores it. */
     boolean castsToJsonb(String key);

@@ -70,6 +70,15 @@ public final class OperatorConnections implements AutoCloseable {
         return new RequestCatalog(take());
     }
 
+    /**
+     * What is held back.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public PauseCatalog pauses() {
+        return new PauseCatalog(take());
+    }
+
     private OperatorConnection take() {
         OperatorConnection kept = newestIdle();
         while (kept != null) {

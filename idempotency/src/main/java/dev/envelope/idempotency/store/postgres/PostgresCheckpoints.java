@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Growth;
+import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -112,6 +113,23 @@ final class PostgresCheckpoints implements Checkpoints {
     PostgresCheckpoints(Database database, PostgresSettings settings) {
         this.database = database;
         this.settings = settings;
+    }
+
+    @Override
+    public Pauses pauses() {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    List<Pauses.Pause> held = new ArrayList<>();
+                    try (PreparedStatement statement = prepare(connection, PauseCatalog.ALL);
+                            ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            held.add(PauseCatalog.pause(row));
+                        }
+                    }
+                    return new Pauses(held);
+                });
     }
 
     @Override

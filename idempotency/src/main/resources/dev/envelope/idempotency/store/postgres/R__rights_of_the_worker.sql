@@ -9,6 +9,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.checkpoint,
     ${schema}.parked,
     ${schema}.dropped,
+    ${schema}.paused,
     ${schema}.outbox,
     ${schema}.request,
     ${schema}.instance,

@@ -10,6 +10,17 @@ CREATE TABLE ${schema}.dropped (
     PRIMARY KEY (source, record_offset, leader_epoch)
 );
 
+-- What operators hold back wherever it is read: a row's key, or a partition (topic-number). Without
+-- until, till somebody resumes it; with it, till then by the clock of this server.
+CREATE TABLE ${schema}.paused (
+    kind text NOT NULL CHECK (kind IN ('key', 'partition')),
+    name text COLLATE "C" NOT NULL,
+    paused_by text NOT NULL,
+    paused_at timestamptz NOT NULL DEFAULT now(),
+    until timestamptz,
+    PRIMARY KEY (kind, name)
+);
+
 -- Which start of a process was seen under that name: two that have the same one are told apart by it.
 ALTER TABLE ${schema}.instance ADD COLUMN start_id text COLLATE "C";
 

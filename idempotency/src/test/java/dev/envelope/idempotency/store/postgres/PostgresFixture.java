@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Pauses;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
@@ -14,8 +15,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A store in a schema of its own, used by a role that may change no tables. */
@@ -137,6 +140,20 @@ public final class PostgresFixture implements StoreFixture {
                                 .formatted(settings.schema(), source, offset));
         try (ParkedCatalog catalog = ParkedCatalog.open(settings)) {
             catalog.deleteWithoutRow(Stream.of(positions.split(",")).map(Long::parseLong).toList());
+        }
+    }
+
+    @Override
+    public boolean pause(Pauses.Kind kind, String name, Optional<Duration> time) {
+        try (PauseCatalog catalog = PauseCatalog.open(settings)) {
+            return catalog.pause(kind, name, time, "me") == PauseCatalog.Answer.PAUSED;
+        }
+    }
+
+    @Override
+    public boolean resume(Pauses.Kind kind, String name) {
+        try (PauseCatalog catalog = PauseCatalog.open(settings)) {
+            return catalog.resume(kind, name);
         }
     }
 

@@ -1,0 +1,143 @@
+package dev.envelope.idempotency.store.postgres;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.Pauses;
+import dev.envelope.core.offset.Pauses.Kind;
+import dev.envelope.core.offset.Pauses.Pause;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an operator holds keys and partitions back, and sees which are. A process that reads them
+ * knows it within a second; one that is given them, before it begins.
+ *
+ * <p>Threads: one thread, one connection.
+ */
+public final class PauseCatalog implements AutoCloseable {
+
+    /** So many may be held back: every process reads them every second. */
+    public static final int MOST = 10_000;
+
+    /** What became of a request to hold something back. */
+    public enum Answer {
+        PAUSED,
+        /** The application reads no partition of that name. */
+        NO_SUCH_PARTITION,
+        /** {@link #MOST} others are held back. */
+        TOO_MANY
+    }
+
+    private static final String STANDS = "(until IS NULL OR until > now())";
+
+    /** Without a limit: two who pause at a time may pass {@link #MOST}, and both hold. */
+    static final String ALL =
+            "SELECT kind, name, paused_by, paused_at, until FROM %1$s.paused WHERE "
+                    + STANDS
+                    + " ORDER BY paused_at, kind, name";
+
+    private static final String FORGET =
+            "WITH gone AS (DELETE FROM %1$s.paused WHERE NOT "
+                    + STANDS
+                    + " RETURNING 1) SELECT count(*) FROM gone";
+
+    private static final String MAY_PAUSE =
+            "SELECT q.kind = 'key' OR EXISTS (SELECT FROM %1$s.source AS s"
+                    + " WHERE s.topic || '-' || s.partition = q.name),"
+                    + " (SELECT count(*) FROM %1$s.paused AS p"
+                    + " WHERE (p.kind, p.name) <> (q.kind, q.name)) < "
+                    + MOST
+                    + " FROM (SELECT ?::text AS kind, ?::text AS name) AS q";
+
+    private static final String PAUSE =
+            "INSERT INTO %1$s.paused (kind, name, paused_by, until)"
+                    + " VALUES (?, ?, ?, now() + ?::bigint * interval '1 ms')"
+                    + " ON CONFLICT (kind, name) DO UPDATE SET paused_by = excluded.paused_by,"
+                    + " paused_at = excluded.paused_at, until = excluded.until RETURNING 1";
+
+    private static final String RESUME =
+            "WITH gone AS (DELETE FROM %1$s.paused WHERE kind = ? AND name = ? RETURNING until)"
+                    + " SELECT count(*) FROM gone WHERE "
+                    + STANDS;
+
+    private final OperatorConnection connection;
+
+    PauseCatalog(OperatorConnection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * Connects.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public static PauseCatalog open(PostgresSettings settings) {
+        return new PauseCatalog(OperatorConnection.open(settings));
+    }
+
+    /**
+     * Holds something back. What is held back already is from now on held back for that time.
+     *
+     * @param time after which it ends by itself; without one, when somebody resumes it
+     */
+    public Answer pause(Kind kind, String name, Optional<Duration> time, String by) {
+        connection.query(FORGET, row -> {});
+        List<Answer> answers = new ArrayList<>();
+        connection.query(MAY_PAUSE, row -> answers.add(answer(row)), word(kind), name);
+        if (answers.get(0) == Answer.PAUSED) {
+            @Nullable Long millis = time.map(Duration::toMillis).orElse(null);
+            connection.query(PAUSE, row -> {}, word(kind), name, by, millis);
+        }
+        return answers.get(0);
+    }
+
+    private static Answer answer(ResultSet row) throws SQLException {
+        if (!row.getBoolean(1)) {
+            return Answer.NO_SUCH_PARTITION;
+        }
+        return row.getBoolean(2) ? Answer.PAUSED : Answer.TOO_MANY;
+    }
+
+    /**
+     * Lets it go on.
+     *
+     * @return false if it was not held back
+     */
+    public boolean resume(Kind kind, String name) {
+        List<Long> resumed = new ArrayList<>();
+        connection.query(RESUME, row -> resumed.add(row.getLong(1)), word(kind), name);
+        return resumed.get(0) > 0;
+    }
+
+    /** What is held back, for longest first. */
+    public Pauses all() {
+        List<Pause> all = new ArrayList<>();
+        connection.query(ALL, row -> all.add(pause(row)));
+        return new Pauses(all);
+    }
+
+    static Pause pause(ResultSet row) throws SQLException {
+        @Nullable Timestamp until = row.getTimestamp(5);
+        return new Pause(
+                Kind.valueOf(row.getString(1).toUpperCase(Locale.ROOT)),
+                row.getString(2),
+                row.getString(3),
+                row.getTimestamp(4).toInstant(),
+                until == null ? null : until.toInstant());
+    }
+
+    private static String word(Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}
