@@ -66,6 +66,11 @@ public final class PauseCatalog implements AutoCloseable {
                     + " SELECT count(*) FROM gone WHERE "
                     + STANDS;
 
+    private static final String IS_PAUSED =
+            "SELECT EXISTS (SELECT FROM %1$s.paused WHERE kind = ? AND name = ? AND "
+                    + STANDS
+                    + ")";
+
     private final OperatorConnection connection;
 
     PauseCatalog(OperatorConnection connection) {
@@ -113,6 +118,13 @@ public final class PauseCatalog implements AutoCloseable {
         List<Long> resumed = new ArrayList<>();
         connection.query(RESUME, row -> resumed.add(row.getLong(1)), word(kind), name);
         return resumed.get(0) > 0;
+    }
+
+    /** Whether it is held back now. */
+    public boolean isPaused(Kind kind, String name) {
+        List<Boolean> answers = new ArrayList<>();
+        connection.query(IS_PAUSED, row -> answers.add(row.getBoolean(1)), word(kind), name);
+        return answers.get(0);
     }
 
     /** What is held back, for longest first. */

@@ -39,9 +39,11 @@ class PauseCatalogTest {
         Pause pause = catalog.all().all().get(0);
         assertThat(Duration.between(pause.since(), pause.until())).isEqualTo(Duration.ofHours(2));
         assertThat(pause.since()).isBefore(Instant.now().plusSeconds(60));
+        assertThat(catalog.isPaused(Kind.KEY, "a")).isTrue();
 
         fixture.server().execute("UPDATE " + table + " SET until = now() - interval '1 s'");
         assertThat(catalog.all().all()).isEmpty();
+        assertThat(catalog.isPaused(Kind.KEY, "a")).isFalse();
         assertThat(fixture.checkpoints().pauses().all()).isEmpty();
         assertThat(catalog.resume(Kind.KEY, "a")).as("it was over").isFalse();
     }
