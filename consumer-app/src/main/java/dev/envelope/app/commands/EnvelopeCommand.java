@@ -5,6 +5,7 @@ import dev.envelope.app.commands.remote.DrainCommand;
 import dev.envelope.app.commands.remote.KeyCommand;
 import dev.envelope.app.commands.remote.LagCommand;
 import dev.envelope.app.commands.remote.PauseCommand;
+import dev.envelope.app.commands.remote.PausedCommand;
 import dev.envelope.app.commands.remote.PoolCommand;
 import dev.envelope.app.commands.remote.ReloadCommand;
 import dev.envelope.app.commands.remote.ResumeCommand;
@@ -70,7 +71,7 @@ public final class EnvelopeCommand {
                       partitions  those that were stopped; resume them
                       doctor      one file to attach to a bug report
               turn    pool        add and remove workers
-                      pause, resume, drain: fetch nothing more for a while
+                      pause, resume, paused, drain: fetch nothing more for a while
               besides reload, completion, version
             """;
 
@@ -122,6 +123,7 @@ public final class EnvelopeCommand {
         commands.put("partitions", PartitionsCommand::new);
         commands.put("pause", PauseCommand::new);
         commands.put("resume", ResumeCommand::new);
+        commands.put("paused", PausedCommand::new);
         commands.put("drain", DrainCommand::new);
         commands.put("pool", PoolCommand::new);
         commands.put("reload", ReloadCommand::new);

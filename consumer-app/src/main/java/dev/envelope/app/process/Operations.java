@@ -114,7 +114,7 @@ final class Operations implements AutoCloseable {
         silence = Optional.of(brokers);
         brokers.watch();
         status.attach(application, new StatusSource.Workers(description, mailboxBytes), brokers);
-        Engine its = Engine.of(consumer);
+        Engine its = Engine.of(consumer, rows);
         knobs.attach(its);
         engine = Optional.of(its);
         gauges.ofKafka(consumer::clientMetrics);

@@ -85,7 +85,7 @@ final class Remote {
         HttpResponse<String> answer = exchange(request(method, path));
         return switch (answer.statusCode()) {
             case 200, 202, 404 -> new Answer(answer.statusCode(), json(answer));
-            case 400, 401, 403 -> throw new RefusedStartException(List.of(said(answer)));
+            case 400, 401, 403, 409 -> throw new RefusedStartException(List.of(said(answer)));
             default ->
                     throw new UnreachableException(
                             "%s answers %d: %s".formatted(url, answer.statusCode(), said(answer)));

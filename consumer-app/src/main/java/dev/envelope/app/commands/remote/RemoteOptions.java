@@ -68,6 +68,11 @@ final class RemoteOptions {
         return new Remote(given == null ? address(settings.orElseThrow()) : given, token);
     }
 
+    /** Whether a process is named by its address. Else one is meant that the file speaks of. */
+    boolean isOfOneProcess() {
+        return url != null || file == null;
+    }
+
     /** What the file says, if there is one. */
     Optional<Settings> settings() {
         return Optional.ofNullable(file).map(this::load);

@@ -14,9 +14,10 @@ import picocli.CommandLine.Mixin;
             "  envelope resume all -c consumer.properties",
             "  envelope resume --key account-7 -c consumer.properties",
             "",
-            "One that was stopped goes on by: envelope partitions resume. Wants http.token.",
-            "Exit codes: 0 done, 1 not a partition of this process, 69 nobody answers,",
-            "78 refused."
+            "All undoes pause all, and drain, in one process; what is paused by its name is",
+            "resumed by its name, in the database (by a process with --url). One that was",
+            "stopped goes on by: envelope partitions resume.",
+            "Exit codes: 0 done, 1 it was not paused, 69 no answer, 78 refused."
         })
 public final class ResumeCommand implements Callable<Integer> {
 
@@ -32,6 +33,6 @@ public final class ResumeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return PauseCommand.tell(terminal, options, "resume", "resumed", target);
+        return new Holding(terminal, options).resume(target);
     }
 }

@@ -15,13 +15,17 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.Pauses.Kind;
+import dev.envelope.idempotency.store.postgres.PauseCatalog.Answer;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.BadRequestResponse;
+import io.javalin.http.ConflictResponse;
 import io.javalin.http.Context;
 import io.javalin.http.NotFoundResponse;
 import io.javalin.http.ServiceUnavailableResponse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +34,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * What can be asked of a process, and done to it, as JSON over HTTP. What it answers is described
@@ -42,6 +45,7 @@ import org.apache.kafka.common.TopicPartition;
 public final class Api {
 
     private static final int MOST_WORKERS = 4_096;
+    private static final String ALL = "all"; // partitions, of this process
     private static final Set<String> LEVELS = Set.of("trace", "debug", "info", "warn", "error");
 
     private final Supplier<ProcessStatus> status;
@@ -100,6 +104,7 @@ public final class Api {
                 get("/api/pool/inspect", this::inspect),
                 get("/api/config", this::config),
                 get("/api/drain", this::drained),
+                get("/api/pauses", this::pauses),
                 post("/api/pool/add", context -> resize(context, count(context))),
                 post("/api/pool/remove", context -> resize(context, -count(context))),
                 post("/api/pause", this::pause),
@@ -201,21 +206,46 @@ public final class Api {
     }
 
     private void pause(Context context) {
-        Optional<TopicPartition> partition = partition(context);
-        engine().pause(partition);
-        changes.note("paused: " + named(partition), context);
-        context.status(202).json(Map.of("paused", named(partition)));
+        String partition = required(context, "partition");
+        Optional<Duration> time = Parameters.time(context, "for");
+        if (!partition.equals(ALL)) {
+            hold(Kind.PARTITION, partition, time, context);
+        } else if (time.isPresent()) {
+            throw new BadRequestResponse(
+                    "for is of a partition or a key; all are paused until they are resumed");
+        } else {
+            engine().pauseAll();
+        }
+        changes.note("paused: " + partition, context);
+        context.status(202).json(Map.of("paused", partition));
+    }
+
+    private void hold(Kind kind, String name, Optional<Duration> time, Context context) {
+        Answer answer = engine().pause(kind, name, time, Changes.by(context));
+        if (answer == Answer.NO_SUCH_PARTITION) {
+            throw new NotFoundResponse(PauseDocument.inWords(answer));
+        } else if (answer == Answer.TOO_MANY) {
+            throw new ConflictResponse(PauseDocument.inWords(answer));
+        }
     }
 
     private void resume(Context context) {
-        Optional<TopicPartition> partition = partition(context);
-        engine().resume(partition);
-        changes.note("resumed: " + named(partition), context);
-        context.status(202).json(Map.of("resumed", named(partition)));
+        String partition = required(context, "partition");
+        if (partition.equals(ALL)) {
+            engine().resumeAll();
+        } else if (!engine().resume(Kind.PARTITION, partition)) {
+            throw new NotFoundResponse(PauseDocument.NOT_PAUSED);
+        }
+        changes.note("resumed: " + partition, context);
+        context.status(202).json(Map.of("resumed", partition));
+    }
+
+    private void pauses(Context context) {
+        context.json(PauseDocument.of(engine().pauses()));
     }
 
     private void drain(Context context) {
-        engine().pause(Optional.empty());
+        engine().pauseAll();
         changes.note("drains: nothing more is fetched", context);
         context.status(202).json(StatusDocument.drain(status.get()));
     }
@@ -227,22 +257,18 @@ public final class Api {
 
     private void pauseKey(Context context) {
         String key = required(context, "key");
-        engine().pauseKey(key);
+        hold(Kind.KEY, key, Parameters.time(context, "for"), context);
         changes.note("a key was paused", context);
         context.json(Map.of("paused", key));
     }
 
     private void resumeKey(Context context) {
         String key = required(context, "key");
-        if (!engine().resumeKey(key)) {
-            throw new NotFoundResponse("the key is not paused in this process");
+        if (!engine().resume(Kind.KEY, key)) {
+            throw new NotFoundResponse(PauseDocument.NOT_PAUSED);
         }
         changes.note("a key was resumed", context);
         context.json(Map.of("resumed", key));
-    }
-
-    private static String named(Optional<TopicPartition> partition) {
-        return partition.map(TopicPartition::toString).orElse("all");
     }
 
     private void logLevel(Context context) {
@@ -264,25 +290,5 @@ public final class Api {
 
     private static int count(Context context) {
         return Parameters.number(context, "count", 1, 1, MOST_WORKERS);
-    }
-
-    /** The partition that is named {@code topic-number}; empty for {@code all}. */
-    private Optional<TopicPartition> partition(Context context) {
-        String name = required(context, "partition");
-        if (name.equals("all")) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                status.get().partitions().stream()
-                        .map(it -> it.partition())
-                        .filter(it -> it.toString().equals(name))
-                        .findFirst()
-                        .orElseThrow(
-                                () ->
-                                        new NotFoundResponse(
-                                                "no partition of this process: it has "
-                                                        + status.get().partitions().stream()
-                                                                .map(it -> it.partition())
-                                                                .toList())));
     }
 }

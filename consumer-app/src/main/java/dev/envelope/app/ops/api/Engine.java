@@ -2,18 +2,22 @@ package dev.envelope.app.ops.api;
 
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Stage;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.fetch.Holdup;
 import dev.envelope.core.mailbox.Standing;
+import dev.envelope.core.offset.Pauses;
+import dev.envelope.core.offset.Pauses.Kind;
+import dev.envelope.idempotency.store.postgres.PauseCatalog.Answer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * What the API looks at and turns in a running engine.
  *
- * <p>Threads: thread-safe; nothing in it waits for the engine.
+ * <p>Threads: thread-safe; nothing in it waits for the engine. What stands in the database waits
+ * for that.
  */
 public interface Engine {
 
@@ -35,29 +39,51 @@ public interface Engine {
     /** Changes the number of workers; a surplus worker ends after the turn that it is in. */
     void resize(int workers);
 
-    /** Fetches nothing more of a partition, or of any, until it is resumed. */
-    void pause(Optional<TopicPartition> partition);
+    /** Fetches nothing more in this process until that is undone. */
+    void pauseAll();
 
     /** Undoes that. */
-    void resume(Optional<TopicPartition> partition);
+    void resumeAll();
 
-    /** Lets nothing of a key into a turn until it is resumed. */
-    void pauseKey(String key);
+    /**
+     * Holds something back wherever it is read.
+     *
+     * @param time after which that ends by itself; without one, when it is resumed
+     * @throws UnavailableException if the database can't be used
+     */
+    Answer pause(Kind kind, String name, Optional<Duration> time, String by);
 
     /**
      * Undoes that.
      *
-     * @return false if it was not paused
+     * @return false if it was not held back
+     * @throws UnavailableException if the database can't be used
      */
-    boolean resumeKey(String key);
+    boolean resume(Kind kind, String name);
 
+    /**
+     * What is held back, in whatever process.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    Pauses pauses();
+
+    /**
+     * Whether a key is held back, in whatever process.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
     boolean isPaused(String key);
 
     /** Changes how many messages a second of any one key are handled; 0 for no bound. */
     void limitKeys(int messagesPerSecond);
 
-    /** The engine of a process. */
-    static Engine of(EnvelopeConsumer consumer) {
+    /**
+     * The engine of a process.
+     *
+     * @param rows where what is to hold in every process stands
+     */
+    static Engine of(EnvelopeConsumer consumer, Rows rows) {
         Remembered<List<Holdup>> holdups = new Remembered<>(System::nanoTime);
         return new Engine() {
             @Override
@@ -91,28 +117,37 @@ public interface Engine {
             }
 
             @Override
-            public void pause(Optional<TopicPartition> partition) {
-                partition.ifPresentOrElse(consumer::pause, consumer::pauseAll);
+            public void pauseAll() {
+                consumer.pauseAll();
             }
 
             @Override
-            public void resume(Optional<TopicPartition> partition) {
-                partition.ifPresentOrElse(consumer::resume, consumer::resumeAll);
+            public void resumeAll() {
+                consumer.resumeAll();
             }
 
             @Override
-            public void pauseKey(String key) {
-                consumer.keys().pause(key);
+            public Answer pause(Kind kind, String name, Optional<Duration> time, String by) {
+                Answer answer = rows.ofPauses(catalog -> catalog.pause(kind, name, time, by));
+                consumer.lookAtPauses();
+                return answer;
             }
 
             @Override
-            public boolean resumeKey(String key) {
-                return consumer.keys().resume(key);
+            public boolean resume(Kind kind, String name) {
+                boolean wasHeldBack = rows.ofPauses(catalog -> catalog.resume(kind, name));
+                consumer.lookAtPauses();
+                return wasHeldBack;
+            }
+
+            @Override
+            public Pauses pauses() {
+                return rows.pauses();
             }
 
             @Override
             public boolean isPaused(String key) {
-                return consumer.keys().isPaused(key);
+                return rows.ofPauses(catalog -> catalog.isPaused(Kind.KEY, key));
             }
 
             @Override

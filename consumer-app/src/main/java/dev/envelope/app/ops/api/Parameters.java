@@ -1,8 +1,11 @@
 package dev.envelope.app.ops.api;
 
+import dev.envelope.app.config.value.BadValueException;
 import io.javalin.http.BadRequestResponse;
 import io.javalin.http.Context;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,16 @@ final class Parameters {
     static long position(Context context, String name) {
         @Nullable String text = context.queryParam(name);
         return text == null ? 0 : number(name, text);
+    }
+
+    /** For how long something is to be paused. */
+    static Optional<Duration> time(Context context, String name) {
+        @Nullable String text = context.queryParam(name);
+        try {
+            return text == null ? Optional.empty() : Optional.of(PauseDocument.TIME.parse(text));
+        } catch (BadValueException e) {
+            throw new BadRequestResponse(name + " " + e.reason());
+        }
     }
 
     /** With commas between them. */

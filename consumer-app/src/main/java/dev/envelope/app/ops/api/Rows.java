@@ -2,9 +2,11 @@ package dev.envelope.app.ops.api;
 
 import dev.envelope.app.ops.RateLimit;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.Pauses;
 import dev.envelope.idempotency.store.postgres.KeyCatalog;
 import dev.envelope.idempotency.store.postgres.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog;
+import dev.envelope.idempotency.store.postgres.PauseCatalog;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.RequestCatalog;
 import java.util.List;
@@ -73,6 +75,34 @@ public final class Rows implements AutoCloseable {
         return inPlace(
                 () -> {
                     try (RequestCatalog catalog = connections.requests()) {
+                        return work.apply(catalog);
+                    }
+                });
+    }
+
+    /**
+     * Looks at what is held back.
+     *
+     * @throws UnavailableException if the database can't be used, or others are before us
+     */
+    Pauses pauses() {
+        return amongFew(
+                () -> {
+                    try (PauseCatalog catalog = connections.pauses()) {
+                        return catalog.all();
+                    }
+                });
+    }
+
+    /**
+     * Holds something back, or lets it go on.
+     *
+     * @throws UnavailableException if the database can't be used, or others are before us
+     */
+    <T> T ofPauses(Function<PauseCatalog, T> work) {
+        return inPlace(
+                () -> {
+                    try (PauseCatalog catalog = connections.pauses()) {
                         return work.apply(catalog);
                     }
                 });

@@ -116,6 +116,28 @@ class RemoteCommandsTest {
     }
 
     @Test
+    void whatIsHeldBackIsAskedForWithItsTimeAndListed() {
+        answers.put("/api/keys/pause", "{\"paused\":\"a b\"}");
+        answers.put(
+                "/api/pauses",
+                "{\"pauses\":[{\"kind\":\"key\",\"name\":\"a b\",\"by\":\"me\",\"since\":\"S\","
+                        + "\"until\":null},{\"kind\":\"partition\",\"name\":\"t-1\",\"by\":\"me\","
+                        + "\"since\":\"S\",\"until\":\"U\"}]}");
+
+        assertThat(execute("pause", "--key", "a b", "--for", "2h")).isZero();
+        assertThat(execute("paused")).isZero();
+        assertThat(execute("pause", "all", "--for", "2h")).isEqualTo(64);
+        assertThat(execute("pause", "t-1", "--for", "two")).isEqualTo(64);
+
+        assertThat(asked).containsExactly("POST /api/keys/pause?key=a+b&for=2h", "GET /api/pauses");
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "paused: a b",
+                        "key \"a b\"  until it is resumed; by me since S",
+                        "t-1  until U; by me since S");
+    }
+
+    @Test
     void workersAreAddedOverPost() {
         answers.put("/api/pool/add", "{\"size\":6,\"busy\":1,\"turns\":3}");
 

@@ -11,12 +11,17 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Stage;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.fetch.Holdup;
 import dev.envelope.core.mailbox.Standing;
+import dev.envelope.core.offset.Pauses;
+import dev.envelope.core.offset.Pauses.Kind;
+import dev.envelope.idempotency.store.postgres.PauseCatalog.Answer;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -125,24 +130,38 @@ public final class ApiBench {
         }
 
         @Override
-        public void pause(Optional<TopicPartition> partition) {
-            done.add("pause " + partition.map(Object::toString).orElse("all"));
+        public void pauseAll() {
+            done.add("pause all");
         }
 
         @Override
-        public void resume(Optional<TopicPartition> partition) {
-            done.add("resume " + partition.map(Object::toString).orElse("all"));
+        public void resumeAll() {
+            done.add("resume all");
         }
 
         @Override
-        public void pauseKey(String key) {
-            done.add("pause key " + key);
+        public Answer pause(Kind kind, String name, Optional<Duration> time, String by) {
+            done.add("pause " + kind + " " + name + " " + time + " " + by);
+            if (name.equals("away")) {
+                throw new UnavailableException("the database is away");
+            }
+            return switch (name) {
+                case "payments-7" -> Answer.NO_SUCH_PARTITION;
+                case "one more" -> Answer.TOO_MANY;
+                default -> Answer.PAUSED;
+            };
         }
 
         @Override
-        public boolean resumeKey(String key) {
-            done.add("resume key " + key);
-            return key.equals("paused");
+        public boolean resume(Kind kind, String name) {
+            done.add("resume " + kind + " " + name);
+            return !name.equals("other");
+        }
+
+        @Override
+        public Pauses pauses() {
+            return new Pauses(
+                    List.of(new Pauses.Pause(Kind.KEY, "a b", "me", Instant.EPOCH, null)));
         }
 
         @Override

@@ -213,9 +213,40 @@ class ApiTest {
         assertThat(change("/api/resume?partition=all").statusCode()).isEqualTo(202);
         HttpResponse<String> unknown = change("/api/pause?partition=payments-7");
         assertThat(unknown.statusCode()).isEqualTo(404);
-        assertThat(unknown.body()).contains("payments-0, payments-1");
+        assertThat(unknown.body()).contains("the application reads no such partition");
+        assertThat(change("/api/pause?partition=payments-0&for=2h").statusCode()).isEqualTo(202);
+        assertThat(change("/api/pause?partition=payments-0&for=two").statusCode()).isEqualTo(400);
+        assertThat(change("/api/pause?partition=all&for=2h").statusCode()).isEqualTo(400);
+        assertThat(change("/api/resume?partition=payments-0").statusCode()).isEqualTo(202);
+        assertThat(change("/api/resume?partition=other").statusCode()).isEqualTo(404);
 
-        assertThat(bench.done).containsExactly("pause payments-1", "resume all");
+        assertThat(bench.done)
+                .containsExactly(
+                        "pause PARTITION payments-1 Optional.empty http 127.0.0.1",
+                        "resume all",
+                        "pause PARTITION payments-7 Optional.empty http 127.0.0.1",
+                        "pause PARTITION payments-0 Optional[PT2H] http 127.0.0.1",
+                        "resume PARTITION payments-0",
+                        "resume PARTITION other");
+    }
+
+    @Test
+    void aPauseThatCannotBeWrittenDownIsRefusedWithTheReason() throws Exception {
+        HttpResponse<String> away = change("/api/keys/pause?key=away");
+        assertThat(away.statusCode()).isEqualTo(503);
+        assertThat(away.body()).contains("the database is away");
+
+        HttpResponse<String> tooMany = change("/api/keys/pause?key=one%20more");
+        assertThat(tooMany.statusCode()).isEqualTo(409);
+        assertThat(tooMany.body()).contains("10,000 keys and partitions are paused");
+    }
+
+    @Test
+    void whatIsHeldBackIsListed() throws Exception {
+        assertThat(send("GET", "/api/pauses").body())
+                .isEqualTo(
+                        "{\"pauses\":[{\"kind\":\"key\",\"name\":\"a b\",\"by\":\"me\","
+                                + "\"since\":\"1970-01-01T00:00:00Z\",\"until\":null}]}");
     }
 
     @Test
@@ -236,7 +267,10 @@ class ApiTest {
         assertThat(change("/api/keys/resume?key=other").statusCode()).isEqualTo(404);
 
         assertThat(bench.done)
-                .containsExactly("pause key a b", "resume key paused", "resume key other");
+                .containsExactly(
+                        "pause KEY a b Optional.empty http 127.0.0.1",
+                        "resume KEY paused",
+                        "resume KEY other");
     }
 
     @Test

@@ -1,0 +1,56 @@
+package dev.envelope.app.ops.api;
+
+import dev.envelope.app.config.value.Quantities;
+import dev.envelope.app.config.value.ValueType;
+import dev.envelope.core.offset.Pauses;
+import dev.envelope.core.offset.Pauses.Pause;
+import dev.envelope.idempotency.store.postgres.PauseCatalog;
+import dev.envelope.idempotency.store.postgres.PauseCatalog.Answer;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What operators hold back.
+ *
+ * <p>Threads: stateless.
+ */
+public final class PauseDocument {
+
+    /** For how long something may be paused: {@code 2h}. */
+    public static final ValueType<Duration> TIME = Quantities.duration("1s", "365d");
+
+    /** Why a resume has done nothing. */
+    public static final String NOT_PAUSED =
+            "it is not paused by its name: envelope paused, GET /api/pauses";
+
+    private PauseDocument() {}
+
+    /** What became of a pause that was asked for. */
+    public static String inWords(Answer answer) {
+        return switch (answer) {
+            case PAUSED -> "it is paused";
+            case NO_SUCH_PARTITION ->
+                    "the application reads no such partition (topic and number: payments-3)";
+            case TOO_MANY ->
+                    "%,d keys and partitions are paused, and there may be no more: envelope paused"
+                            .formatted(PauseCatalog.MOST);
+        };
+    }
+
+    /** All of it. */
+    public static Map<String, Object> of(Pauses pauses) {
+        return Map.of("pauses", pauses.all().stream().map(PauseDocument::pause).toList());
+    }
+
+    private static Map<String, Object> pause(Pause pause) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("kind", pause.kind().name().toLowerCase(Locale.ROOT));
+        document.put("name", pause.name());
+        document.put("by", pause.by());
+        document.put("since", pause.since().toString());
+        document.put("until", pause.until() == null ? null : pause.until().toString());
+        return document;
+    }
+}
