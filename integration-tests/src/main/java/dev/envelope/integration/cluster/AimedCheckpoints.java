@@ -3,6 +3,7 @@ package dev.envelope.integration.cluster;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import java.util.Collection;
 import java.util.List;
@@ -61,6 +62,11 @@ record AimedCheckpoints(Checkpoints checkpoints, Trigger trigger) implements Che
                         "during-commit");
         watcher.setDaemon(true);
         watcher.start();
+    }
+
+    @Override
+    public Pauses pauses() {
+        return checkpoints.pauses();
     }
 
     @Override

@@ -16,6 +16,7 @@ final class Checks {
     private final EngineChecks engine;
     private final GrowthChecks growth;
     private final RepairChecks repairs;
+    private final PauseChecks pauses;
     private @Nullable Violation violation;
 
     Checks(World world) {
@@ -26,6 +27,7 @@ final class Checks {
         engine = new EngineChecks(world);
         growth = new GrowthChecks(world);
         repairs = new RepairChecks(world);
+        pauses = new PauseChecks(world);
     }
 
     /** The first violation; the engine may have caught the throwable itself. */
@@ -63,6 +65,10 @@ final class Checks {
 
     RepairChecks repairs() {
         return repairs;
+    }
+
+    PauseChecks pauses() {
+        return pauses;
     }
 
     EngineChecks engine() {

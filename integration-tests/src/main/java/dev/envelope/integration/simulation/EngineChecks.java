@@ -65,6 +65,9 @@ final class EngineChecks {
             if (process.keys().isPaused(envelope.key()) && envelope.carried() == null) {
                 world.checks().fail("held-back", process.name() + " goes on with " + envelope);
             }
+            if (envelope.carried() == null) {
+                world.checks().pauses().entersTurn(process, envelope);
+            }
             if (envelope.size() > limits.envelopeMessages()) {
                 world.checks().fail("I10", process.name() + ": an envelope of " + envelope.size());
             }

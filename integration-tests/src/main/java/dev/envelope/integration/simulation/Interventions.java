@@ -1,15 +1,17 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Request;
 import dev.envelope.idempotency.store.Snapshot;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,22 +50,25 @@ final class Interventions {
 
     private void holdKeyBack() {
         String key = world.troubles().someRow();
-        SimInstance process = world.fleet().one();
-        if (key != null && process != null) {
-            faults.landed(Fault.HELD_BACK);
-            process.keys().pause(key);
-            aWhileLater(() -> process.keys().resume(key));
+        if (key != null) {
+            holdBack(Kind.KEY, key);
         }
     }
 
     private void holdPartitionBack() {
         SimInstance process = world.fleet().one();
         List<PartitionStatus> all = process == null ? List.of() : process.partitions();
-        if (process != null && !all.isEmpty()) {
-            TopicPartition partition = all.get(random.nextInt(all.size())).partition();
+        if (!all.isEmpty()) {
+            holdBack(Kind.PARTITION, all.get(random.nextInt(all.size())).partition().toString());
+        }
+    }
+
+    /** For a while: a database that goes back does not know that it was let go. */
+    private void holdBack(Kind kind, String name) {
+        Duration most = Duration.ofMillis(1_000 + random.nextInt(5_000));
+        if (world.database().pause(kind, name, Optional.of(most))) {
             faults.landed(Fault.HELD_BACK);
-            process.pause(partition);
-            aWhileLater(() -> process.resume(partition));
+            aWhileLater(() -> world.database().resume(kind, name));
         }
     }
 

@@ -89,7 +89,9 @@ public final class SimConsumer {
         runCallbacks();
         rebalance();
         owner.gate();
-        return fetcher.poll();
+        ConsumerRecords<byte @Nullable [], byte @Nullable []> records = fetcher.poll();
+        records.partitions().forEach(it -> world.checks().pauses().fetched(owner, it));
+        return records;
     }
 
     private void runCallbacks() {
@@ -141,6 +143,7 @@ public final class SimConsumer {
     private void take(List<TopicPartition> assigned) {
         if (!assigned.isEmpty() || world.group().protocol() != SimGroup.Protocol.CONSUMER) {
             world.checks().drains().took(owner, assigned);
+            world.checks().pauses().took(owner, assigned);
             fetcher.forget(assigned);
             fetcher.assign(assigned);
             Objects.requireNonNull(listener).onPartitionsAssigned(assigned);

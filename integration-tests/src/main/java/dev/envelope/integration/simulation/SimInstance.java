@@ -288,14 +288,6 @@ final class SimInstance {
         return engine.keys();
     }
 
-    void pause(TopicPartition partition) {
-        loop.pause(partition);
-    }
-
-    void resume(TopicPartition partition) {
-        loop.resume(partition);
-    }
-
     void stopPolling(long nanos) {
         pollsNotBefore = world.scheduler().now() + nanos;
     }

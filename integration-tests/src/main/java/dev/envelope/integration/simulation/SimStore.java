@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.InMemoryCheckpoints;
@@ -137,6 +138,11 @@ final class SimStore implements StateStore, Checkpoints {
             }
         }
         return saved;
+    }
+
+    @Override
+    public Pauses pauses() {
+        return call(checkpoints::pauses);
     }
 
     @Override

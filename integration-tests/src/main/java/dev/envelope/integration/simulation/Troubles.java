@@ -156,6 +156,7 @@ final class Troubles {
             List<InMemoryDatabase.Backup> all = List.copyOf(backups);
             database.restore(all.get(random.nextInt(all.size())));
             world.checks().progress().lookAgain();
+            world.checks().pauses().lookAgain();
             world.operator().lookAgain();
             backups.clear();
         }

@@ -38,7 +38,7 @@ final class World {
     private final SimLog log = new SimLog();
     private final Set<String> topics;
     private final SimGroup group;
-    private final InMemoryDatabase database = new InMemoryDatabase();
+    private final InMemoryDatabase database = new InMemoryDatabase(scheduler::now);
     private final Losses losses = new Losses();
     private final Doubts doubts = new Doubts(this);
     private final Checks checks = new Checks(this);

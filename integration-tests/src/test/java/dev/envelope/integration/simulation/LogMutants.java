@@ -5,6 +5,7 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Growth;
+import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.idempotency.dedupe.Marks;
@@ -243,7 +244,41 @@ final class LogMutants {
         }
     }
 
+    /** What operators hold back is read every second, but not before a partition flows. */
+    static final Wiring PAUSES_AT_POSITIONING_OFF =
+            new Wiring() {
+                @Override
+                public Checkpoints checkpoints(Checkpoints checkpoints) {
+                    return proxy(Checkpoints.class, checkpoints, new FormerPauses());
+                }
+            };
+
+    /** After a look for positions it answers what it had answered before that. */
+    private static final class FormerPauses implements Hand {
+
+        private Object former = Pauses.NONE;
+        private boolean isPositioning;
+
+        @Override
+        public Object result(String method, Object result) {
+            if (method.equals("read")) {
+                isPositioning = true;
+            } else if (method.equals("pauses") && isPositioning) {
+                isPositioning = false;
+                return former;
+            } else if (method.equals("pauses")) {
+                former = result;
+            }
+            return result;
+        }
+    }
+
     private record AnyLifeCheckpoints(SimStore store) implements Checkpoints {
+
+        @Override
+        public Pauses pauses() {
+            return store.pauses();
+        }
 
         @Override
         public Bearings read(Set<String> topics) {

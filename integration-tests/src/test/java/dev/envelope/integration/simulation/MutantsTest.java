@@ -109,6 +109,11 @@ class MutantsTest {
         assertFound(LogMutants.INCARNATIONS_OFF, "lost-apply");
     }
 
+    @Test
+    void withoutALookAtPositioningANewOwnerGoesOnWithWhatIsHeldBack() {
+        assertFound(LogMutants.PAUSES_AT_POSITIONING_OFF, "held-back");
+    }
+
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
     private static void assertFound(Wiring mutant, String anomaly) {
         Map<String, Integer> found = new TreeMap<>();
