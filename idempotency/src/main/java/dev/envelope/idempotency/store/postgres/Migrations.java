@@ -47,6 +47,7 @@ final class Migrations {
                     "lease",
                     "outbox",
                     "parked",
+                    "paused",
                     "pin",
                     "purge",
                     "request",

@@ -202,7 +202,7 @@ class PostgresUpgradeTest {
                 .extracting(Problem::sentence)
                 .asString()
                 .contains("lacks our tables")
-                .endsWith("(without dropped, pin)");
+                .endsWith("(without dropped, paused, pin)");
     }
 
     @Test
