@@ -17,6 +17,7 @@ final class Checks {
     private final GrowthChecks growth;
     private final RepairChecks repairs;
     private final PauseChecks pauses;
+    private final VersionChecks versions;
     private @Nullable Violation violation;
 
     Checks(World world) {
@@ -28,6 +29,7 @@ final class Checks {
         growth = new GrowthChecks(world);
         repairs = new RepairChecks(world);
         pauses = new PauseChecks(world);
+        versions = new VersionChecks(world);
     }
 
     /** The first violation; the engine may have caught the throwable itself. */
@@ -69,6 +71,10 @@ final class Checks {
 
     PauseChecks pauses() {
         return pauses;
+    }
+
+    VersionChecks versions() {
+        return versions;
     }
 
     EngineChecks engine() {

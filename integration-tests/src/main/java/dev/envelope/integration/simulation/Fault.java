@@ -15,6 +15,12 @@ enum Fault {
     ZOMBIE_SAVE,
     /** The group gives partitions to others. */
     REVOKE,
+    /** Processes are replaced by such that have another version of the handler. */
+    ROLLED,
+    /** A key waits, for another version of the handler has written its row. */
+    OTHER_VERSION,
+    /** A key has waited for its time, and its partition stops. */
+    IMPATIENT,
 
     // --- the database
     /** The store takes its time. */

@@ -49,7 +49,12 @@ final class Operator {
             return;
         }
         world.faults().landed(Fault.STOPPED);
-        if (reason.contains("can't read")) {
+        if (reason.contains("has waited for")) {
+            world.faults().landed(Fault.IMPATIENT);
+            if (reason.contains("another version of the handler")) {
+                world.versions().forward();
+            }
+        } else if (reason.contains("can't read")) {
             world.mend(stopped.partition());
         } else if (reason.contains("on.gap=earliest")) {
             world.losses().acceptGaps();

@@ -254,6 +254,7 @@ final class RowChecks {
 
     private void check(
             Effects effects, @Nullable Snapshot before, Snapshot after, List<String> has) {
+        world.checks().versions().saved(before, after);
         String anomaly = effects.anomaly(has);
         if (anomaly != null) {
             fail(

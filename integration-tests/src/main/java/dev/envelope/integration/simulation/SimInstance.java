@@ -1,20 +1,15 @@
 package dev.envelope.integration.simulation;
 
-import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.Engine;
-import dev.envelope.core.WorkerThreads;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.EngineStatus;
-import dev.envelope.core.fetch.KeyFormats;
-import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.KeyGate;
-import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
@@ -25,10 +20,8 @@ import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.SnapshotCache;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -43,24 +36,14 @@ final class SimInstance {
     private static final int MOST_EVENTS = 100_000;
 
     private static final long REQUESTS_NANOS = 300_000_000;
-    private static final Duration TURN_TIME = Duration.ofMillis(100);
-    // A simulated fold blocks for whatever runs inside of it meanwhile: its length is nobody's
-    // fault.
-    private static final Duration NO_HANDLER_TIMEOUT = Duration.ofDays(1);
-
-    /**
-     * A cache holds all or nothing: which key one in between drops is chance, and not the seed's.
-     */
-    private static final long ROOM_FOR_ALL = 1 << 30;
-
     private final String name;
     private final World world;
-    private final int workers;
+    private final HandlerVersion version;
+    private final Tuning tuning;
     private final SimConsumer consumer;
     private final PollLoop loop;
     private final Engine engine;
     private final RequestDesk<Trace> desk;
-    private final PollLoop.Limits loopLimits;
     private long lastBeat;
     private int busy;
     private boolean isPolling;
@@ -74,7 +57,8 @@ final class SimInstance {
         this.name = name;
         this.world = world;
         RandomGenerator random = world.random();
-        workers = 1 + random.nextInt(3);
+        version = world.versions().next();
+        tuning = Tuning.draw(world);
         Environment environment =
                 new Environment(
                         world.scheduler()::now,
@@ -88,7 +72,7 @@ final class SimInstance {
         EnvelopeFold<Trace, String> fold =
                 new EnvelopeFold<>(
                         wiring.fold(new TraceFold(this, world)),
-                        Trace.CODEC,
+                        wiring.codec(version.codec()),
                         Trace.FORMAT,
                         new HeaderIds(SimRecord.ID_HEADER),
                         IdLimits.ofCount(1_000),
@@ -109,56 +93,22 @@ final class SimInstance {
                         new IdempotentHandler<>(
                                 fold,
                                 wiring.states(store),
-                                new SnapshotCache<>(random.nextBoolean() ? ROOM_FOR_ALL : 0),
+                                new SnapshotCache<>(tuning.cacheBytes()),
                                 telemetry,
                                 IdempotentHandler.Bounds.NONE,
                                 task -> later(10_000L + random.nextInt(500_000), task)));
-        TurnLimits limits =
-                new TurnLimits(
-                        1 + random.nextInt(20),
-                        400 + random.nextInt(8_000),
-                        1 + random.nextInt(100),
-                        400 + random.nextInt(30_000),
-                        TURN_TIME,
-                        NO_HANDLER_TIMEOUT);
         EnvelopeHandler handler =
                 turn -> {
-                    world.checks().engine().turnBegins(this, turn, limits);
-                    idempotent.handle(turn);
+                    world.checks().engine().turnBegins(this, turn, tuning.turns());
+                    idempotent.handle(
+                            world.checks()
+                                    .versions()
+                                    .watched(this, turn, tuning.failures().patience()));
                 };
-        FailurePolicy failures =
-                new FailurePolicy(
-                        1 + random.nextInt(4),
-                        Duration.ofMillis(20),
-                        Duration.ofMillis(500),
-                        settings.onFailure());
-        int shards = 1 << random.nextInt(4);
-        loopLimits =
-                new PollLoop.Limits(
-                        1_000 + random.nextInt(60_000),
-                        10 + random.nextInt(300),
-                        Duration.ofMillis(20 + random.nextInt(500)),
-                        Duration.ofMillis(2_500));
         consumer = new SimConsumer(this, world);
         engine =
                 new Engine(
-                        new ConsumerSettings(
-                                "app",
-                                world.topics(),
-                                Map.of(
-                                        ConsumerConfig.GROUP_PROTOCOL_CONFIG,
-                                        world.group().protocol().ofTheClient().name),
-                                KeyFormats.string(),
-                                settings.scope(),
-                                new NullKeys.Reject(),
-                                settings.positions(),
-                                failures,
-                                limits,
-                                wiring.limits(loopLimits),
-                                workers,
-                                workers,
-                                WorkerThreads.PLATFORM,
-                                shards),
+                        wiring.settings(tuning.settings(world)),
                         new Engine.Surroundings(
                                 consumer.asConsumer(),
                                 wiring.admin(new SimAdmin(this, world)),
@@ -178,7 +128,7 @@ final class SimInstance {
         loop = engine.loop();
         lastBeat = loop.status().beatNanos();
         later(0, this::poll);
-        later(TURN_TIME.toNanos() / 2, this::watch);
+        later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
         later(REQUESTS_NANOS, this::requests);
     }
 
@@ -220,7 +170,7 @@ final class SimInstance {
         EngineStatus status = loop.status();
         if (status.beatNanos() != lastBeat) {
             lastBeat = status.beatNanos();
-            world.checks().engine().turned(this, status, loopLimits, consumer.fetcher());
+            world.checks().engine().turned(this, status, tuning.loop(), consumer.fetcher());
         }
         if (goesOn) {
             later(500_000L + world.random().nextInt(20_000_000), this::poll);
@@ -234,13 +184,13 @@ final class SimInstance {
         if (world.scheduler().waiting() > MOST_EVENTS) {
             world.checks().fail("spin", name + " takes turn after turn and gets nothing done");
         }
-        if (busy < workers) {
+        if (busy < tuning.workers()) {
             later(5_000L + world.random().nextInt(300_000), this::work);
         }
     }
 
     private void work() {
-        if (busy >= workers) {
+        if (busy >= tuning.workers()) {
             return;
         }
         busy++;
@@ -257,7 +207,7 @@ final class SimInstance {
 
     private void watch() {
         engine.pool().watch();
-        later(TURN_TIME.toNanos() / 2, this::watch);
+        later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
     }
 
     /** Where the process dies or stands still, if it is to: whatever blocks goes through here. */
@@ -306,6 +256,10 @@ final class SimInstance {
 
     String name() {
         return name;
+    }
+
+    HandlerVersion version() {
+        return version;
     }
 
     boolean owns(TopicPartition partition) {

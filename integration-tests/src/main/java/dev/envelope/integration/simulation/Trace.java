@@ -21,20 +21,34 @@ final class Trace {
 
     private static final Pattern BETWEEN = Pattern.compile("\",\"");
 
-    /** A JSON array of the places of the messages that were applied. */
+    private static final int NEVER = -1;
+    private static final String SINCE = "since=";
+
+    /**
+     * A JSON array of the places of the messages that were applied; behind them since when a new
+     * version of the handler has done so, if it has.
+     */
     static final StateCodec<Trace> CODEC =
             new StateCodec<>() {
                 @Override
                 public byte[] encode(Trace state) {
-                    String json = "[\"" + String.join("\",\"", state.places) + "\"]";
-                    return json.getBytes(StandardCharsets.UTF_8);
+                    String places = String.join("\",\"", state.places);
+                    String since = state.isMarked() ? "\",\"" + SINCE + state.since : "";
+                    return ("[\"" + places + since + "\"]").getBytes(StandardCharsets.UTF_8);
                 }
 
                 @Override
                 public Trace decode(byte[] json) {
                     String text = new String(json, StandardCharsets.UTF_8);
                     String inner = text.substring(2, text.length() - 2);
-                    return new Trace(new ArrayList<>(Arrays.asList(BETWEEN.split(inner, -1))));
+                    List<String> all = new ArrayList<>(Arrays.asList(BETWEEN.split(inner, -1)));
+                    Trace trace = new Trace(all);
+                    String last = all.get(all.size() - 1);
+                    if (last.startsWith(SINCE)) {
+                        all.remove(all.size() - 1);
+                        trace.since = Integer.parseInt(last.substring(SINCE.length()));
+                    }
+                    return trace;
                 }
             };
 
@@ -48,6 +62,7 @@ final class Trace {
             };
 
     private final List<String> places;
+    private int since = NEVER;
 
     Trace(List<String> places) {
         this.places = places;
@@ -59,6 +74,23 @@ final class Trace {
 
     List<String> places() {
         return places;
+    }
+
+    /** Whether a new version of the handler has had it. */
+    boolean isMarked() {
+        return since != NEVER;
+    }
+
+    /**
+     * How many messages had been applied before the new version did; below zero if it never has.
+     */
+    int since() {
+        return since;
+    }
+
+    /** A new version of the handler has it from now on. */
+    void mark() {
+        since = isMarked() ? since : places.size();
     }
 
     /** The place that the log gave the record. */

@@ -38,6 +38,9 @@ final class TraceFold implements Fold<Trace, String> {
 
     private @Nullable Trace fold(@Nullable Trace state, @Nullable String value, Message message) {
         Trace next = value == null || state != null ? state : new Trace(new ArrayList<>());
+        if (next != null && owner.version() == HandlerVersion.NEW) {
+            next.mark();
+        }
         if (next != null) {
             next.add(Trace.place(message));
         }

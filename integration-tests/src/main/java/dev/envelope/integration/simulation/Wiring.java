@@ -1,11 +1,12 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.EnvelopeHandler;
-import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.idempotency.fold.Fold;
+import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
 
@@ -20,6 +21,10 @@ interface Wiring {
 
     default Fold<Trace, String> fold(Fold<Trace, String> fold) {
         return fold;
+    }
+
+    default StateCodec<Trace> codec(StateCodec<Trace> codec) {
+        return codec;
     }
 
     default EnvelopeHandler handler(EnvelopeHandler handler) {
@@ -46,7 +51,7 @@ interface Wiring {
         return parked;
     }
 
-    default PollLoop.Limits limits(PollLoop.Limits limits) {
-        return limits;
+    default ConsumerSettings settings(ConsumerSettings settings) {
+        return settings;
     }
 }

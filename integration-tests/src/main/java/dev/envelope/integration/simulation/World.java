@@ -45,6 +45,7 @@ final class World {
     private final Fleet fleet;
     private final Troubles troubles;
     private final Operator operator;
+    private final Versions versions;
     private final boolean isToHeal;
     private final int foldsPerPause;
     private SimSettings settings;
@@ -70,6 +71,7 @@ final class World {
         fleet = new Fleet(this, wiring);
         troubles = new Troubles(this);
         operator = new Operator(this);
+        versions = new Versions(this);
     }
 
     /** From the first message to the last row. */
@@ -95,6 +97,7 @@ final class World {
         logTroubles.past();
         logTroubles.plan();
         new Interventions(this).plan();
+        versions.plan();
         tellGroup();
         int processes = 1 + random.nextInt(3);
         for (int i = 0; i < processes; i++) {
@@ -118,6 +121,7 @@ final class World {
     private void heal() {
         faults.end();
         log.all().forEach(SimPartition::mend);
+        versions.forward();
         // Not from TROUBLE_ENDS on: whoever was blocked then may have come back much later.
         long begun = scheduler.now();
         every(LOOK_EVERY, () -> hasHealed |= isDone());
@@ -219,6 +223,10 @@ final class World {
 
     void mend(TopicPartition partition) {
         Objects.requireNonNull(log.find(partition)).mend();
+    }
+
+    Versions versions() {
+        return versions;
     }
 
     Operator operator() {

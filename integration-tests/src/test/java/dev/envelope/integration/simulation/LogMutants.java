@@ -1,5 +1,6 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.fetch.PollLoop;
@@ -35,12 +36,14 @@ final class LogMutants {
     static final Wiring DRAIN_OFF =
             new Wiring() {
                 @Override
-                public PollLoop.Limits limits(PollLoop.Limits limits) {
-                    return new PollLoop.Limits(
-                            limits.prefetchBytes(),
-                            limits.aheadMaxRecords(),
-                            limits.commitInterval(),
-                            Duration.ZERO);
+                public ConsumerSettings settings(ConsumerSettings settings) {
+                    PollLoop.Limits limits = settings.loop();
+                    return settings.withLoop(
+                            new PollLoop.Limits(
+                                    limits.prefetchBytes(),
+                                    limits.aheadMaxRecords(),
+                                    limits.commitInterval(),
+                                    Duration.ZERO));
                 }
             };
 

@@ -1,5 +1,6 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.ForwardingTurn;
 import dev.envelope.core.api.Incarnation;
@@ -221,12 +222,14 @@ final class Mutants {
     static final Wiring BUDGET_OFF =
             new Wiring() {
                 @Override
-                public PollLoop.Limits limits(PollLoop.Limits limits) {
-                    return new PollLoop.Limits(
-                            Long.MAX_VALUE,
-                            Long.MAX_VALUE,
-                            limits.commitInterval(),
-                            limits.revokeDeadline());
+                public ConsumerSettings settings(ConsumerSettings settings) {
+                    PollLoop.Limits limits = settings.loop();
+                    return settings.withLoop(
+                            new PollLoop.Limits(
+                                    Long.MAX_VALUE,
+                                    Long.MAX_VALUE,
+                                    limits.commitInterval(),
+                                    limits.revokeDeadline()));
                 }
             };
 

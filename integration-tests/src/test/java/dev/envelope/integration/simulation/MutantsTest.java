@@ -114,6 +114,21 @@ class MutantsTest {
         assertFound(LogMutants.PAUSES_AT_POSITIONING_OFF, "held-back");
     }
 
+    @Test
+    void anOldVersionThatLeavesOutWhatItDoesNotKnowDropsIt() {
+        assertFound(HandlerMutants.FIELDS_DROPPED, "field-dropped");
+    }
+
+    @Test
+    void aMessageThatIsChargedWithWhatItsKeyWaitsForIsParked() {
+        assertFound(HandlerMutants.WAITING_IS_AN_ATTEMPT, "parked");
+    }
+
+    @Test
+    void aKeyThatWaitsForEverForAnotherVersionIsFound() {
+        assertFound(HandlerMutants.ENDLESS_PATIENCE, "patience");
+    }
+
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
     private static void assertFound(Wiring mutant, String anomaly) {
         Map<String, Integer> found = new TreeMap<>();

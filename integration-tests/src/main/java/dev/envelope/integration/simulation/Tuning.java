@@ -1,0 +1,97 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.WorkerThreads;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.FailurePolicy.Patience;
+import dev.envelope.core.fetch.KeyFormats;
+import dev.envelope.core.fetch.NullKeys;
+import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.mailbox.TurnLimits;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+
+/**
+ * What a process is started with that the others of its group need not have: how much it holds and
+ * takes at once, how often and for how long it tries.
+ *
+ * <p>Threads: immutable.
+ */
+record Tuning(
+        int workers,
+        int shards,
+        long cacheBytes,
+        TurnLimits turns,
+        PollLoop.Limits loop,
+        FailurePolicy failures) {
+
+    static final Duration TURN_TIME = Duration.ofMillis(100);
+
+    // A simulated fold blocks for whatever runs inside of it meanwhile: its length is nobody's
+    // fault.
+    private static final Duration NO_HANDLER_TIMEOUT = Duration.ofDays(1);
+
+    /**
+     * A cache holds all or nothing: which key one in between drops is chance, and not the seed's.
+     */
+    private static final long ROOM_FOR_ALL = 1 << 30;
+
+    static Tuning draw(World world) {
+        RandomGenerator random = world.random();
+        return new Tuning(
+                1 + random.nextInt(3),
+                1 << random.nextInt(4),
+                random.nextBoolean() ? ROOM_FOR_ALL : 0,
+                new TurnLimits(
+                        1 + random.nextInt(20),
+                        400 + random.nextInt(8_000),
+                        1 + random.nextInt(100),
+                        400 + random.nextInt(30_000),
+                        TURN_TIME,
+                        NO_HANDLER_TIMEOUT),
+                new PollLoop.Limits(
+                        1_000 + random.nextInt(60_000),
+                        10 + random.nextInt(300),
+                        Duration.ofMillis(20 + random.nextInt(500)),
+                        Duration.ofMillis(2_500)),
+                new FailurePolicy(
+                        1 + random.nextInt(4),
+                        Duration.ofMillis(20),
+                        Duration.ofMillis(500),
+                        world.settings().onFailure(),
+                        Set.of(),
+                        new Patience(patience(random), patience(random))));
+    }
+
+    /** Half of the processes wait longer than a seed lasts. */
+    private static Duration patience(RandomGenerator random) {
+        return random.nextBoolean()
+                ? Duration.ofHours(1)
+                : Duration.ofMillis(200 + random.nextInt(3_000));
+    }
+
+    /** All settings of a process of this world. */
+    ConsumerSettings settings(World world) {
+        SimSettings shared = world.settings();
+        return new ConsumerSettings(
+                "app",
+                world.topics(),
+                Map.of(
+                        ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+                        world.group().protocol().ofTheClient().name),
+                KeyFormats.string(),
+                shared.scope(),
+                new NullKeys.Reject(),
+                shared.positions(),
+                failures,
+                turns,
+                loop,
+                workers,
+                workers,
+                WorkerThreads.PLATFORM,
+                shards);
+    }
+}

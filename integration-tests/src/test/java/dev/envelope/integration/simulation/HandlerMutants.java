@@ -1,0 +1,110 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.FailurePolicy.Patience;
+import dev.envelope.core.api.ForwardingTurn;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Turn;
+import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.UnreadableStateException;
+import java.time.Duration;
+
+/** Wirings that each break one promise about handlers and what they need. */
+final class HandlerMutants {
+
+    private static final Duration FOR_EVER = Duration.ofDays(1);
+
+    private HandlerMutants() {}
+
+    /** An old version of the handler leaves out what it does not know. */
+    static final Wiring FIELDS_DROPPED =
+            new Wiring() {
+                @Override
+                public StateCodec<Trace> codec(StateCodec<Trace> codec) {
+                    return new Forgetful(codec);
+                }
+            };
+
+    private record Forgetful(StateCodec<Trace> codec) implements StateCodec<Trace> {
+
+        @Override
+        public byte[] encode(Trace state) {
+            return codec.encode(state);
+        }
+
+        @Override
+        public Trace decode(byte[] json) {
+            try {
+                return codec.decode(json);
+            } catch (UnreadableStateException e) {
+                return new Trace(Trace.CODEC.decode(json).places());
+            }
+        }
+    }
+
+    /** What a key waits for is charged to its message. */
+    static final Wiring WAITING_IS_AN_ATTEMPT =
+            new Wiring() {
+                @Override
+                public EnvelopeHandler handler(EnvelopeHandler handler) {
+                    return turn -> handler.handle(new Charged(turn));
+                }
+            };
+
+    private static final class Charged extends ForwardingTurn {
+
+        Charged(Turn turn) {
+            super(turn);
+        }
+
+        @Override
+        public void settle(int envelope, Outcome outcome) {
+            super.settle(
+                    envelope,
+                    outcome instanceof Outcome.Waiting waiting
+                            ? new Outcome.Failed(waiting.saved(), waiting.cause(), true)
+                            : outcome);
+        }
+    }
+
+    /** Keys wait for another version for as long as that takes. */
+    static final Wiring ENDLESS_PATIENCE =
+            new Wiring() {
+                @Override
+                public ConsumerSettings settings(ConsumerSettings settings) {
+                    FailurePolicy as = settings.failures();
+                    return with(
+                            settings,
+                            new FailurePolicy(
+                                    as.maxAttempts(),
+                                    as.initialBackoff(),
+                                    as.maxBackoff(),
+                                    as.last(),
+                                    as.neverRetried(),
+                                    new Patience(FOR_EVER, FOR_EVER)),
+                            settings.turns());
+                }
+            };
+
+    private static ConsumerSettings with(
+            ConsumerSettings as, FailurePolicy failures, TurnLimits turns) {
+        return new ConsumerSettings(
+                as.applicationId(),
+                as.topics(),
+                as.clientProperties(),
+                as.keyFormat(),
+                as.keyScope(),
+                as.nullKeys(),
+                as.positions(),
+                failures,
+                turns,
+                as.loop(),
+                as.workers(),
+                as.mostWorkers(),
+                as.threads(),
+                as.shards());
+    }
+}
