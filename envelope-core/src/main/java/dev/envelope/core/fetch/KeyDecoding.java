@@ -107,7 +107,8 @@ final class KeyDecoding {
                     if (isOpen(partition)) {
                         through.put(partition.partition(), decoded.records());
                         theirKeys.put(partition.partition(), decoded.keys());
-                        decoded.next().ifPresent(it -> next.put(partition.partition(), it));
+                        // What this poll says of it is behind that batch.
+                        decoded.next().ifPresent(it -> next.putIfAbsent(partition.partition(), it));
                     }
                 });
         done.clear();

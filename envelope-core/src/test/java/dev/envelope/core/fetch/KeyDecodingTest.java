@@ -174,4 +174,17 @@ final class KeyDecodingTest {
         assertThat(loop.handler.savedOffsets(pad("a"))).containsExactly(0L, 1L, 2L);
         assertThat(loop.handler.savedOffsets(pad("b"))).containsExactly(3L, 4L, 5L, 6L, 7L);
     }
+
+    /** The last poll has said so; the batch that was decoded meanwhile is of one before. */
+    @Test
+    void whatTheClientSaysBehindABatchThatIsJustDecodedIsNotTakenBack() {
+        loop.append(P0, "a", 1);
+        loop.engine.run(1); // in hand
+        loop.cluster.appendGap(P0);
+        loop.environment.runBlocking();
+        run(Duration.ofMillis(50));
+
+        loop.commitRound();
+        assertThat(loop.committed(P0)).isEqualTo(2);
+    }
 }
