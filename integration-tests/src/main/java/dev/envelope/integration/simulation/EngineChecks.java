@@ -27,15 +27,16 @@ final class EngineChecks {
 
     void turned(
             SimInstance process, EngineStatus status, PollLoop.Limits limits, SimFetcher fetcher) {
+        int aPoll = world.formats().pollsAhead() * SimFetcher.MOST_RECORDS;
         long held = 0;
         for (PartitionStatus partition : status.partitions()) {
             held += partition.heldBytes();
             check(process, partition, fetcher);
-            if (partition.unacked() > limits.aheadMaxRecords() + SimFetcher.MOST_RECORDS) {
+            if (partition.unacked() > limits.aheadMaxRecords() + aPoll) {
                 world.checks().fail("I10", process.name() + " is too far ahead: " + partition);
             }
         }
-        long onePollEach = RECORD_BYTES * SimFetcher.MOST_RECORDS * status.partitions().size();
+        long onePollEach = RECORD_BYTES * aPoll * status.partitions().size();
         if (held > limits.prefetchBytes() + onePollEach) {
             world.checks().fail("I10", process.name() + " holds " + held + " bytes: " + status);
         }

@@ -84,6 +84,15 @@ enum Fault {
     /** A message is given up and put out, and its key goes on. */
     DEAD_LETTER,
 
+    /** A decoder can't have the schema that it needs, for the registry is away. */
+    DECODER_OUT,
+    /** A decoder waits for a registry that does not answer. */
+    DECODER_HANGS,
+    /** A decoder fails, and nobody can tell why. */
+    DECODER_UNCLEAR,
+    /** Bytes that are no key. */
+    BAD_KEY,
+
     // --- the operator
     /** A key is parked, and an operator asks for it to go on. */
     PARKED,

@@ -53,7 +53,12 @@ final class Operator {
             world.faults().landed(Fault.IMPATIENT);
             if (reason.contains("another version of the handler")) {
                 world.versions().forward();
+            } else if (world.random().nextBoolean()) {
+                world.registry().mend();
             }
+        } else if (reason.contains("Nobody can tell whether it is the key's fault")) {
+            world.faults().landed(Fault.IMPATIENT);
+            world.registry().mend();
         } else if (reason.contains("can't read")) {
             world.mend(stopped.partition());
         } else if (reason.contains("on.gap=earliest")) {

@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -212,7 +213,7 @@ final class RowChecks {
                         case SetAside.UNDECODABLE ->
                                 SimRecord.isMalformed(parked.message().value());
                         case SetAside.BEHIND -> parked.rowKey() != null;
-                        default -> parked.message().keyBytes() == null;
+                        default -> hasNoRow(parked.message());
                     };
             if (!isFounded) {
                 fail("parked", parked + " need not be parked");
@@ -231,13 +232,18 @@ final class RowChecks {
                         case SetAside.FAILED ->
                                 world.checks().folds().throwsOf(message) >= attempts(letter);
                         case SetAside.UNDECODABLE -> SimRecord.isMalformed(message.value());
-                        default -> message.keyBytes() == null;
+                        default -> hasNoRow(message);
                     };
             world.faults().landed(Fault.DEAD_LETTER);
             if (!isFounded) {
                 fail("dead-letter", letter + " need not be put out");
             }
         }
+    }
+
+    private boolean hasNoRow(Message message) {
+        byte[] key = message.keyBytes();
+        return key == null || Arrays.equals(key, world.formats().keys().bad());
     }
 
     /** Nothing below its source's start was ever to be read. */

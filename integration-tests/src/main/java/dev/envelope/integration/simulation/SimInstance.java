@@ -47,6 +47,7 @@ final class SimInstance {
     private long lastBeat;
     private int busy;
     private boolean isPolling;
+    private boolean isOnPollThread; // what goes on innermost
     private boolean isDead;
     private boolean isClosing;
     private boolean isUnparked;
@@ -73,7 +74,7 @@ final class SimInstance {
                 new EnvelopeFold<>(
                         wiring.fold(new TraceFold(this, world)),
                         wiring.codec(version.codec()),
-                        Trace.FORMAT,
+                        wiring.values(world.formats().values(this, world)),
                         new HeaderIds(SimRecord.ID_HEADER),
                         IdLimits.ofCount(1_000),
                         1 << 20,
@@ -108,7 +109,7 @@ final class SimInstance {
         consumer = new SimConsumer(this, world);
         engine =
                 new Engine(
-                        wiring.settings(tuning.settings(world)),
+                        wiring.settings(tuning.settings(this, world)),
                         new Engine.Surroundings(
                                 consumer.asConsumer(),
                                 wiring.admin(new SimAdmin(this, world)),
@@ -151,10 +152,14 @@ final class SimInstance {
             world.scheduler().after(frozenUntil - now, () -> guarded(task));
             return;
         }
+        boolean wasOnPollThread = isOnPollThread;
+        isOnPollThread = false;
         try {
             task.run();
         } catch (ProcessKilled e) {
             isDead = true;
+        } finally {
+            isOnPollThread = wasOnPollThread;
         }
     }
 
@@ -165,6 +170,7 @@ final class SimInstance {
             return;
         }
         isPolling = true;
+        isOnPollThread = true;
         boolean goesOn = loop.turn();
         isPolling = false;
         EngineStatus status = loop.status();
@@ -252,6 +258,11 @@ final class SimInstance {
 
     boolean isDead() {
         return isDead;
+    }
+
+    /** Whether what asks is done by the thread that polls, which must not wait for others. */
+    boolean isOnPollThread() {
+        return isOnPollThread;
     }
 
     String name() {

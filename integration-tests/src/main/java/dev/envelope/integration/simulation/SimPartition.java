@@ -82,6 +82,7 @@ final class SimPartition {
 
     SimRecord append(
             @Nullable String key,
+            byte @Nullable [] keyBytes,
             byte @Nullable [] value,
             int number,
             long timestamp,
@@ -91,7 +92,6 @@ final class SimPartition {
         RecordHeaders headers = new RecordHeaders();
         headers.add(SimRecord.ID_HEADER, utf8("e" + number));
         headers.add(SimRecord.PLACE_HEADER, utf8(place));
-        byte @Nullable [] keyBytes = key == null ? null : utf8(key);
         var record =
                 new ConsumerRecord<byte @Nullable [], byte @Nullable []>(
                         name.topic(),

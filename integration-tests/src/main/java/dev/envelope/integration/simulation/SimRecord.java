@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: immutable.
  *
  * @param place names it over all lives of its topic and all branches of its log
- * @param key its key as text, or null without one
+ * @param key its key as text, or null without one that can have a row
  * @param number of the event: events are numbered over all partitions, in their order
  * @param repeats the place of the record that it is a repetition of, or null
  */
@@ -42,12 +42,20 @@ record SimRecord(
 
     /** Whether its bytes are no message. */
     static boolean isMalformed(byte @Nullable [] value) {
-        return value != null && (value.length == 0 || value[0] != 'v');
+        if (value == null) {
+            return false;
+        }
+        byte[] content = Formats.content(value);
+        return content.length == 0 || content[0] != 'v';
     }
 
     /** Whether the handler can't do it before it has been mended. */
     static boolean isPoison(byte @Nullable [] value) {
-        return value != null && value.length > 1 && value[1] == POISON;
+        if (value == null) {
+            return false;
+        }
+        byte[] content = Formats.content(value);
+        return content.length > 1 && content[1] == POISON;
     }
 
     @Override

@@ -66,6 +66,9 @@ final class SimStore implements StateStore, Checkpoints {
     /** One round trip. */
     <T> T call(Supplier<T> work) {
         owner.gate();
+        if (owner.isOnPollThread()) {
+            world.checks().fail("poll-blocked", owner.name() + " asks the database while it polls");
+        }
         long latency = 100_000L + world.random().nextInt(3_000_000);
         if (world.faults().happens(Fault.STORE_SLOW)) {
             latency *= 20 + world.random().nextInt(3_000); // up to some seconds

@@ -28,6 +28,8 @@ final class TraceFold implements Fold<Trace, String> {
         world.checks().folds().begins(owner, message);
         try {
             return fold(state, value, message);
+        } catch (ProcessKilled e) {
+            throw e;
         } catch (RuntimeException | Error e) {
             world.checks().folds().threw(message);
             throw e;

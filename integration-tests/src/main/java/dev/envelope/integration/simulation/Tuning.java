@@ -4,7 +4,6 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.WorkerThreads;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FailurePolicy.Patience;
-import dev.envelope.core.fetch.KeyFormats;
 import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.TurnLimits;
@@ -66,15 +65,15 @@ record Tuning(
                         new Patience(patience(random), patience(random))));
     }
 
-    /** Half of the processes wait longer than a seed lasts. */
+    /** One process in three waits for longer than a seed lasts. */
     private static Duration patience(RandomGenerator random) {
-        return random.nextBoolean()
+        return random.nextInt(3) == 0
                 ? Duration.ofHours(1)
-                : Duration.ofMillis(200 + random.nextInt(3_000));
+                : Duration.ofMillis(50 + random.nextInt(700));
     }
 
     /** All settings of a process of this world. */
-    ConsumerSettings settings(World world) {
+    ConsumerSettings settings(SimInstance process, World world) {
         SimSettings shared = world.settings();
         return new ConsumerSettings(
                 "app",
@@ -82,7 +81,7 @@ record Tuning(
                 Map.of(
                         ConsumerConfig.GROUP_PROTOCOL_CONFIG,
                         world.group().protocol().ofTheClient().name),
-                KeyFormats.string(),
+                world.formats().keys().format(process, world),
                 shared.scope(),
                 new NullKeys.Reject(),
                 shared.positions(),

@@ -24,23 +24,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class VersionChecks {
 
-    private record Of(String process, String key, PartitionEpoch epoch, Waiting.Why why) {}
+    private static final Duration FOR_EVER = Duration.ofDays(1);
+
+    private record Of(String process, String key, PartitionEpoch epoch) {}
 
     /** How long a key has been seen to wait; the engine began to count between the first two. */
-    private record Wait(long offset, long second, long last) {
+    private record Wait(Waiting.Why why, long offset, long second, long last, int over) {
 
         private static final long NONE = -1;
 
-        static Wait first(long offset) {
-            return new Wait(offset, NONE, NONE);
+        /** A key that has stopped comes again when it loses messages of another partition. */
+        private static final int MOST_BEYOND = 1;
+
+        static Wait first(Waiting.Why why, long offset) {
+            return new Wait(why, offset, NONE, NONE, 0);
         }
 
-        Wait again(long now) {
-            return new Wait(offset, second == NONE ? now : second, now);
+        Wait again(long now, Duration patience) {
+            boolean isOver = second != NONE && last - second > patience.toNanos();
+            int times = over + (isOver ? 1 : 0);
+            return new Wait(why, offset, second == NONE ? now : second, now, times);
         }
 
-        boolean isOver(Duration patience) {
-            return second != NONE && last - second > patience.toNanos();
+        boolean goesOnTooLong() {
+            return over > MOST_BEYOND;
         }
     }
 
@@ -80,6 +87,8 @@ final class VersionChecks {
                 super.settle(envelope, outcome);
                 if (outcome instanceof Waiting waiting) {
                     waits(process, envelopes().get(envelope), waiting, patience);
+                } else if (outcome instanceof Outcome.Failed) {
+                    waits.remove(of(process, envelopes().get(envelope)));
                 }
             }
         };
@@ -87,18 +96,33 @@ final class VersionChecks {
 
     private void waits(SimInstance by, Envelope envelope, Waiting waiting, Patience patience) {
         Message message = envelope.messages().get(waiting.saved());
-        Of of = new Of(by.name(), envelope.key(), message.epoch(), waiting.why());
+        Of of = of(by, envelope);
         Wait before = waits.get(of);
-        if (before == null || before.offset() != message.offset()) {
-            waits.put(of, Wait.first(message.offset()));
+        boolean isOfBefore =
+                before != null
+                        && before.offset() == message.offset()
+                        && before.why() == waiting.why();
+        if (before == null || !isOfBefore) {
+            waits.put(of, Wait.first(waiting.why(), message.offset()));
             if (waiting.why() == Waiting.Why.OTHER_VERSION) {
                 world.faults().landed(Fault.OTHER_VERSION);
             }
             return;
         }
-        if (waiting.why() == Waiting.Why.OTHER_VERSION && before.isOver(patience.otherVersion())) {
+        Duration atMost =
+                switch (waiting.why()) {
+                    case OTHER_VERSION -> patience.otherVersion();
+                    case UNCLEAR -> patience.unclearDecoder();
+                    default -> FOR_EVER;
+                };
+        Wait again = before.again(world.scheduler().now(), atMost);
+        waits.put(of, again);
+        if (again.goesOnTooLong()) {
             world.checks().fail("patience", by.name() + " waits for too long at " + message);
         }
-        waits.put(of, before.again(world.scheduler().now()));
+    }
+
+    private static Of of(SimInstance process, Envelope envelope) {
+        return new Of(process.name(), envelope.key(), envelope.first().epoch());
     }
 }

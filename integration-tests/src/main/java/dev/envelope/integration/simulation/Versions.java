@@ -22,7 +22,7 @@ final class Versions {
     Versions(World world) {
         this.world = world;
         this.random = world.random();
-        this.isRolling = random.nextInt(3) == 0;
+        this.isRolling = random.nextBoolean();
         this.next = random.nextBoolean() ? HandlerVersion.OLD : HandlerVersion.NEW;
     }
 

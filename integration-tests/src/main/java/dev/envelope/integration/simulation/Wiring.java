@@ -7,6 +7,7 @@ import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
 
@@ -25,6 +26,10 @@ interface Wiring {
 
     default StateCodec<Trace> codec(StateCodec<Trace> codec) {
         return codec;
+    }
+
+    default ValueFormat<String> values(ValueFormat<String> values) {
+        return values;
     }
 
     default EnvelopeHandler handler(EnvelopeHandler handler) {

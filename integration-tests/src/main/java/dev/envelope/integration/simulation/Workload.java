@@ -1,6 +1,5 @@
 package dev.envelope.integration.simulation;
 
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,19 +17,23 @@ final class Workload {
     /** What a producer's clock shows when the seed begins. */
     static final long BEGINNING_MILLIS = 1_000_000_000;
 
+    private static final int EVENTS_PER_SCHEMA = 60;
+
     private final SimLog log;
     private final RandomGenerator random;
     private final FaultPlan faults;
+    private final Formats formats;
     private final List<String> topics;
     private final Map<String, Integer> knownPartitions = new HashMap<>();
     private final int keys;
     private int events;
     private long clockMillis = BEGINNING_MILLIS;
 
-    Workload(SimLog log, RandomGenerator random, FaultPlan faults) {
+    Workload(SimLog log, RandomGenerator random, FaultPlan faults, Formats formats) {
         this.log = log;
         this.random = random;
         this.faults = faults;
+        this.formats = formats;
         this.topics = List.copyOf(log.topics());
         this.keys = 1 + random.nextInt(40);
         topics.forEach(this::learn);
@@ -54,14 +57,19 @@ final class Workload {
             return false;
         }
         SimPartition partition = log.of(topic).get(number % known);
-        String key = random.nextInt(60) == 0 ? null : "k" + number;
         int event = events++;
-        byte[] value = value();
+        int schema = 1 + event / EVENTS_PER_SCHEMA + random.nextInt(2);
+        boolean hasKey = random.nextInt(60) > 0;
+        boolean hasBadKey = hasKey && faults.happens(Fault.BAD_KEY);
+        String key = hasKey && !hasBadKey ? formats.keys().text(number) : null;
+        byte[] keyBytes = key == null ? null : formats.keys().bytes(number, schema);
+        keyBytes = hasBadKey ? formats.keys().bad() : keyBytes;
+        byte[] value = value(schema);
         long time = clockMillis + nowMillis;
-        SimRecord made = partition.append(key, value, event, time, null);
+        SimRecord made = partition.append(key, keyBytes, value, event, time, null);
         faults.counts().produced(1);
         if (faults.happens(Fault.SENT_TWICE)) {
-            partition.append(key, value, event, time, made);
+            partition.append(key, keyBytes, value, event, time, made);
             faults.counts().produced(1);
         }
         if (faults.happens(Fault.OFFSETS_SKIPPED)) {
@@ -73,13 +81,13 @@ final class Workload {
         return true;
     }
 
-    private byte @Nullable [] value() {
+    private byte @Nullable [] value(int schema) {
         if (faults.happens(Fault.MALFORMED)) {
-            return new byte[] {0x7B};
+            return random.nextBoolean() ? new byte[] {0x7B} : formats.value("{", schema);
         }
         if (faults.happens(Fault.POISON)) {
-            return ("vp" + events).getBytes(StandardCharsets.UTF_8);
+            return formats.value("vp" + events, schema);
         }
-        return random.nextInt(25) == 0 ? null : ("v" + events).getBytes(StandardCharsets.UTF_8);
+        return random.nextInt(25) == 0 ? null : formats.value("v" + events, schema);
     }
 }

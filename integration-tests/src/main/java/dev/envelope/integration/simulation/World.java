@@ -46,6 +46,8 @@ final class World {
     private final Troubles troubles;
     private final Operator operator;
     private final Versions versions;
+    private final Formats formats;
+    private final Registry registry;
     private final boolean isToHeal;
     private final int foldsPerPause;
     private SimSettings settings;
@@ -72,6 +74,8 @@ final class World {
         troubles = new Troubles(this);
         operator = new Operator(this);
         versions = new Versions(this);
+        formats = Formats.draw(random);
+        registry = new Registry(this);
     }
 
     /** From the first message to the last row. */
@@ -86,7 +90,7 @@ final class World {
     }
 
     private void live() {
-        Workload workload = new Workload(log, random, faults);
+        Workload workload = new Workload(log, random, faults, formats);
         int count = MIN_MESSAGES + MAY_COME_TOO_LATE + random.nextInt(200);
         for (int i = 0; i < count; i++) {
             long at = (long) (TROUBLE_ENDS * random.nextDouble());
@@ -98,6 +102,7 @@ final class World {
         logTroubles.plan();
         new Interventions(this).plan();
         versions.plan();
+        registry.plan();
         tellGroup();
         int processes = 1 + random.nextInt(3);
         for (int i = 0; i < processes; i++) {
@@ -122,6 +127,7 @@ final class World {
         faults.end();
         log.all().forEach(SimPartition::mend);
         versions.forward();
+        registry.mend();
         // Not from TROUBLE_ENDS on: whoever was blocked then may have come back much later.
         long begun = scheduler.now();
         every(LOOK_EVERY, () -> hasHealed |= isDone());
@@ -227,6 +233,14 @@ final class World {
 
     Versions versions() {
         return versions;
+    }
+
+    Formats formats() {
+        return formats;
+    }
+
+    Registry registry() {
+        return registry;
     }
 
     Operator operator() {

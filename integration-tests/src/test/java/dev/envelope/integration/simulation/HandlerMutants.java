@@ -1,16 +1,21 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FailurePolicy.Patience;
 import dev.envelope.core.api.ForwardingTurn;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Turn;
+import dev.envelope.core.fetch.KeyFormat;
 import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.UnreadableStateException;
+import dev.envelope.idempotency.fold.ValueFormat;
 import java.time.Duration;
+import org.apache.kafka.common.header.Headers;
 
 /** Wirings that each break one promise about handlers and what they need. */
 final class HandlerMutants {
@@ -89,13 +94,74 @@ final class HandlerMutants {
                 }
             };
 
+    /** Whatever a key's deserializer throws is taken for a key that is none. */
+    static final Wiring KEY_OUTAGE_IS_A_REFUSAL =
+            new Wiring() {
+                @Override
+                public ConsumerSettings settings(ConsumerSettings settings) {
+                    return with(settings, new Refusing(settings.keyFormat()));
+                }
+            };
+
+    private record Refusing(KeyFormat format) implements KeyFormat {
+
+        @Override
+        public String decode(String topic, Headers headers, byte[] key) throws KeyRefused {
+            try {
+                return format.decode(topic, headers, key);
+            } catch (DecoderOutException e) {
+                throw new KeyRefused("key-format: " + e.getMessage());
+            }
+        }
+
+        @Override
+        public boolean mayBlock() {
+            return format.mayBlock();
+        }
+    }
+
+    /** Keys of all formats are decoded by the thread that polls. */
+    static final Wiring KEYS_DECODED_WHILE_POLLING =
+            new Wiring() {
+                @Override
+                public ConsumerSettings settings(ConsumerSettings settings) {
+                    KeyFormat format = settings.keyFormat();
+                    return with(
+                            settings, (topic, headers, key) -> format.decode(topic, headers, key));
+                }
+            };
+
+    /** Whatever a value's deserializer throws is taken for bytes that are no message. */
+    static final Wiring VALUE_OUTAGE_IS_BAD_BYTES =
+            new Wiring() {
+                @Override
+                public ValueFormat<String> values(ValueFormat<String> values) {
+                    return (value, message) -> {
+                        try {
+                            return values.decode(value, message);
+                        } catch (DecoderOutException e) {
+                            throw new MalformedException(String.valueOf(e.getMessage()));
+                        }
+                    };
+                }
+            };
+
+    private static ConsumerSettings with(ConsumerSettings as, KeyFormat format) {
+        return with(as, format, as.failures(), as.turns());
+    }
+
     private static ConsumerSettings with(
             ConsumerSettings as, FailurePolicy failures, TurnLimits turns) {
+        return with(as, as.keyFormat(), failures, turns);
+    }
+
+    private static ConsumerSettings with(
+            ConsumerSettings as, KeyFormat format, FailurePolicy failures, TurnLimits turns) {
         return new ConsumerSettings(
                 as.applicationId(),
                 as.topics(),
                 as.clientProperties(),
-                as.keyFormat(),
+                format,
                 as.keyScope(),
                 as.nullKeys(),
                 as.positions(),

@@ -129,6 +129,21 @@ class MutantsTest {
         assertFound(HandlerMutants.ENDLESS_PATIENCE, "patience");
     }
 
+    @Test
+    void anOutageOfAKeysDeserializerThatIsTakenForARefusalSetsItsRecordsAside() {
+        assertFound(HandlerMutants.KEY_OUTAGE_IS_A_REFUSAL, "parked");
+    }
+
+    @Test
+    void aKeyThatIsDecodedWhilePollingKeepsAllPartitionsWaiting() {
+        assertFound(HandlerMutants.KEYS_DECODED_WHILE_POLLING, "poll-blocked");
+    }
+
+    @Test
+    void anOutageOfAValuesDeserializerThatIsTakenForBadBytesSetsItsMessageAside() {
+        assertFound(HandlerMutants.VALUE_OUTAGE_IS_BAD_BYTES, "parked");
+    }
+
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
     private static void assertFound(Wiring mutant, String anomaly) {
         Map<String, Integer> found = new TreeMap<>();
