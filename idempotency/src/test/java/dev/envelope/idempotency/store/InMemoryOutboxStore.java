@@ -5,6 +5,7 @@ import dev.envelope.core.offset.Checkpoints.Source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -93,17 +94,13 @@ public final class InMemoryOutboxStore implements OutboxStore {
     private Waiting waiting(InMemoryDatabase.Written written) {
         OutboxRecord record = written.record();
         int number = record.origin().epoch().source();
-        Uuid topicId =
-                database.sources().stream()
-                        .filter(source -> source.number() == number)
-                        .map(Source::topicId)
-                        .findFirst()
-                        .orElse(Uuid.ZERO_UUID);
+        Optional<Source> source =
+                database.sources().stream().filter(it -> it.number() == number).findFirst();
         return new Waiting(
                 written.position(),
                 new Origin(
-                        topicId,
-                        0,
+                        source.map(Source::topicId).orElse(Uuid.ZERO_UUID),
+                        source.map(Source::generation).orElse(0),
                         record.origin().partition(),
                         record.origin().offset(),
                         record.origin().leaderEpoch(),

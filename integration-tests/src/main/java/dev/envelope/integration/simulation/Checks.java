@@ -18,6 +18,7 @@ final class Checks {
     private final RepairChecks repairs;
     private final PauseChecks pauses;
     private final VersionChecks versions;
+    private final OutboxChecks outbox;
     private @Nullable Violation violation;
 
     Checks(World world) {
@@ -30,6 +31,7 @@ final class Checks {
         repairs = new RepairChecks(world);
         pauses = new PauseChecks(world);
         versions = new VersionChecks(world);
+        outbox = new OutboxChecks(world);
     }
 
     /** The first violation; the engine may have caught the throwable itself. */
@@ -75,6 +77,10 @@ final class Checks {
 
     VersionChecks versions() {
         return versions;
+    }
+
+    OutboxChecks outbox() {
+        return outbox;
     }
 
     EngineChecks engine() {

@@ -92,6 +92,19 @@ enum Fault {
     DECODER_UNCLEAR,
     /** Bytes that are no key. */
     BAD_KEY,
+    // --- the delivery of dead letters
+    /** Too many wait, or the first for too long: what would become one waits, too. */
+    OUTBOX_FULL,
+    /** The topic of dead letters takes nothing. */
+    LETTERS_REFUSED,
+    /** It does not take this one, until somebody raises what it takes. */
+    LETTER_TOO_LARGE,
+    /** Some have arrived, and nobody says so. */
+    LETTERS_UNACKNOWLEDGED,
+    /** It takes its time. */
+    LETTERS_SLOW,
+    /** The lease of who delivers lapses by the database's clock, and another goes on. */
+    RELAY_TAKEN_OVER,
 
     // --- the operator
     /** A key is parked, and an operator asks for it to go on. */

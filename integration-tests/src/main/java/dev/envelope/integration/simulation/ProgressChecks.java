@@ -91,6 +91,7 @@ final class ProgressChecks {
         String key = record.key();
         if (key == null) {
             return setAside.contains(record.place())
+                    || world.checks().outbox().hasArrived(record.place())
                     || world.checks().repairs().isDropped(record.place());
         }
         Snapshot row = rows.get(world.settings().rowKey(record.record().topic(), key));

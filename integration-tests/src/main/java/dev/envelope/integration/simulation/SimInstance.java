@@ -16,6 +16,8 @@ import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
+import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.SnapshotCache;
 import java.time.Duration;
@@ -36,6 +38,8 @@ final class SimInstance {
     private static final int MOST_EVENTS = 100_000;
 
     private static final long REQUESTS_NANOS = 300_000_000;
+    private static final long RELAY_NANOS = 500_000_000;
+
     private final String name;
     private final World world;
     private final HandlerVersion version;
@@ -44,6 +48,7 @@ final class SimInstance {
     private final PollLoop loop;
     private final Engine engine;
     private final RequestDesk<Trace> desk;
+    private final Relay relay;
     private long lastBeat;
     private int busy;
     private boolean isPolling;
@@ -88,6 +93,8 @@ final class SimInstance {
                         wiring.parked(new SimParkedStore(store, world, name)),
                         Duration.ZERO,
                         world.scheduler()::now);
+        OutboxRoom room = new OutboxRoom(world.letters().limits());
+        relay = SimDelivery.relay(this, world, store, room, wiring);
         Telemetry telemetry = new CountingTelemetry();
         EnvelopeHandler idempotent =
                 wiring.handler(
@@ -96,11 +103,12 @@ final class SimInstance {
                                 wiring.states(store),
                                 new SnapshotCache<>(tuning.cacheBytes()),
                                 telemetry,
-                                IdempotentHandler.Bounds.NONE,
+                                IdempotentHandler.Bounds.of(wiring.room(room)),
                                 task -> later(10_000L + random.nextInt(500_000), task)));
         EnvelopeHandler handler =
                 turn -> {
                     world.checks().engine().turnBegins(this, turn, tuning.turns());
+                    world.checks().outbox().turnBegins(this, turn);
                     idempotent.handle(
                             world.checks()
                                     .versions()
@@ -131,6 +139,12 @@ final class SimInstance {
         later(0, this::poll);
         later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
         later(REQUESTS_NANOS, this::requests);
+        later(RELAY_NANOS, this::relay);
+    }
+
+    private void relay() {
+        boolean more = relay.turn();
+        later(more ? 0 : RELAY_NANOS, this::relay);
     }
 
     private void requests() {
@@ -182,6 +196,7 @@ final class SimInstance {
             later(500_000L + world.random().nextInt(20_000_000), this::poll);
         } else {
             consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
+            relay.leave();
             isDead = true;
         }
     }
@@ -318,6 +333,11 @@ final class SimInstance {
         @Override
         public void duplicates(int messages) {
             world.faults().counts().duplicates(messages);
+        }
+
+        @Override
+        public void deadLettered(String reason, int messages) {
+            world.checks().outbox().hasMore(SimInstance.this);
         }
 
         @Override

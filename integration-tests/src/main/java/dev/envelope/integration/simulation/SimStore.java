@@ -133,6 +133,7 @@ final class SimStore implements StateStore, Checkpoints {
             if (won[i]) {
                 world.checks().rows().parked(change.parked());
                 world.checks().rows().deadLettered(change.outgoing());
+                world.checks().outbox().saved(owner, change);
             }
             if (won[i] && row != null) {
                 world.checks().rows().saved(owner, before.get(change.key()), row, change);

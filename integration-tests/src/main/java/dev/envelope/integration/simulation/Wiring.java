@@ -8,6 +8,9 @@ import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.ValueFormat;
+import dev.envelope.idempotency.outbox.Delivery;
+import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.StateStore;
 
@@ -54,6 +57,18 @@ interface Wiring {
 
     default ParkedStore parked(ParkedStore parked) {
         return parked;
+    }
+
+    default OutboxRoom room(OutboxRoom room) {
+        return room;
+    }
+
+    default OutboxStore outbox(OutboxStore outbox) {
+        return outbox;
+    }
+
+    default Delivery delivery(Delivery delivery) {
+        return delivery;
     }
 
     default ConsumerSettings settings(ConsumerSettings settings) {

@@ -44,6 +44,7 @@ final class World {
     private final Checks checks = new Checks(this);
     private final Fleet fleet;
     private final Troubles troubles;
+    private final LetterTopic letters;
     private final Operator operator;
     private final Versions versions;
     private final Formats formats;
@@ -76,6 +77,7 @@ final class World {
         versions = new Versions(this);
         formats = Formats.draw(random);
         registry = new Registry(this);
+        letters = new LetterTopic(this);
     }
 
     /** From the first message to the last row. */
@@ -103,6 +105,7 @@ final class World {
         new Interventions(this).plan();
         versions.plan();
         registry.plan();
+        letters.plan();
         tellGroup();
         int processes = 1 + random.nextInt(3);
         for (int i = 0; i < processes; i++) {
@@ -140,6 +143,8 @@ final class World {
                             + fleet
                             + ", parked "
                             + database.parked()
+                            + ", to be put out "
+                            + database.outbox()
                             + ", sources "
                             + database.sources());
         }
@@ -158,6 +163,7 @@ final class World {
 
     private boolean isDone() {
         return operator.isContent()
+                && database.outbox().isEmpty()
                 && log.all().stream()
                         .allMatch(it -> checks.progress().isCaughtUp(it) || isGivenUp(it));
     }
@@ -289,6 +295,11 @@ final class World {
 
     Troubles troubles() {
         return troubles;
+    }
+
+    /** Where dead letters go. */
+    LetterTopic letters() {
+        return letters;
     }
 
     Fleet fleet() {

@@ -144,6 +144,26 @@ class MutantsTest {
         assertFound(HandlerMutants.VALUE_OUTAGE_IS_BAD_BYTES, "parked");
     }
 
+    @Test
+    void withoutABoundOfTheOutboxWhoeverSeesItFullPutsMoreInto() {
+        assertFound(OutboxMutants.ROOM_WITHOUT_END, "outbox-bound");
+    }
+
+    @Test
+    void withoutALeaseTwoProcessesDeliverTheSame() {
+        assertFound(OutboxMutants.LEASE_OFF, "letter-repeated");
+    }
+
+    @Test
+    void aRelayThatIgnoresRefusalsLosesDeadLetters() {
+        assertFound(OutboxMutants.REFUSALS_IGNORED, "letter-lost");
+    }
+
+    @Test
+    void aRelayThatDoesNotWaitForTheFirstOfAKeyLetsTheSecondOvertake() {
+        assertFound(OutboxMutants.LANES_OFF, "letter-order");
+    }
+
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
     private static void assertFound(Wiring mutant, String anomaly) {
         Map<String, Integer> found = new TreeMap<>();
