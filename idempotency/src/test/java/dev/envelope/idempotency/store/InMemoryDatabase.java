@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The database of a simulation: what several instances share. It never fails by itself; it can be
@@ -47,6 +49,7 @@ public final class InMemoryDatabase {
     private Map<RecordOrdinal, Written> outbox = new LinkedHashMap<>();
     private long lastPosition; // in the outbox, and among what is parked
     private Marks purged = Marks.NONE;
+    private Map<String, Long> updatedAt = new HashMap<>(); // by key
     private final LongSupplier nanoTime;
 
     /** A database whose clock stands still. */
@@ -54,7 +57,7 @@ public final class InMemoryDatabase {
         this(() -> 0);
     }
 
-    /** A database with a clock of its own, which outbox records are dated by. */
+    /** A database with a clock of its own, which rows and outbox records are dated by. */
     public InMemoryDatabase(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
@@ -67,6 +70,11 @@ public final class InMemoryDatabase {
     /** All rows in the order of their keys. */
     public synchronized SortedMap<String, Snapshot> rows() {
         return new TreeMap<>(rows);
+    }
+
+    /** The row of a key, or null without one. */
+    public synchronized @Nullable Snapshot row(String key) {
+        return rows.get(key);
     }
 
     /** All parked messages in the order in which they were parked. */
@@ -95,7 +103,8 @@ public final class InMemoryDatabase {
                 List.copyOf(sources),
                 new LinkedHashMap<>(outbox),
                 lastPosition,
-                purged);
+                purged,
+                Map.copyOf(updatedAt));
     }
 
     /** Goes back to what it held then, in another life: a fail-over that lost something. */
@@ -109,6 +118,7 @@ public final class InMemoryDatabase {
         outbox = new LinkedHashMap<>(backup.outbox);
         lastPosition = backup.lastPosition;
         purged = backup.purged;
+        updatedAt = new HashMap<>(backup.updatedAt);
         restart();
     }
 
@@ -130,7 +140,7 @@ public final class InMemoryDatabase {
             if (purged.size() > 0) {
                 found.put(key, (row == null ? Snapshot.absent(key) : row).inStorePurgedTo(purged));
             } else if (row != null) {
-                found.put(key, row); // the very object: checkers tell rows apart by identity
+                found.put(key, row);
             }
         }
         return found;
@@ -139,6 +149,41 @@ public final class InMemoryDatabase {
     /** Says that rows of deleted keys were purged, which that source had been applied to so far. */
     synchronized void purgedTo(int source, NextOffset next) {
         purged = purged.advance(source, next);
+    }
+
+    /**
+     * Purges rows of deleted keys that nobody has written to since, once each of their marks is at
+     * or below its source's checkpoint.
+     */
+    synchronized int purge(long before, Predicate<String> isInUse) {
+        List<Snapshot> gone =
+                rows.values().stream()
+                        .filter(row -> row.state() == null && row.parked() == 0)
+                        .filter(row -> updatedAt.getOrDefault(row.key(), before) < before)
+                        .filter(row -> isBelowCheckpoints(row.marks()) && !isInUse.test(row.key()))
+                        .toList();
+        for (Snapshot row : gone) {
+            deleteRow(row.key());
+            row.marks()
+                    .forEach(
+                            (source, next) -> {
+                                if (next.offset() > purged.nextOffset(source)) {
+                                    purgedTo(source, next);
+                                }
+                            });
+        }
+        return gone.size();
+    }
+
+    private boolean isBelowCheckpoints(Marks marks) {
+        boolean[] isBelow = {true};
+        marks.forEach(
+                (source, next) ->
+                        isBelow[0] &=
+                                sources.stream()
+                                        .filter(it -> it.number() == source)
+                                        .anyMatch(it -> next.offset() <= it.checkpoint().offset()));
+        return isBelow[0];
     }
 
     synchronized boolean[] save(List<Change> changes, Incarnation expected) {
@@ -156,6 +201,7 @@ public final class InMemoryDatabase {
             if (row.version() != change.fromVersion()) {
                 return false;
             }
+            updatedAt.put(change.key(), nanoTime.getAsLong());
             rows.put(
                     change.key(),
                     new Snapshot(
@@ -202,6 +248,7 @@ public final class InMemoryDatabase {
     /** Somebody deletes a row by hand. */
     public synchronized void deleteRow(String key) {
         rows.remove(key);
+        updatedAt.remove(key);
     }
 
     /** Somebody deletes parked messages by hand. */
@@ -288,6 +335,7 @@ public final class InMemoryDatabase {
         if (row.version() != next.version() - 1 || there != positions.size()) {
             return false;
         }
+        updatedAt.put(next.key(), nanoTime.getAsLong());
         rows.put(next.key(), next);
         parked.values().removeIf(kept -> positions.contains(kept.position()));
         return true;
@@ -427,6 +475,7 @@ public final class InMemoryDatabase {
         private final Map<RecordOrdinal, Written> outbox;
         private final long lastPosition;
         private final Marks purged;
+        private final Map<String, Long> updatedAt;
 
         private Backup(
                 SortedMap<String, Snapshot> rows,
@@ -437,7 +486,9 @@ public final class InMemoryDatabase {
                 List<Source> sources,
                 Map<RecordOrdinal, Written> outbox,
                 long lastPosition,
-                Marks purged) {
+                Marks purged,
+                Map<String, Long> updatedAt) {
+            this.updatedAt = updatedAt;
             this.purged = purged;
             this.outbox = outbox;
             this.lastPosition = lastPosition;

@@ -19,6 +19,7 @@ final class Checks {
     private final PauseChecks pauses;
     private final VersionChecks versions;
     private final OutboxChecks outbox;
+    private final PurgeChecks purges;
     private @Nullable Violation violation;
 
     Checks(World world) {
@@ -32,6 +33,7 @@ final class Checks {
         pauses = new PauseChecks(world);
         versions = new VersionChecks(world);
         outbox = new OutboxChecks(world);
+        purges = new PurgeChecks(world);
     }
 
     /** The first violation; the engine may have caught the throwable itself. */
@@ -81,6 +83,10 @@ final class Checks {
 
     OutboxChecks outbox() {
         return outbox;
+    }
+
+    PurgeChecks purges() {
+        return purges;
     }
 
     EngineChecks engine() {

@@ -37,6 +37,10 @@ enum Fault {
     RESTARTED,
     /** The database comes back as another server that lacks the last moments. */
     WENT_BACK,
+    /** The row of a deleted key is purged. */
+    PURGED,
+    /** What was applied to a purged row is read again. */
+    PURGED_READ_AGAIN,
 
     // --- the broker and the logs
     /** The broker refuses a commit. */

@@ -94,8 +94,9 @@ final class ProgressChecks {
                     || world.checks().outbox().hasArrived(record.place())
                     || world.checks().repairs().isDropped(record.place());
         }
-        Snapshot row = rows.get(world.settings().rowKey(record.record().topic(), key));
-        Map<Integer, NextOffset> marks = RowChecks.marks(row);
+        String rowKey = world.settings().rowKey(record.record().topic(), key);
+        Map<Integer, NextOffset> marks =
+                world.checks().purges().wider(rowKey, RowChecks.marks(rows.get(rowKey)));
         NextOffset mark = marks.get(source.number());
         boolean isPassed =
                 mark != null

@@ -6,6 +6,7 @@ import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.Turn;
 import dev.envelope.core.fetch.EngineStatus;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.fetch.PollLoop;
@@ -19,9 +20,11 @@ import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.SnapshotCache;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.common.TopicPartition;
@@ -39,6 +42,7 @@ final class SimInstance {
 
     private static final long REQUESTS_NANOS = 300_000_000;
     private static final long RELAY_NANOS = 500_000_000;
+    private static final long PURGE_NANOS = 400_000_000;
 
     private final String name;
     private final World world;
@@ -47,7 +51,6 @@ final class SimInstance {
     private final SimConsumer consumer;
     private final PollLoop loop;
     private final Engine engine;
-    private final RequestDesk<Trace> desk;
     private final Relay relay;
     private long lastBeat;
     private int busy;
@@ -86,7 +89,7 @@ final class SimInstance {
                         settings.onFailure() == FailurePolicy.Last.DEAD_LETTER
                                 ? new DeadLetters("letters", "app", DeadLetterHeaders.STREAMS)
                                 : null);
-        desk =
+        RequestDesk<Trace> desk =
                 new RequestDesk<>(
                         fold,
                         store,
@@ -101,7 +104,10 @@ final class SimInstance {
                         new IdempotentHandler<>(
                                 fold,
                                 wiring.states(store),
-                                new SnapshotCache<>(tuning.cacheBytes()),
+                                new SnapshotCache<>(
+                                        tuning.cacheBytes(),
+                                        world.purging().retention().dividedBy(2),
+                                        world.scheduler()::now),
                                 telemetry,
                                 IdempotentHandler.Bounds.of(wiring.room(room)),
                                 task -> later(10_000L + random.nextInt(500_000), task)));
@@ -109,10 +115,11 @@ final class SimInstance {
                 turn -> {
                     world.checks().engine().turnBegins(this, turn, tuning.turns());
                     world.checks().outbox().turnBegins(this, turn);
-                    idempotent.handle(
+                    Turn watched =
                             world.checks()
                                     .versions()
-                                    .watched(this, turn, tuning.failures().patience()));
+                                    .watched(this, turn, tuning.failures().patience());
+                    world.purging().handle(this, watched, idempotent);
                 };
         consumer = new SimConsumer(this, world);
         engine =
@@ -138,18 +145,21 @@ final class SimInstance {
         lastBeat = loop.status().beatNanos();
         later(0, this::poll);
         later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
-        later(REQUESTS_NANOS, this::requests);
-        later(RELAY_NANOS, this::relay);
+        repeat(REQUESTS_NANOS, () -> desk.turn(FoldGuard.NONE));
+        repeat(RELAY_NANOS, relay::turn);
+        if (world.purging().isOn()) {
+            DeletedKeys deleted = new SimDeletedKeys(store, world);
+            repeat(PURGE_NANOS, () -> SimDeletedKeys.turn(deleted));
+        }
     }
 
-    private void relay() {
-        boolean more = relay.turn();
-        later(more ? 0 : RELAY_NANOS, this::relay);
+    /** What runs beside the consumer: at once while there is more to do, or after a pause. */
+    private void repeat(long pauseNanos, BooleanSupplier turn) {
+        repeat(pauseNanos, pauseNanos, turn);
     }
 
-    private void requests() {
-        boolean more = desk.turn(FoldGuard.NONE);
-        later(more ? 0 : REQUESTS_NANOS, this::requests);
+    private void repeat(long nanos, long pauseNanos, BooleanSupplier turn) {
+        later(nanos, () -> repeat(turn.getAsBoolean() ? 0 : pauseNanos, pauseNanos, turn));
     }
 
     private void later(long nanos, Runnable task) {
@@ -300,6 +310,11 @@ final class SimInstance {
     /** How all partitions of it stand. */
     List<PartitionStatus> partitions() {
         return isDead ? List.of() : loop.status().partitions();
+    }
+
+    /** Whether it has anything in its hands that may reach the database yet. */
+    boolean isAtWork() {
+        return !isDead || busy > 0;
     }
 
     boolean isFrozen() {

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The database as one process sees it, over a network and with troubles: slow, down, a reply lost,
@@ -119,29 +120,34 @@ final class SimStore implements StateStore, Checkpoints {
             throw new StoreException.RowLocked("lock timeout", new SQLException("lock timeout"));
         }
         List<Change> some = free.stream().map(changes::get).toList();
-        List<String> keys =
-                some.stream().filter(it -> !it.isWithoutRow()).map(Change::key).toList();
-        Map<String, Snapshot> before = states.load(keys, database.incarnation());
+        List<@Nullable Snapshot> before = rows(some);
         boolean[] won = states.save(some, locks, incarnation);
-        Map<String, Snapshot> after = states.load(keys, database.incarnation());
+        List<@Nullable Snapshot> after = rows(some);
         world.checks().drains().saving(locks);
         boolean[] saved = new boolean[changes.size()];
         for (int i = 0; i < won.length; i++) {
             saved[free.get(i)] = won[i];
             Change change = some.get(i);
-            Snapshot row = after.get(change.key());
+            Snapshot row = after.get(i);
             if (won[i]) {
                 world.checks().rows().parked(change.parked());
                 world.checks().rows().deadLettered(change.outgoing());
                 world.checks().outbox().saved(owner, change);
             }
             if (won[i] && row != null) {
-                world.checks().rows().saved(owner, before.get(change.key()), row, change);
+                world.checks().rows().saved(owner, before.get(i), row, change);
             } else if (!won[i]) {
                 world.faults().counts().conflicts(1);
             }
         }
         return saved;
+    }
+
+    /** The very objects: the checks tell rows apart by identity. */
+    private List<@Nullable Snapshot> rows(List<Change> changes) {
+        List<@Nullable Snapshot> rows = new ArrayList<>();
+        changes.forEach(it -> rows.add(it.isWithoutRow() ? null : database.row(it.key())));
+        return rows;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
@@ -24,12 +25,16 @@ final class Troubles {
     private static final long MILLIS = 1_000_000;
     private static final int BACKUPS = 6;
 
+    /** What the database held, and what the checks knew of the rows that were gone by then. */
+    private record Backup(
+            InMemoryDatabase.Backup database, Map<String, Map<Integer, NextOffset>> purged) {}
+
     private final World world;
     private final RandomGenerator random;
     private final FaultPlan faults;
     private final InMemoryDatabase database;
     private final Map<String, Long> lockedUntil = new HashMap<>();
-    private final Deque<InMemoryDatabase.Backup> backups = new ArrayDeque<>();
+    private final Deque<Backup> backups = new ArrayDeque<>();
     private long storeDownUntil;
 
     Troubles(World world) {
@@ -143,7 +148,7 @@ final class Troubles {
 
     private void backUp() {
         if (world.isEveryTopicKnown()) {
-            backups.addLast(database.backup());
+            backups.addLast(new Backup(database.backup(), world.checks().purges().known()));
             if (backups.size() > BACKUPS) {
                 backups.removeFirst();
             }
@@ -153,8 +158,10 @@ final class Troubles {
     private void databaseGoesBack() {
         if (!backups.isEmpty()) {
             faults.landed(Fault.WENT_BACK);
-            List<InMemoryDatabase.Backup> all = List.copyOf(backups);
-            database.restore(all.get(random.nextInt(all.size())));
+            List<Backup> all = List.copyOf(backups);
+            Backup backup = all.get(random.nextInt(all.size()));
+            database.restore(backup.database());
+            world.checks().purges().goBack(backup.purged());
             world.checks().progress().lookAgain();
             world.checks().pauses().lookAgain();
             world.operator().lookAgain();

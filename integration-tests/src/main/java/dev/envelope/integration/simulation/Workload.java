@@ -25,15 +25,22 @@ final class Workload {
     private final Formats formats;
     private final List<String> topics;
     private final Map<String, Integer> knownPartitions = new HashMap<>();
+    private final int oneTombstoneIn;
     private final int keys;
     private int events;
     private long clockMillis = BEGINNING_MILLIS;
 
-    Workload(SimLog log, RandomGenerator random, FaultPlan faults, Formats formats) {
+    Workload(
+            SimLog log,
+            RandomGenerator random,
+            FaultPlan faults,
+            Formats formats,
+            int oneTombstoneIn) {
         this.log = log;
         this.random = random;
         this.faults = faults;
         this.formats = formats;
+        this.oneTombstoneIn = oneTombstoneIn;
         this.topics = List.copyOf(log.topics());
         this.keys = 1 + random.nextInt(40);
         topics.forEach(this::learn);
@@ -88,6 +95,6 @@ final class Workload {
         if (faults.happens(Fault.POISON)) {
             return formats.value("vp" + events, schema);
         }
-        return random.nextInt(25) == 0 ? null : formats.value("v" + events, schema);
+        return random.nextInt(oneTombstoneIn) == 0 ? null : formats.value("v" + events, schema);
     }
 }

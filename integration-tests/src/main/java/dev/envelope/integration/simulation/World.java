@@ -45,6 +45,7 @@ final class World {
     private final Fleet fleet;
     private final Troubles troubles;
     private final LetterTopic letters;
+    private final Purging purging;
     private final Operator operator;
     private final Versions versions;
     private final Formats formats;
@@ -78,6 +79,7 @@ final class World {
         formats = Formats.draw(random);
         registry = new Registry(this);
         letters = new LetterTopic(this);
+        purging = new Purging(this);
     }
 
     /** From the first message to the last row. */
@@ -92,7 +94,8 @@ final class World {
     }
 
     private void live() {
-        Workload workload = new Workload(log, random, faults, formats);
+        Workload workload =
+                new Workload(log, random, faults, formats, purging.oneTombstoneIn());
         int count = MIN_MESSAGES + MAY_COME_TOO_LATE + random.nextInt(200);
         for (int i = 0; i < count; i++) {
             long at = (long) (TROUBLE_ENDS * random.nextDouble());
@@ -300,6 +303,11 @@ final class World {
     /** Where dead letters go. */
     LetterTopic letters() {
         return letters;
+    }
+
+    /** What becomes of the rows of deleted keys. */
+    Purging purging() {
+        return purging;
     }
 
     Fleet fleet() {

@@ -164,6 +164,12 @@ class MutantsTest {
         assertFound(OutboxMutants.LANES_OFF, "letter-order");
     }
 
+    /** What a purged row had applied is taken for new: the mark of the row after it is lower. */
+    @Test
+    void whoDoesNotKnowWhatWasPurgedMakesDeletedKeysAnew() {
+        assertFound(StoreMutants.PURGED_FORGOTTEN, "mark-shrunk");
+    }
+
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
     private static void assertFound(Wiring mutant, String anomaly) {
         Map<String, Integer> found = new TreeMap<>();

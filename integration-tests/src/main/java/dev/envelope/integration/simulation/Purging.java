@@ -1,0 +1,87 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.EnvelopeHandler;
+import dev.envelope.core.api.ForwardingTurn;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Turn;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * Whether rows of deleted keys are purged in a seed, and after how long: a second or two, so that
+ * messages are read again behind it. No process stands still for that long with a key's messages in
+ * its hands: that is what an operator has to see to, and so it is seen to here.
+ *
+ * <p>Threads: one thread.
+ */
+final class Purging {
+
+    private static final int ONE_TOMBSTONE_IN = 25;
+
+    private record Hand(SimInstance process, String key) {}
+
+    private final World world;
+    private final boolean isOn;
+    private final Duration retention;
+    private final Set<Hand> hands = new HashSet<>();
+
+    Purging(World world) {
+        this.world = world;
+        RandomGenerator random = world.random();
+        isOn = random.nextInt(3) == 0;
+        retention = isOn ? Duration.ofMillis(300 + random.nextInt(2_000)) : Duration.ofDays(30);
+    }
+
+    boolean isOn() {
+        return isOn;
+    }
+
+    /** After which the row of a deleted key may go. */
+    Duration retention() {
+        return retention;
+    }
+
+    /** One message in so many deletes its key. */
+    int oneTombstoneIn() {
+        return isOn ? ONE_TOMBSTONE_IN / 5 : ONE_TOMBSTONE_IN;
+    }
+
+    /** Has a process handle a turn: while it does, it has the keys of it in its hands. */
+    void handle(SimInstance process, Turn turn, EnvelopeHandler handler) {
+        if (!isOn) {
+            handler.handle(turn);
+            return;
+        }
+        for (Envelope envelope : turn.envelopes()) {
+            hands.add(new Hand(process, envelope.key()));
+        }
+        world.checks().purges().turnBegins(turn);
+        handler.handle(new Held(process, turn));
+    }
+
+    /** Whether the row of this key may not go now, be it as old as it likes. */
+    boolean isInUse(String key) {
+        return world.troubles().isLocked(key)
+                || hands.stream().anyMatch(it -> it.key().equals(key) && it.process().isAtWork());
+    }
+
+    /** What is not settled, a fold that was left behind or a row that is waited for, stays held. */
+    private final class Held extends ForwardingTurn {
+
+        private final SimInstance process;
+
+        Held(SimInstance process, Turn turn) {
+            super(turn);
+            this.process = process;
+        }
+
+        @Override
+        public void settle(int envelope, Outcome outcome) {
+            hands.remove(new Hand(process, envelopes().get(envelope).key()));
+            super.settle(envelope, outcome);
+        }
+    }
+}
