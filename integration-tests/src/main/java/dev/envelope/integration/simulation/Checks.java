@@ -20,6 +20,7 @@ final class Checks {
     private final VersionChecks versions;
     private final OutboxChecks outbox;
     private final PurgeChecks purges;
+    private final LockChecks locks;
     private @Nullable Violation violation;
 
     Checks(World world) {
@@ -34,6 +35,7 @@ final class Checks {
         versions = new VersionChecks(world);
         outbox = new OutboxChecks(world);
         purges = new PurgeChecks(world);
+        locks = new LockChecks(world);
     }
 
     /** The first violation; the engine may have caught the throwable itself. */
@@ -87,6 +89,10 @@ final class Checks {
 
     PurgeChecks purges() {
         return purges;
+    }
+
+    LockChecks locks() {
+        return locks;
     }
 
     EngineChecks engine() {

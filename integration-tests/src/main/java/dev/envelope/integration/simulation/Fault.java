@@ -31,6 +31,12 @@ enum Fault {
     REPLY_LOST,
     /** A row is locked by a session outside. */
     ROW_LOCKED,
+    /** Several rows of one save are locked, by whatever sessions. */
+    ROWS_LOCKED,
+    /** A session outside is inserting a key that has no row yet. */
+    KEY_INSERTED,
+    /** A session outside has locked the whole table. */
+    TABLE_LOCKED,
     /** A session outside has written a row. */
     ROW_TOUCHED,
     /** The database is restarted. */

@@ -19,6 +19,7 @@ final class FaultPlan {
     private final FaultCounts counts;
     private final Map<Fault, Double> chances = new EnumMap<>(Fault.class);
     private boolean areOver;
+    private boolean isCalm;
 
     FaultPlan(RandomGenerator random, FaultCounts counts) {
         this.random = random;
@@ -55,7 +56,9 @@ final class FaultPlan {
 
     /** Whether a fault of a call happens now; if so, it is counted. */
     boolean happens(Fault fault) {
-        if (areOver || random.nextDouble() >= chances.getOrDefault(fault, 0.0)) {
+        if (areOver
+                || (isCalm && !isHarmless(fault))
+                || random.nextDouble() >= chances.getOrDefault(fault, 0.0)) {
             return false;
         }
         counts.landed(fault);
@@ -65,6 +68,15 @@ final class FaultPlan {
     /** How often a fault of a time is to happen in a run, if one in so many seeds has it. */
     int occurrences(int oneIn, int usual) {
         return random.nextInt(oneIn) > 0 ? 0 : 1 + random.nextInt(usual * Math.max(1, intensity()));
+    }
+
+    /** Nothing is to happen at calls, so that something else shows. */
+    void calm() {
+        isCalm = true;
+    }
+
+    private static boolean isHarmless(Fault fault) {
+        return fault == Fault.SENT_TWICE || fault == Fault.OFFSETS_SKIPPED;
     }
 
     void landed(Fault fault) {

@@ -64,7 +64,7 @@ final class Purging {
 
     /** Whether the row of this key may not go now, be it as old as it likes. */
     boolean isInUse(String key) {
-        return world.troubles().isLocked(key)
+        return world.locks().isHeld(key)
                 || hands.stream().anyMatch(it -> it.key().equals(key) && it.process().isAtWork());
     }
 

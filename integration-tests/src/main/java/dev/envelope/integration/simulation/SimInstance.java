@@ -110,7 +110,7 @@ final class SimInstance {
                                         world.scheduler()::now),
                                 telemetry,
                                 IdempotentHandler.Bounds.of(wiring.room(room)),
-                                task -> later(10_000L + random.nextInt(500_000), task)));
+                                task -> later(world.locks().untilOneIsFree(), task)));
         EnvelopeHandler handler =
                 turn -> {
                     world.checks().engine().turnBegins(this, turn, tuning.turns());

@@ -114,6 +114,7 @@ final class SimParkedStore implements ParkedStore {
     }
 
     private boolean repairNow(Request request, Snapshot next, Incarnation incarnation) {
+        world.locks().take(next.key());
         Snapshot before = world.database().rows().get(next.key());
         Snapshot saved = isForced && before != null ? over(before, next) : next;
         boolean isSaved = store.repair(request, saved, incarnation);
@@ -124,6 +125,7 @@ final class SimParkedStore implements ParkedStore {
     }
 
     private boolean saveNow(Snapshot next, List<Long> positions, Incarnation incarnation) {
+        world.locks().take(next.key());
         Snapshot before = world.database().rows().get(next.key());
         List<ParkedMessage> all = world.database().parked();
         Snapshot saved = isForced && before != null ? over(before, next) : next;

@@ -12,8 +12,6 @@ import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
 import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore;
-import dev.envelope.idempotency.store.StoreException;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -30,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: one thread.
  */
 final class SimStore implements StateStore, Checkpoints {
-
-    private static final long LOCK_TIMEOUT_NANOS = 200_000_000;
 
     private final SimInstance owner;
     private final World world;
@@ -99,7 +95,12 @@ final class SimStore implements StateStore, Checkpoints {
 
     @Override
     public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-        return call(() -> states.load(keys, incarnation));
+        return call(() -> loadNow(keys, incarnation));
+    }
+
+    private Map<String, Snapshot> loadNow(Collection<String> keys, Incarnation incarnation) {
+        world.locks().read();
+        return states.load(keys, incarnation);
     }
 
     @Override
@@ -108,17 +109,7 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     private boolean[] saveNow(List<Change> changes, Locks locks, Incarnation incarnation) {
-        List<Integer> free = new ArrayList<>();
-        for (int i = 0; i < changes.size(); i++) {
-            if (!world.troubles().isLocked(changes.get(i).key())) {
-                free.add(i);
-            }
-        }
-        if (free.size() < changes.size() && locks != Locks.SKIP) {
-            world.faults().landed(Fault.ROW_LOCKED);
-            world.scheduler().block(LOCK_TIMEOUT_NANOS);
-            throw new StoreException.RowLocked("lock timeout", new SQLException("lock timeout"));
-        }
+        List<Integer> free = world.locks().take(changes, locks);
         List<Change> some = free.stream().map(changes::get).toList();
         List<@Nullable Snapshot> before = rows(some);
         boolean[] won = states.save(some, locks, incarnation);

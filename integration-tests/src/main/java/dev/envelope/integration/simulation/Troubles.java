@@ -8,7 +8,6 @@ import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,7 +32,6 @@ final class Troubles {
     private final RandomGenerator random;
     private final FaultPlan faults;
     private final InMemoryDatabase database;
-    private final Map<String, Long> lockedUntil = new HashMap<>();
     private final Deque<Backup> backups = new ArrayDeque<>();
     private long storeDownUntil;
 
@@ -53,7 +51,6 @@ final class Troubles {
         world.plan(faults.occurrences(3, 1), this::keepOneFromPolling);
         world.plan(faults.occurrences(2, 2), this::closeOne);
         world.plan(faults.occurrences(2, 2), this::storeDown);
-        world.plan(faults.occurrences(2, 3), this::lockRow);
         world.plan(faults.occurrences(2, 3), this::touchRow);
         int goesBack = faults.occurrences(3, 1);
         if (goesBack > 0) {
@@ -104,14 +101,6 @@ final class Troubles {
     private void storeDown() {
         faults.landed(Fault.STORE_DOWN);
         storeDownUntil = world.scheduler().now() + (50 + random.nextInt(3_000)) * MILLIS;
-    }
-
-    private void lockRow() {
-        String key = someRow();
-        if (key != null) {
-            long until = world.scheduler().now() + (50 + random.nextInt(3_000)) * MILLIS;
-            lockedUntil.put(key, until);
-        }
     }
 
     private void touchRow() {
@@ -171,9 +160,5 @@ final class Troubles {
 
     boolean isStoreDown() {
         return world.scheduler().now() < storeDownUntil;
-    }
-
-    boolean isLocked(String key) {
-        return world.scheduler().now() < lockedUntil.getOrDefault(key, 0L);
     }
 }

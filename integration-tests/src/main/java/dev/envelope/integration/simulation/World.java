@@ -46,6 +46,8 @@ final class World {
     private final Troubles troubles;
     private final LetterTopic letters;
     private final Purging purging;
+    private final RowLocks locks;
+    private final boolean isAboutLocks;
     private final Operator operator;
     private final Versions versions;
     private final Formats formats;
@@ -80,6 +82,8 @@ final class World {
         registry = new Registry(this);
         letters = new LetterTopic(this);
         purging = new Purging(this);
+        locks = new RowLocks(this);
+        isAboutLocks = random.nextInt(10) == 0;
     }
 
     /** From the first message to the last row. */
@@ -94,6 +98,9 @@ final class World {
     }
 
     private void live() {
+        if (isAboutLocks) {
+            faults.calm();
+        }
         Workload workload =
                 new Workload(log, random, faults, formats, purging.oneTombstoneIn());
         int count = MIN_MESSAGES + MAY_COME_TOO_LATE + random.nextInt(200);
@@ -101,14 +108,19 @@ final class World {
             long at = (long) (TROUBLE_ENDS * random.nextDouble());
             scheduler.after(at, () -> produce(workload));
         }
-        troubles.plan();
         LogTroubles logTroubles = new LogTroubles(this, workload);
         logTroubles.past();
-        logTroubles.plan();
-        new Interventions(this).plan();
-        versions.plan();
-        registry.plan();
-        letters.plan();
+        if (isAboutLocks) {
+            planLocksAlone();
+        } else {
+            troubles.plan();
+            locks.plan();
+            logTroubles.plan();
+            new Interventions(this).plan();
+            versions.plan();
+            registry.plan();
+            letters.plan();
+        }
         tellGroup();
         int processes = 1 + random.nextInt(3);
         for (int i = 0; i < processes; i++) {
@@ -121,6 +133,14 @@ final class World {
         if (isToHeal) {
             heal();
         }
+    }
+
+    /** Twice as many rows as there are workers anywhere, for seconds. */
+    private void planLocksAlone() {
+        for (int i = 0; i < 4; i++) {
+            scheduler.after((1_500 + 1_000 * i) * MILLIS, () -> locks.holdSeveral(5, 3_000));
+        }
+        checks.locks().begin();
     }
 
     private void produce(Workload workload) {
@@ -308,6 +328,11 @@ final class World {
     /** What becomes of the rows of deleted keys. */
     Purging purging() {
         return purging;
+    }
+
+    /** What sessions outside hold. */
+    RowLocks locks() {
+        return locks;
     }
 
     Fleet fleet() {

@@ -170,6 +170,11 @@ class MutantsTest {
         assertFound(StoreMutants.PURGED_FORGOTTEN, "mark-shrunk");
     }
 
+    @Test
+    void whoWaitsForLocksHoldsOtherKeysUp() {
+        assertFound(StoreMutants.LOCKS_WAITED_FOR, "held-up");
+    }
+
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
     private static void assertFound(Wiring mutant, String anomaly) {
         Map<String, Integer> found = new TreeMap<>();

@@ -38,4 +38,26 @@ final class StoreMutants {
             return states.save(changes, locks, incarnation);
         }
     }
+
+    /** Whoever meets a lock waits for it, with all that he would save together. */
+    static final Wiring LOCKS_WAITED_FOR =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    return new Waiting(states);
+                }
+            };
+
+    private record Waiting(StateStore states) implements StateStore {
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            return states.load(keys, incarnation);
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            return states.save(changes, Locks.WAIT, incarnation);
+        }
+    }
 }

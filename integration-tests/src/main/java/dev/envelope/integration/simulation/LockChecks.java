@@ -1,0 +1,94 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.offset.Checkpoints.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What must hold while sessions outside hold rows, in seeds in which nothing else is wrong: what a
+ * process has fetched of other keys is saved within a second, however many are held.
+ *
+ * <p>Threads: one thread.
+ */
+final class LockChecks {
+
+    private static final long MILLIS = 1_000_000;
+    private static final long BEGIN = 2_500 * MILLIS;
+    private static final long LONGEST_PAUSE = 1_000 * MILLIS;
+
+    /** How far a process had fetched a partition. */
+    private record Fetched(SimInstance process, TopicPartition partition, long epoch, long below) {}
+
+    private final World world;
+    private final List<Fetched> fetched = new ArrayList<>();
+
+    LockChecks(World world) {
+        this.world = world;
+    }
+
+    /** Looks every second, as long as rows are held. */
+    void begin() {
+        world.scheduler().after(BEGIN, () -> world.every(LONGEST_PAUSE, this::look));
+    }
+
+    private void look() {
+        for (Fetched earlier : fetched) {
+            boolean isSame =
+                    earlier.process().partitions().stream()
+                            .anyMatch(
+                                    it ->
+                                            it.partition().equals(earlier.partition())
+                                                    && it.epoch() == earlier.epoch());
+            if (isSame) {
+                check(earlier);
+            }
+        }
+        fetched.clear();
+        for (SimInstance process : world.fleet().alive()) {
+            for (PartitionStatus status : process.partitions()) {
+                if (status.epoch() > 0 && !status.stopped()) {
+                    fetched.add(
+                            new Fetched(
+                                    process,
+                                    status.partition(),
+                                    status.epoch(),
+                                    status.position()));
+                }
+            }
+        }
+    }
+
+    private void check(Fetched earlier) {
+        SimPartition log = world.log().find(earlier.partition());
+        if (log == null) {
+            return;
+        }
+        for (Source source : world.database().sources()) {
+            if (source.partition().equals(earlier.partition())) {
+                log.records().stream()
+                        .filter(it -> it.offset() >= source.start().offset())
+                        .filter(it -> it.offset() < earlier.below() && it.key() != null)
+                        .forEach(it -> check(it, source, earlier.process()));
+            }
+        }
+    }
+
+    private void check(SimRecord record, Source source, SimInstance process) {
+        String key = world.settings().rowKey(source.partition().topic(), record.key());
+        if (world.locks().wasHeld(key)) {
+            return;
+        }
+        Map<Integer, NextOffset> marks = RowChecks.marks(world.database().row(key));
+        NextOffset mark = world.checks().purges().wider(key, marks).get(source.number());
+        if (mark == null || mark.offset() <= record.offset()) {
+            world.checks()
+                    .fail(
+                            "held-up",
+                            process.name() + " has not saved " + record + " in a second's time");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.KeyOrder;
+import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.StoreException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What sessions outside hold locks on: rows, keys that they are just inserting, the whole table.
+ * Who meets one waits, leaves out or gives up as the store in Postgres does, in a tenth of its
+ * times.
+ *
+ * <p>Threads: one thread.
+ */
+final class RowLocks {
+
+    private static final long MILLIS = 1_000_000;
+    private static final long LOCK_TIMEOUT = 50 * MILLIS;
+    private static final long MOMENT = 2 * MILLIS;
+    private static final long STATEMENT_TIMEOUT = 1_500 * MILLIS;
+
+    /** How many moments a save around locks may wait. */
+    private static final int MAX_WAITS = 12;
+
+    private static final int MOST_KEYS = 40;
+
+    private final World world;
+    private final RandomGenerator random;
+    private final Map<String, Long> heldUntil = new HashMap<>(); // by key
+    private final Set<String> everHeld = new HashSet<>();
+    private long tableHeldUntil;
+
+    RowLocks(World world) {
+        this.world = world;
+        this.random = world.random();
+    }
+
+    void plan() {
+        world.plan(world.faults().occurrences(2, 3), () -> hold(world.troubles().someRow(), 3_000));
+        world.plan(world.faults().occurrences(3, 1), () -> holdSeveral(3, 5_000));
+        world.plan(world.faults().occurrences(3, 2), () -> holdInserted(3_000));
+        world.plan(world.faults().occurrences(4, 1), this::holdTable);
+    }
+
+    /** So many sessions hold rows, and keys that have none yet, for up to so long. */
+    void holdSeveral(int sessions, int millis) {
+        for (int i = 0; i < sessions; i++) {
+            for (int rows = 1 + random.nextInt(3); rows > 0; rows--) {
+                hold(world.troubles().someRow(), millis);
+            }
+            holdInserted(millis);
+        }
+    }
+
+    private void holdInserted(int millis) {
+        List<String> topics = List.copyOf(world.topics());
+        String topic = topics.get(random.nextInt(topics.size()));
+        String key = world.settings().rowKey(topic, "k" + random.nextInt(MOST_KEYS));
+        if (world.database().row(key) == null) {
+            hold(key, millis); // it is rolled back in the end
+        }
+    }
+
+    private void hold(@Nullable String key, int millis) {
+        if (key != null) {
+            long until = world.scheduler().now() + (50 + random.nextInt(millis)) * MILLIS;
+            heldUntil.merge(key, until, Math::max);
+            everHeld.add(key);
+        }
+    }
+
+    private void holdTable() {
+        tableHeldUntil = world.scheduler().now() + (50 + random.nextInt(2_000)) * MILLIS;
+    }
+
+    boolean isHeld(String key) {
+        return world.scheduler().now() < heldUntil.getOrDefault(key, 0L);
+    }
+
+    /** Whether anybody has held it in this seed. */
+    boolean wasHeld(String key) {
+        return everHeld.contains(key);
+    }
+
+    private boolean isHeld(Change change) {
+        return !change.isWithoutRow() && isHeld(change.key());
+    }
+
+    private boolean isTableHeld() {
+        return world.scheduler().now() < tableHeldUntil;
+    }
+
+    /**
+     * How long whoever waits for one of the locks, on a thread of its own, waits before it can try.
+     * It is told beforehand, because nobody goes on while another waits inside of him.
+     */
+    long untilOneIsFree() {
+        long now = world.scheduler().now();
+        long nanos =
+                heldUntil.values().stream()
+                        .mapToLong(it -> it - now)
+                        .filter(it -> it > 0)
+                        .min()
+                        .orElse(0);
+        return Math.min(nanos, STATEMENT_TIMEOUT);
+    }
+
+    /** A statement that reads. */
+    void read() {
+        if (isTableHeld()) {
+            world.faults().landed(Fault.TABLE_LOCKED);
+            if (!waitUntil(() -> !isTableHeld(), LOCK_TIMEOUT)) {
+                throw new UnavailableException("lock timeout");
+            }
+        }
+    }
+
+    /** A save of one row, of an operator's request. */
+    void take(String key) {
+        read();
+        if (isHeld(key)) {
+            world.faults().landed(Fault.ROW_LOCKED);
+            if (!waitUntil(() -> !isHeld(key), LOCK_TIMEOUT)) {
+                throw rowLocked();
+            }
+        }
+    }
+
+    /** A save: the places of the changes whose rows are to be had. */
+    List<Integer> take(List<Change> changes, Locks locks) {
+        takeTable(locks);
+        count(changes);
+        List<Integer> all = new ArrayList<>();
+        if (locks == Locks.SKIP) {
+            new AroundLocks(changes, all).takeOrHalve(places(changes));
+            return all;
+        }
+        boolean isFree =
+                changes.stream().noneMatch(this::isHeld)
+                        || (locks == Locks.WAIT
+                                && waitUntil(
+                                        () -> changes.stream().noneMatch(this::isHeld),
+                                        LOCK_TIMEOUT));
+        if (!isFree) { // who waits alone has had his time
+            throw rowLocked();
+        }
+        for (int i = 0; i < changes.size(); i++) {
+            all.add(i);
+        }
+        return all;
+    }
+
+    private void takeTable(Locks locks) {
+        if (!isTableHeld()) {
+            return;
+        }
+        world.faults().landed(Fault.TABLE_LOCKED);
+        long timeout = locks == Locks.SKIP ? MOMENT : LOCK_TIMEOUT;
+        if (!waitUntil(() -> !isTableHeld(), timeout)) {
+            if (locks == Locks.SKIP) {
+                throw new UnavailableException("another session holds a lock on the whole table");
+            }
+            throw rowLocked();
+        }
+    }
+
+    private void count(List<Change> changes) {
+        int rows = 0;
+        int inserted = 0;
+        for (Change change : changes) {
+            if (isHeld(change)) {
+                rows++;
+                inserted += world.database().row(change.key()) == null ? 1 : 0;
+            }
+        }
+        if (rows > 0) {
+            world.faults().landed(rows > 1 ? Fault.ROWS_LOCKED : Fault.ROW_LOCKED);
+        }
+        if (inserted > 0) {
+            world.faults().landed(Fault.KEY_INSERTED);
+        }
+    }
+
+    private boolean waitUntil(BooleanSupplier isFree, long timeout) {
+        world.scheduler().runUntil(world.scheduler().now() + timeout, isFree);
+        return isFree.getAsBoolean();
+    }
+
+    private static StoreException rowLocked() {
+        return new StoreException.RowLocked("lock timeout", new SQLException("lock timeout"));
+    }
+
+    private static List<Integer> places(List<Change> changes) {
+        List<Integer> places = new ArrayList<>();
+        for (int place : KeyOrder.places(changes, Change::key)) {
+            places.add(place);
+        }
+        return places;
+    }
+
+    /**
+     * Rows that are held are left out at once. For a key that somebody is inserting the statement
+     * waits a moment, and what has waited in vain is halved, down to the row.
+     */
+    private final class AroundLocks {
+
+        private final List<Change> changes;
+        private final List<Integer> taken;
+        private int waits;
+
+        AroundLocks(List<Change> changes, List<Integer> taken) {
+            this.changes = changes;
+            this.taken = taken;
+        }
+
+        void takeOrHalve(List<Integer> places) {
+            if (waits >= MAX_WAITS) {
+                return;
+            }
+            if (!waitUntil(() -> places.stream().noneMatch(this::isInserted), MOMENT)) {
+                waits++;
+                int middle = places.size() / 2;
+                if (middle > 0) {
+                    takeOrHalve(places.subList(0, middle));
+                    takeOrHalve(places.subList(middle, places.size()));
+                }
+                return;
+            }
+            places.stream().filter(it -> !isHeld(changes.get(it))).forEach(taken::add);
+        }
+
+        private boolean isInserted(int place) {
+            Change change = changes.get(place);
+            return isHeld(change) && world.database().row(change.key()) == null;
+        }
+    }
+}
