@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /** The checks can fail: each mutant is found, by the check that is there for it. */
 class MutantsTest {
 
-    private static final int SEEDS = 400;
+    private static final int SEEDS = 2_000;
     private static final int ENOUGH = 3;
     private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("dev.envelope");
 
