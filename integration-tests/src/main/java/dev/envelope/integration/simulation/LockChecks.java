@@ -71,14 +71,18 @@ final class LockChecks {
             if (source.partition().equals(earlier.partition())) {
                 log.records().stream()
                         .filter(it -> it.offset() >= source.start().offset())
-                        .filter(it -> it.offset() < earlier.below() && it.key() != null)
+                        .filter(it -> it.offset() < earlier.below())
                         .forEach(it -> check(it, source, earlier.process()));
             }
         }
     }
 
     private void check(SimRecord record, Source source, SimInstance process) {
-        String key = world.settings().rowKey(source.partition().topic(), record.key());
+        String ofRecord = record.key();
+        if (ofRecord == null) {
+            return;
+        }
+        String key = world.settings().rowKey(source.partition().topic(), ofRecord);
         if (world.locks().wasHeld(key)) {
             return;
         }

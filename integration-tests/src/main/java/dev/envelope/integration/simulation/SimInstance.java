@@ -196,6 +196,7 @@ final class SimInstance {
         isPolling = true;
         isOnPollThread = true;
         boolean goesOn = loop.turn();
+        isOnPollThread = false;
         isPolling = false;
         EngineStatus status = loop.status();
         if (status.beatNanos() != lastBeat) {

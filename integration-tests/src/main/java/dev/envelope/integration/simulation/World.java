@@ -101,8 +101,7 @@ final class World {
         if (isAboutLocks) {
             faults.calm();
         }
-        Workload workload =
-                new Workload(log, random, faults, formats, purging.oneTombstoneIn());
+        Workload workload = new Workload(log, random, faults, formats, purging.oneTombstoneIn());
         int count = MIN_MESSAGES + MAY_COME_TOO_LATE + random.nextInt(200);
         for (int i = 0; i < count; i++) {
             long at = (long) (TROUBLE_ENDS * random.nextDouble());
