@@ -128,7 +128,7 @@ final class KeyActor {
     }
 
     /** Says that it waits for something outside, still or anew; returns how often in a row. */
-    int waitsFor(Doing what, long now, Throwable trouble) {
+    int waitsFor(Doing what, long now, @Nullable Throwable trouble) {
         if (waitsFor != what) {
             waitsFor = what;
             waitingSince = now;

@@ -131,7 +131,7 @@ public final class TurnRunner {
             attemptFailed(shard, holder, envelope.messages().get(failed.saved()), failed);
         } else if (outcome instanceof Outcome.Locked) {
             holder.locked();
-            holder.stands(Doing.LOCKED, nanoTime(), null);
+            holder.waitsFor(Doing.LOCKED, nanoTime(), null);
             Duration wait =
                     FailurePolicy.backoff(
                             LOCK_BACKOFF,
@@ -140,7 +140,7 @@ public final class TurnRunner {
                             environment.random());
             shard.waits(holder, wait);
         } else if (outcome instanceof Outcome.NoRoom) {
-            holder.stands(Doing.NO_ROOM, nanoTime(), null);
+            holder.waitsFor(Doing.NO_ROOM, nanoTime(), null);
             shard.waits(
                     holder, FailurePolicy.backoff(ROOM_WAIT, ROOM_WAIT, 1, environment.random()));
         } else if (outcome instanceof Waiting waiting) {

@@ -205,6 +205,23 @@ final class HeldBackKeysTest {
     }
 
     @Test
+    void aRowThatStaysLockedHasWaitedSinceItWasFirstFoundSo() {
+        bench.handler.onKey("a", it -> Outcome.Locked.LOCKED);
+        bench.post(epoch, "a");
+        bench.turns();
+        long first = bench.shard.standing("a").orElseThrow().sinceNanos();
+
+        for (int i = 0; i < 5; i++) {
+            bench.advance(2_000);
+            bench.turns();
+        }
+
+        assertThat(bench.handler.turns()).hasSizeGreaterThan(3);
+        assertThat(bench.shard.standing("a").orElseThrow().doing()).isEqualTo(Doing.LOCKED);
+        assertThat(bench.shard.standing("a").orElseThrow().sinceNanos()).isEqualTo(first);
+    }
+
+    @Test
     void aKeyWhoseSaveWasHandedOverWaitsForItWithoutAWorkerWhileOthersFlow() {
         List<Consumer<@Nullable Object>> handedOver = new ArrayList<>();
         bench.handler.onNextTurn(
