@@ -14,6 +14,7 @@ import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.Preflight;
 import dev.envelope.idempotency.store.postgres.RowKeyPins;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
@@ -24,6 +25,8 @@ import java.util.function.Function;
  * <p>Threads: stateless.
  */
 public final class PinWiring {
+
+    private static final String OWN_CLASS = "class";
 
     private PinWiring() {}
 
@@ -38,12 +41,19 @@ public final class PinWiring {
                         EngineWiring.keyScope(settings),
                         HandlerWiring.text(settings.get(ReadKeys.KEY_FORMAT)),
                         EngineWiring.nullKeys(settings));
+        values.put(HandlerKeys.HANDLER.name(), kind(settings));
         HandlerWiring.meanings(settings)
                 .forEach((name, meaning) -> values.put(Handlers.EXPRESSION + name, meaning));
         values.put(
                 HandlerKeys.HANDLER_VERSION.name(),
                 settings.find(HandlerKeys.HANDLER_VERSION).orElse(Pins.UNSET));
         return values;
+    }
+
+    /** A class of somebody's own may get another name, or become another that reads the same. */
+    private static String kind(Settings settings) {
+        return settings.get(HandlerKeys.HANDLER)
+                .match(builtIn -> builtIn.name().toLowerCase(Locale.ROOT), className -> OWN_CLASS);
     }
 
     /** What can be done about one that does not fit. */
@@ -55,7 +65,8 @@ public final class PinWiring {
                             + " envelope pin %s -c FILE --yes")
                     .formatted(name);
         }
-        if (name.equals(HandlerKeys.HANDLER_VERSION.name())) {
+        if (name.equals(HandlerKeys.HANDLER_VERSION.name())
+                || name.equals(HandlerKeys.HANDLER.name())) {
             return ("run the handler that made them; or, if this one goes on rightly from what they"
                             + " have, stop every process and run envelope pin %s -c FILE --yes")
                     .formatted(name);

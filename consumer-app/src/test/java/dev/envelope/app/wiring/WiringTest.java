@@ -165,6 +165,7 @@ class WiringTest {
         assertThat(PinWiring.values(settings("topics=a")))
                 .isEqualTo(
                         Map.of(
+                                "handler", "latest",
                                 "handler.version", "",
                                 "key.scope", "application",
                                 "key.format", "string"));
@@ -177,6 +178,7 @@ class WiringTest {
                                         "on.null.key=partition")))
                 .isEqualTo(
                         Map.of(
+                                "handler", "latest",
                                 "handler.version", "",
                                 "key.scope", "topic",
                                 "key.format", "com.example.Keys",
@@ -190,6 +192,7 @@ class WiringTest {
                                         "null.key.spread=7")))
                 .isEqualTo(
                         Map.of(
+                                "handler", "latest",
                                 "handler.version", "",
                                 "key.scope", "application",
                                 "key.format", "long",
@@ -207,6 +210,7 @@ class WiringTest {
                                 "handler.fold.sum= sum(/amount) where /state  != 'a\"b'",
                                 "handler.fold.big=max('/a b') where /n>=1.50",
                                 "handler.fold.on=last(/x) where /on exists"))
+                .containsEntry("handler", "fold")
                 .containsEntry("handler.version", "2")
                 .containsEntry("handler.fold.n", "count()")
                 .containsEntry("handler.fold.u", "distinct(/user)")

@@ -146,6 +146,15 @@ class PinnedSettingsTest {
                 .contains("were made with sum(/amount) (pinned ")
                 .contains("envelope pin handler.fold.sum -c FILE --yes");
 
+        // The template of another application: each key's sums would become its next document.
+        List<String> other = settings("meanings", database);
+        other.removeIf(line -> line.startsWith("handler"));
+        other.add("handler=latest");
+        RunningApp latest = RunningApp.start(stack.workspace(), "meanings-latest", other);
+        assertThat(latest.awaitExit()).isEqualTo(78);
+        assertThat(latest.log()).contains("handler is latest, but the rows", "made with fold");
+        assertThat(state(database, "k")).contains("\"sum\": 5");
+
         String[] more = {"handler.fold.sum=sum( /amount )", "handler.fold.net=sum(/net)"};
         RunningApp third = run("meanings", database, more);
         Applications.produceOf(stack, "meanings", "k", "{\"amount\":6,\"net\":5}");
