@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class PostgresStateStore implements StateStore {
 
     private static final int MAX_KEYS = 2_000;
+    private static final int SHRINKS = 8_192;
     private static final long MAX_KEY_BYTES = 1L << 20;
 
     /** What a load brings at most, but for its last row. */
@@ -85,13 +86,31 @@ final class PostgresStateStore implements StateStore {
                     long loaded = 0;
                     for (List<String> some : capped(keys)) {
                         if (loaded < MAX_LOADED_BYTES) {
-                            loaded += load(connection, life, some, loaded, found);
+                            loaded += loadOrLearn(connection, life, some, loaded, found);
                         } else {
                             some.forEach(key -> found.put(key, Snapshot.leftOut(key)));
                         }
                     }
                     return found;
                 });
+    }
+
+    /** What was too large for our memory, as the driver says it, is bounded from then on. */
+    private long loadOrLearn(
+            Connection connection,
+            ServerLife life,
+            List<String> keys,
+            long before,
+            Map<String, Snapshot> into)
+            throws SQLException {
+        try {
+            return load(connection, life, keys, before, into);
+        } catch (SQLException e) {
+            if (SqlErrors.isOutOfMemory(e)) {
+                largest.set(MAX_LOADED_BYTES);
+            }
+            throw e;
+        }
     }
 
     /** Loads the rows of these keys, as far as there is room; returns how many bytes they have. */
@@ -142,10 +161,13 @@ final class PostgresStateStore implements StateStore {
         return bytes;
     }
 
-    /** Grows at once, and shrinks by and by; a lost update costs a little speed. */
+    /**
+     * Grows at once, and shrinks over many thousand loads: large rows that come now and then are
+     * not to meet a load without a bound. A lost update costs a little speed.
+     */
     private void learn(long longest) {
         long known = largest.get();
-        largest.set(longest >= known ? longest : Math.max(longest, known - known / 8));
+        largest.set(longest >= known ? longest : Math.max(longest, known - known / SHRINKS));
     }
 
     private static Snapshot snapshot(String key, ResultSet row) throws SQLException {

@@ -86,6 +86,11 @@ final class SqlErrors {
         return sqlState(e).equals("57014");
     }
 
+    /** 53200: ours, as the driver says it of an answer that is too large, or the server's. */
+    static boolean isOutOfMemory(SQLException e) {
+        return sqlState(e).equals("53200");
+    }
+
     /** For everything else: whoever catches it waits and tries again. */
     UnavailableException unavailable(SQLException e) {
         return fault(e) == Fault.REFUSED

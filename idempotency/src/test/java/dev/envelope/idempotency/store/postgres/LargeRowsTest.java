@@ -77,6 +77,18 @@ class LargeRowsTest {
     }
 
     @Test
+    void largeRowsThatComeAfterManySmallOnesAreBoundedAllTheSame() {
+        StateStore store = fixture.states();
+        store.load(keys(0, 10), now);
+        for (int i = 0; i < 200; i++) {
+            store.load(List.of("nobody's key"), now);
+        }
+
+        assertThat(bytes(store.load(keys(0, ROWS), now)))
+                .isLessThan(PostgresStateStore.MAX_LOADED_BYTES + BYTES + 3);
+    }
+
+    @Test
     void whatWasLeftOutComesWhenItIsAskedForByItself() {
         StateStore store = fixture.states();
         List<String> open = keys(0, ROWS);
