@@ -6,13 +6,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 
 /**
  * One transaction that takes what can be had at once ({@link StateStore.Locks#SKIP}). Rows that
  * exist are skipped by {@code SKIP LOCKED}. A key or a parked message that somebody else is just
  * inserting can't be: there the statement waits a moment, and what waited in vain is halved, down
- * to the row.
+ * to the row. What was not tried yet goes first, so that a few such rows hold nothing else up.
  *
  * <p>Threads: one thread, one call.
  */
@@ -20,14 +22,17 @@ final class SaveAroundLocks {
 
     private static final int MOMENT_MILLIS = 20;
 
-    /** How many moments a whole save may wait: more are worth no lane's time. */
+    /** How many moments a whole save may wait; then it hardly waits at all. */
     private static final int MAX_WAITS = 12;
+
+    /** How many statements may be in vain: more are worth no lane's time. */
+    private static final int MAX_IN_VAIN = 100;
 
     private final Connection connection;
     private final ServerLife life;
     private final PostgresSettings settings;
     private final boolean[] saved;
-    private int waits;
+    private int inVain;
 
     SaveAroundLocks(
             Connection connection, ServerLife life, PostgresSettings settings, boolean[] saved) {
@@ -42,8 +47,13 @@ final class SaveAroundLocks {
             statement.execute("SET LOCAL lock_timeout = " + MOMENT_MILLIS);
             lockTable(statement);
         }
-        for (SaveBatch batch : batches) {
-            saveOrHalve(batch);
+        Deque<SaveBatch> open = new ArrayDeque<>(batches);
+        while (!open.isEmpty() && inVain < MAX_IN_VAIN) {
+            SaveBatch batch = open.removeFirst();
+            if (!isSaved(batch) && !batch.isSingle()) {
+                open.addLast(batch.firstHalf());
+                open.addLast(batch.secondHalf());
+            }
         }
     }
 
@@ -64,25 +74,29 @@ final class SaveAroundLocks {
         }
     }
 
-    private void saveOrHalve(SaveBatch batch) throws SQLException {
-        if (waits >= MAX_WAITS) {
-            return;
-        }
+    private boolean isSaved(SaveBatch batch) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
             batch.save(connection, life, settings, true, saved);
             connection.releaseSavepoint(before);
+            return true;
         } catch (SQLException e) {
             if (SqlErrors.fault(e) != SqlErrors.Fault.LOCK || SqlErrors.isTimeUp(e)) {
                 throw e;
             }
             connection.rollback(before);
             batch.unmark(saved);
-            waits++;
-            if (!batch.isSingle()) {
-                saveOrHalve(batch.firstHalf());
-                saveOrHalve(batch.secondHalf());
+            inVain++;
+            if (inVain == MAX_WAITS) {
+                execute("SET LOCAL lock_timeout = 1");
             }
+            return false;
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 }

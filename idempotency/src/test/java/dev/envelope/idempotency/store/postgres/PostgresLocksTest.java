@@ -74,6 +74,17 @@ class PostgresLocksTest {
     }
 
     @Test
+    void someKeysThatAreJustBeingInsertedLeaveOutNobodyElse() throws SQLException {
+        hold(
+                "INSERT INTO %s.state (key, version, marks) SELECT 'key ' || n, 1, ''"
+                        + " FROM unnest(ARRAY[200, 250, 300, 301, 450, 699]) AS n");
+        List<Change> changes = new ArrayList<>(rows(1, 200));
+        changes.addAll(rows(0, 700).subList(200, 700));
+
+        assertLeftOut(store.save(changes, Locks.SKIP, now), 200, 250, 300, 301, 450, 699);
+    }
+
+    @Test
     void aTableThatIsLockedIsAnOutageAndNoLaneIsHeldForLong() throws SQLException {
         hold("LOCK TABLE %s.state IN SHARE MODE");
 
