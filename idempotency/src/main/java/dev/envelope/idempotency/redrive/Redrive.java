@@ -69,14 +69,15 @@ final class Redrive<S> {
 
     /** A row that was deleted by hand and made anew by what came since counts only that. */
     private boolean countsTooFew(Progress progress, Snapshot row) {
-        int there = parked.rowOfParked(row.key()).parked();
-        if (there > row.parked()) {
-            parked.save(row.counting(there), List.of(), progress.life());
+        if (row.isAbsent()) {
+            return false; // it is made of what is parked
+        }
+        int uncounted = parked.uncounted(row.key());
+        if (uncounted > 0) {
+            parked.save(row.counting(row.parked() + uncounted), List.of(), progress.life());
             return true; // look again
         }
-        if (!row.isAbsent()) {
-            progress.counted();
-        }
+        progress.counted();
         return false;
     }
 

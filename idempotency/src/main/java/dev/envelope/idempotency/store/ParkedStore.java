@@ -84,8 +84,9 @@ public interface ParkedStore {
     Optional<Request> take(Duration lease);
 
     /**
-     * Puts a request behind the others, and not before that time; until then, and for the lease
-     * beyond it, it stays this process's, if it is.
+     * Puts a request of this process behind the others. Without a pause it stays this process's for
+     * the lease; with one it waits for so long, and is anybody's then: another may be able to do
+     * what this one can't.
      */
     void rest(Request request, Duration pause, Duration lease);
 
@@ -109,13 +110,19 @@ public interface ParkedStore {
      */
     Snapshot rowOfParked(String key);
 
+    /** How many more messages of a key are parked than its row counts, at one moment. */
+    int uncounted(String key);
+
     /**
      * The first messages of a key, in the order in which they were parked. Of large ones there are
      * fewer, for the store caps them by bytes, but always one.
      */
     List<Parked> first(String key, int most);
 
-    /** Where the first messages of a key stand, up to that position; no message is read for it. */
+    /**
+     * Where the first messages of a key stand, up to that position; no message is read for it. Of
+     * large ones there are fewer, but always one.
+     */
     List<Long> positions(String key, long last, int most);
 
     /**

@@ -57,7 +57,8 @@ public final class InMemoryParkedStore implements ParkedStore {
 
         private boolean isFor(String process, long now) {
             boolean isOurs = process.equals(takenBy) && (notBefore == null || notBefore <= now);
-            return answer == null && (takenBy == null || takenUntil < now || isOurs);
+            boolean isNobodys = takenBy == null && (notBefore == null || notBefore <= now);
+            return answer == null && (isNobodys || (takenBy != null && takenUntil < now) || isOurs);
         }
 
         private long waitsSince() {
@@ -176,7 +177,8 @@ public final class InMemoryParkedStore implements ParkedStore {
                     .ifPresent(
                             asked -> {
                                 asked.notBefore = until;
-                                asked.takenUntil = until + lease.toNanos();
+                                asked.takenUntil = pause.isZero() ? until + lease.toNanos() : until;
+                                asked.takenBy = pause.isZero() ? asked.takenBy : null;
                             });
         }
     }
@@ -209,6 +211,14 @@ public final class InMemoryParkedStore implements ParkedStore {
             find(request)
                     .filter(asked -> asked.isOf(process))
                     .ifPresent(asked -> asked.answer = answer);
+        }
+    }
+
+    @Override
+    public int uncounted(String key) {
+        synchronized (database) {
+            Snapshot row = database.rows().get(key);
+            return database.parkedOf(key).size() - (row == null ? 0 : row.parked());
         }
     }
 

@@ -77,6 +77,11 @@ final class SimParkedStore implements ParkedStore {
     }
 
     @Override
+    public int uncounted(String key) {
+        return network.call(() -> store.uncounted(key));
+    }
+
+    @Override
     public Snapshot rowOfParked(String key) {
         return network.call(() -> store.rowOfParked(key));
     }

@@ -28,6 +28,8 @@ import org.apache.kafka.common.record.TimestampType;
  */
 final class PostgresParkedStore implements ParkedStore {
 
+    static final int MOST_BYTES_NAMED = 256 << 20;
+
     private static final String COLUMNS =
             " number, row_key, action, position, version, state, broken_off";
 
@@ -49,7 +51,8 @@ final class PostgresParkedStore implements ParkedStore {
 
     private static final String REST =
             "UPDATE %1$s.request SET not_before = now() + ? * interval '1 ms',"
-                    + " taken_until = now() + ? * interval '1 ms'"
+                    + " taken_until = now() + ? * interval '1 ms',"
+                    + " taken_by = CASE WHEN ? THEN NULL ELSE taken_by END"
                     + " WHERE number = ? AND taken_by = ? AND done_at IS NULL";
 
     private static final String LEAVE =
@@ -73,9 +76,20 @@ final class PostgresParkedStore implements ParkedStore {
                             + " p.record_timestamp, p.key, p.value, p.headers",
                     "row_key = ?");
 
+    /** Of large messages fewer: deleting takes time by their bytes. None is read for that. */
     private static final String POSITIONS =
-            "SELECT position FROM %1$s.parked WHERE row_key = ? AND position <= ?"
-                    + " ORDER BY position LIMIT ?";
+            "SELECT position FROM (SELECT position, bytes, sum(bytes) OVER (ORDER BY position"
+                    + " ROWS UNBOUNDED PRECEDING) AS bytes_up_to_it FROM (SELECT position,"
+                    + " coalesce(octet_length(value), 0) AS bytes FROM %1$s.parked"
+                    + " WHERE row_key = ? AND position <= ? ORDER BY position LIMIT ?) AS f) AS p"
+                    + " WHERE bytes_up_to_it <= "
+                    + MOST_BYTES_NAMED
+                    + " OR bytes_up_to_it = bytes ORDER BY position";
+
+    /** In one look at both, so that nothing is parked in between. */
+    private static final String UNCOUNTED =
+            "SELECT (SELECT count(*) FROM %1$s.parked WHERE row_key = ?)"
+                    + " - coalesce((SELECT parked FROM %1$s.state WHERE key = ?), 0)";
 
     /** The last message of each source, and how many there are of it. */
     private static final String LAST =
@@ -167,9 +181,10 @@ final class PostgresParkedStore implements ParkedStore {
                 (connection, life) -> {
                     try (PreparedStatement statement = prepare(connection, REST)) {
                         statement.setLong(1, pause.toMillis());
-                        statement.setLong(2, pause.plus(lease).toMillis());
-                        statement.setLong(3, request.number());
-                        statement.setString(4, taker);
+                        statement.setLong(2, (pause.isZero() ? lease : pause).toMillis());
+                        statement.setBoolean(3, !pause.isZero());
+                        statement.setLong(4, request.number());
+                        statement.setString(5, taker);
                         return statement.executeUpdate();
                     }
                 });
@@ -256,6 +271,23 @@ final class PostgresParkedStore implements ParkedStore {
                         }
                     }
                     return new Snapshot(key, Snapshot.ABSENT, null, marks, null, count);
+                });
+    }
+
+    @Override
+    public int uncounted(String key) {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, UNCOUNTED)) {
+                        statement.setString(1, key);
+                        statement.setString(2, key);
+                        try (ResultSet row = statement.executeQuery()) {
+                            row.next();
+                            return row.getInt(1);
+                        }
+                    }
                 });
     }
 

@@ -154,26 +154,44 @@ class PostgresParkedStoreTest {
     }
 
     @Test
-    void aRequestThatHasToWaitStandsBehindTheOthersAndStaysWithItsProcess() {
+    void aRequestThatHasHadItsShareStandsBehindTheOthersAndStaysWithItsProcess() {
+        ask("a", "drop");
+        ask("b", "drop");
+        Request first = store.take(LEASE).orElseThrow();
+
+        store.rest(first, Duration.ZERO, LEASE);
+
+        try (PostgresStore other = PostgresStore.open(fixture.settings("another"))) {
+            assertThat(store.take(LEASE).orElseThrow().key()).isEqualTo("b");
+            assertThat(store.take(LEASE).orElseThrow().key())
+                    .as("its own, which it has not answered")
+                    .isEqualTo("b");
+            assertThat(other.parked().take(LEASE)).isEmpty();
+        }
+    }
+
+    @Test
+    void aRequestThatThisProcessCanNotCarryOutWaitsAndIsAnybodysThen() {
         ask("a", "drop");
         ask("b", "drop");
         Request first = store.take(LEASE).orElseThrow();
 
         store.rest(first, Duration.ofMinutes(1), LEASE);
-        assertThat(store.take(LEASE).orElseThrow().key()).isEqualTo("b");
-        store.rest(first, Duration.ZERO, LEASE);
-        ask("c", "drop");
-        store.leave();
-        store.rest(first, Duration.ofMinutes(1), LEASE); // not ours any more
+
         try (PostgresStore other = PostgresStore.open(fixture.settings("another"))) {
-            Request taken = other.parked().take(LEASE).orElseThrow();
-            assertThat(taken.key()).isEqualTo("a");
-            other.parked().rest(taken, Duration.ofMinutes(1), LEASE);
-            assertThat(store.take(LEASE).orElseThrow().key()).isEqualTo("b");
-            assertThat(other.parked().take(LEASE).orElseThrow().key()).isEqualTo("c");
-            assertThat(other.parked().take(LEASE).orElseThrow().key())
-                    .as("its own, which it has not answered")
-                    .isEqualTo("c");
+            Request second = store.take(LEASE).orElseThrow();
+            assertThat(second.key()).isEqualTo("b");
+            assertThat(other.parked().take(LEASE)).as("it rests").isEmpty();
+            store.rest(second, Duration.ofMillis(1), LEASE);
+            fixture.server()
+                    .await(
+                            "(SELECT taken_until < now() FROM %s.request WHERE row_key = 'b')"
+                                    .formatted(fixture.settings().schema()));
+            Request again = other.parked().take(LEASE).orElseThrow();
+            assertThat(again.key()).isEqualTo("b");
+            assertThat(again.brokenOff()).as("nobody has broken off").isZero();
+            store.rest(second, Duration.ZERO, LEASE); // not ours any more
+            assertThat(other.parked().renew(again, LEASE)).isPresent();
         }
     }
 
