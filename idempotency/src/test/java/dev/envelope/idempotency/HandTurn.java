@@ -30,6 +30,7 @@ public final class HandTurn implements Turn {
     private boolean isTakenAtNextLeave;
     private boolean inside;
     private final Set<Long> tooSlow = new HashSet<>();
+    private final Set<Long> slowToDecode = new HashSet<>();
     private @Nullable Message userCodeAt;
     private @Nullable Object brought;
     private boolean broughtBack;
@@ -60,6 +61,12 @@ public final class HandTurn implements Turn {
     /** User code takes longer than it may for the messages at these offsets. */
     HandTurn tooSlowAt(Long... offsets) {
         tooSlow.addAll(List.of(offsets));
+        return this;
+    }
+
+    /** The first of what user code does with the messages at these offsets takes too long. */
+    HandTurn slowToDecodeAt(Long... offsets) {
+        slowToDecode.addAll(List.of(offsets));
         return this;
     }
 
@@ -132,7 +139,8 @@ public final class HandTurn implements Turn {
             public boolean leave() {
                 Message left = Objects.requireNonNull(userCodeAt);
                 userCodeAt = null;
-                return !tooSlow.contains(left.offset());
+                boolean wasSlow = slowToDecode.remove(left.offset());
+                return !wasSlow && !tooSlow.contains(left.offset());
             }
         };
     }

@@ -65,6 +65,15 @@ final class HandlerTroubleTest {
     }
 
     @Test
+    void aDecoderThatHasWaitedForARegistryAndComesBackIsNoAttemptHoweverLongItTook() {
+        HandTurn turn =
+                bench.handle(new HandTurn(bench.envelope("a", 0, "x", "y")).slowToDecodeAt(1L));
+
+        assertThat(turn.outcome(0)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.state("a")).isEqualTo("xy");
+    }
+
+    @Test
     void anAttemptThatTookTooLongAndWasLeftBehindCountsWhenItComesBack() {
         bench.handle(bench.envelope("b", 0, "w")); // the guess is off: the row is loaded
         HandTurn taken =

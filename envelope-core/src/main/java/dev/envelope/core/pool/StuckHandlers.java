@@ -41,8 +41,8 @@ final class StuckHandlers {
             timeouts.increment();
             telemetry.handlerTimedOut();
             log.warn(
-                    "{} has taken longer than handler.timeout and is interrupted; that is a failed"
-                            + " attempt",
+                    "{} has taken longer than handler.timeout and is interrupted; where it is no"
+                            + " decoder, that is a failed attempt",
                     describe(watch),
                     watch.whereItIs());
         } else if (finding == Finding.STUCK) {

@@ -132,6 +132,7 @@ public final class EnvelopeFold<S, M> {
         private final SetAside aside = new SetAside(deadLetters);
         private final RunningMarks marks;
         private @Nullable IdWindow window;
+        private @Nullable M value; // of the message that it is at
         private @Nullable S state;
         private boolean hasState;
         private boolean isChanged;
@@ -203,16 +204,17 @@ public final class EnvelopeFold<S, M> {
         }
 
         private void apply(Message message) throws MessageFailed {
+            if (!decode(message)) {
+                return;
+            }
             @Nullable MessageFailed failed = null;
             guard.enter(message, fold.getClass());
             try {
-                decodeAndFold(message);
+                foldDecoded(message);
             } catch (MessageFailed e) {
                 failed = e;
             } // after an OutOfMemoryError it stays entered: that is what the process dies of
-            boolean isInTime = guard.leave();
-            var unused = Thread.interrupted(); // left by user code, the next message would feel it
-            if (!isInTime && !isOfOthers(failed)) {
+            if (!leave() && !isOfOthers(failed)) {
                 @Nullable Throwable thrown = failed == null ? null : failed.reason;
                 throw new MessageFailed(new HandlerTimeoutException(fold.getClass(), thrown), true);
             }
@@ -221,26 +223,45 @@ public final class EnvelopeFold<S, M> {
             }
         }
 
-        private void decodeAndFold(Message message) throws MessageFailed {
-            @Nullable M value;
+        /** Whether user code was in time. */
+        private boolean leave() {
+            boolean isInTime = guard.leave();
+            var unused = Thread.interrupted(); // left by user code, the next message would feel it
+            return isInTime;
+        }
+
+        /**
+         * However long that takes: a decoder may have to wait for whom it asks, which is no attempt
+         * (I11).
+         *
+         * @return false if its event is known
+         */
+        private boolean decode(Message message) throws MessageFailed {
+            guard.enter(message, format.getClass());
             try {
                 IdHash id = ids.find(message);
-                if (id != null && window().contains(id)) {
-                    duplicates++;
-                    return;
-                }
+                boolean isKnown = id != null && window().contains(id);
                 byte @Nullable [] bytes = message.value();
-                value = bytes == null ? null : format.decode(bytes, message);
-                if (id != null) {
+                value = isKnown || bytes == null ? null : format.decode(bytes, message);
+                if (isKnown) {
+                    duplicates++;
+                } else if (id != null) {
                     window().add(id, message.timestampMillis());
                 }
+                leave();
+                return !isKnown;
             } catch (MalformedException e) {
+                leave();
                 throw new MessageFailed(new SetAside.UndecodableException(e), false);
             } catch (OutOfMemoryError e) {
                 throw e; // says nothing about the message; the process is to end
             } catch (RuntimeException | Error e) { // a schema registry is away, a format has a bug
+                leave();
                 throw new MessageFailed(undecoded(e), true);
             }
+        }
+
+        private void foldDecoded(Message message) throws MessageFailed {
             @Nullable S before = currentState();
             try {
                 state = fold.apply(before, value, message);
