@@ -1,6 +1,7 @@
 package dev.envelope.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.GivenUp;
@@ -15,6 +16,7 @@ import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.SnapshotCache;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +100,21 @@ final class SetAsideLimitsTest {
         assertThat(bench.row("a").parked()).isEqualTo(3);
         assertThat(bench.state("a")).isEqualTo("x");
         assertThat(bench.handle(bench.envelope("b", 9, "x"))).isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    /** It has no row that could be loaded to confirm that; there is nothing to begin again with. */
+    @Test
+    void aMessageWithoutARowThatIsTooMuchStopsItsPartitionToo() {
+        limits(1_000, 1, 100, 1);
+        bench.handle(givenUp(bench.envelope("a", 0, "boom")));
+        Message noRow = Records.withoutRow(bench.epoch, 1, "null-key: the record has no key");
+
+        Envelope envelope = Envelope.of(noRow.key(), List.of(noRow));
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(20),
+                () -> assertMustStop(bench.handle(envelope), 0, "more of no key"));
+
+        assertThat(stops.recorded).hasSize(1);
     }
 
     @Test

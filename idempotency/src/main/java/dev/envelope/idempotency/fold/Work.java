@@ -258,7 +258,7 @@ public final class Work<S> {
     public boolean hasFailedUnconfirmed() {
         return failure != null
                 && !(failure.cause() instanceof UnavailableException)
-                && (guessed || (!loaded && change == null));
+                && (guessed || (!isConfirmed() && change == null));
     }
 
     /** Whether it starts from what was loaded, and not from a guess or a cached row. */
