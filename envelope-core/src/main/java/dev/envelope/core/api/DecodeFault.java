@@ -1,5 +1,8 @@
 package dev.envelope.core.api;
 
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
+
 import java.io.CharConversionException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -17,9 +20,8 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.zip.DataFormatException;
 import java.util.zip.ZipException;
+
 import javax.net.ssl.SSLException;
-import org.apache.kafka.common.errors.RetriableException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whose fault it is that bytes could not be decoded, told by the exception and its causes, and by
@@ -27,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public enum DecodeFault {
     /**
-     * Somebody who is asked is away: the network, a time-out, what Kafka calls retriable, or an
-     * HTTP status of 401, 403, 429 or 5xx.
+     * Somebody who is asked is away: the network, an answer that is cut, a time-out, what Kafka
+     * calls retriable, or an HTTP status of 401, 403, 429 or 5xx.
      */
     OUTAGE,
     /** The bytes are not of the format: a parser says so, or the deserializer by itself. */
@@ -50,6 +52,23 @@ public enum DecodeFault {
                     "org.apache.thrift.",
                     "org.msgpack.");
 
+    /** Who talks to a server: the end of what they read is no end of the bytes. */
+    private static final List<String> NETWORK =
+            List.of(
+                    "jdk.internal.net.http.",
+                    "java.net.",
+                    "sun.net.",
+                    "sun.nio.ch.",
+                    "sun.security.ssl.",
+                    "okhttp3.",
+                    "org.apache.http.",
+                    "org.apache.hc.",
+                    "io.netty.",
+                    "reactor.netty.");
+
+    /** What reads memory for parsers, and sockets for clients. */
+    private static final String READS_EITHER = "okio.";
+
     /** What HTTP clients call the status of an answer; no two agree. */
     private static final List<String> STATUS =
             List.of("getStatus", "getStatusCode", "statusCode", "getHttpStatusCode", "status");
@@ -61,10 +80,11 @@ public enum DecodeFault {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < DEEPEST_CAUSE; depth++) {
             int status = httpStatus(at);
-            if (isOutage(at) || isOutage(status)) {
+            DecodeFault ended = at instanceof EOFException ? ofEndOfInput(at) : UNCLEAR;
+            if (isOutage(at) || isOutage(status) || ended == OUTAGE) {
                 return OUTAGE;
             }
-            isOfParser |= isOfParser(at);
+            isOfParser |= ended == BYTES || isOfParser(at);
             if (at instanceof IOException || at instanceof LinkageError || status > 0) {
                 found = UNCLEAR;
             }
@@ -92,8 +112,7 @@ public enum DecodeFault {
     }
 
     private static boolean isOfParser(Throwable thrown) {
-        if (thrown instanceof EOFException
-                || thrown instanceof CharacterCodingException
+        if (thrown instanceof CharacterCodingException
                 || thrown instanceof CharConversionException
                 || thrown instanceof UTFDataFormatException
                 || thrown instanceof ObjectStreamException
@@ -108,6 +127,22 @@ public enum DecodeFault {
             }
         }
         return false;
+    }
+
+    /** Whose input has ended: that of the one who is the nearest to where it was thrown. */
+    private static DecodeFault ofEndOfInput(Throwable thrown) {
+        DecodeFault found = BYTES;
+        for (StackTraceElement frame : thrown.getStackTrace()) {
+            String name = frame.getClassName();
+            if (NETWORK.stream().anyMatch(name::startsWith)) {
+                return OUTAGE;
+            } else if (PARSERS.stream().anyMatch(name::startsWith)) {
+                return BYTES;
+            } else if (name.startsWith(READS_EITHER)) {
+                found = UNCLEAR;
+            }
+        }
+        return found;
     }
 
     /** The status of an HTTP answer that an exception tells, or -1. */
