@@ -1,8 +1,5 @@
 package dev.envelope.core.api;
 
-import org.apache.kafka.common.errors.RetriableException;
-import org.jspecify.annotations.Nullable;
-
 import java.io.CharConversionException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -20,8 +17,9 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.zip.DataFormatException;
 import java.util.zip.ZipException;
-
 import javax.net.ssl.SSLException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whose fault it is that bytes could not be decoded, told by the exception and its causes, and by
@@ -46,6 +44,9 @@ public enum DecodeFault {
     private static final List<String> PARSERS =
             List.of(
                     "com.google.protobuf.",
+                    "com.google.gson.",
+                    "com.squareup.moshi.",
+                    "io.protostuff.",
                     "org.apache.avro.",
                     "com.fasterxml.jackson.",
                     "tools.jackson.",

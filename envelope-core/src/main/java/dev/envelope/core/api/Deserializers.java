@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.kafka.common.errors.InterruptException;
@@ -26,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One that asks a schema registry for the id that bytes begin with (a zero, then four bytes) may
  * hang with it. So while one call for an id takes long, others for that id are turned away at once,
- * and after an outage the id rests for a moment: an outage holds one thread for each schema that is
- * not known yet, and none for the others. What an id that was never decoded is asked with stands
- * apart: it would take along, while it hangs, what it knows of all others.
+ * but for one every half a minute, and after an outage the id rests for a moment: an outage holds
+ * one thread for each schema that is not known yet, and none for the others. What an id that was
+ * never decoded is asked with stands apart: it would take along, while it hangs, what it knows of
+ * all others.
  *
  * <p>Threads: thread-safe (concurrent collections; an id's state is atomics).
  *
@@ -39,6 +41,8 @@ public final class Deserializers<T> implements AutoCloseable {
     private static final long LONG_NANOS = Duration.ofMillis(100).toNanos();
     private static final Duration REST = Duration.ofMillis(50);
     private static final Duration LONGEST_REST = Duration.ofSeconds(5);
+    private static final long ANOTHER_NANOS = Duration.ofSeconds(30).toNanos();
+    private static final int MOST_ASKING = 4;
     private static final int MOST_IDS = 10_000;
     private static final int ID_BYTES = 5;
 
@@ -68,6 +72,7 @@ public final class Deserializers<T> implements AutoCloseable {
     private static final class Schema {
         private static final long NONE = Long.MIN_VALUE;
         private final AtomicLong askedSince = new AtomicLong(NONE); // by the first who asks now
+        private final AtomicInteger asking = new AtomicInteger(); // first ones that are not back
         private volatile long restsUntil = NONE;
         private volatile int failures;
         private volatile boolean isKnown; // it was decoded before
@@ -120,6 +125,7 @@ public final class Deserializers<T> implements AutoCloseable {
                     fault == DecodeFault.OUTAGE);
         } finally {
             if (schema != null && isFirst) {
+                schema.asking.decrementAndGet();
                 schema.askedSince.set(Schema.NONE);
             }
         }
@@ -171,6 +177,9 @@ public final class Deserializers<T> implements AutoCloseable {
                     DecodeFault.of(last) == DecodeFault.OUTAGE);
         }
         if (since != Schema.NONE && now - since > LONG_NANOS) {
+            if (isWorthAnother(schema, since, now)) {
+                return true;
+            }
             throw new DecoderOutException(
                     "the schema with id "
                             + ByteBuffer.wrap(bytes, 1, 4).getInt()
@@ -180,7 +189,23 @@ public final class Deserializers<T> implements AutoCloseable {
                     new java.util.concurrent.TimeoutException(),
                     true);
         }
-        return schema.askedSince.compareAndSet(Schema.NONE, now);
+        boolean isFirst = schema.askedSince.compareAndSet(Schema.NONE, now);
+        if (isFirst) {
+            schema.asking.incrementAndGet();
+        }
+        return isFirst;
+    }
+
+    /** A call may never come back, though whoever is asked serves again. */
+    private static boolean isWorthAnother(Schema schema, long since, long now) {
+        boolean isWorthIt =
+                now - since > ANOTHER_NANOS
+                        && schema.asking.get() < MOST_ASKING
+                        && schema.askedSince.compareAndSet(since, now);
+        if (isWorthIt) {
+            schema.asking.incrementAndGet();
+        }
+        return isWorthIt;
     }
 
     private void failed(Schema schema, Throwable thrown) {

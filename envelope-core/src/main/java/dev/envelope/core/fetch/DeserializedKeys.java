@@ -42,11 +42,26 @@ public final class DeserializedKeys implements KeyFormat, AutoCloseable {
             String kind = decoded.getClass().getSimpleName();
             throw new KeyRefused("key-format: decoded to a " + kind + ", which has no text");
         }
-        String text = decoded.toString();
+        String text = toText(decoded);
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw new KeyRefused("key-format: decoded to a text that has no UTF-8");
         }
         return text;
+    }
+
+    /** The key's class is code of others: what it throws is about this key. */
+    private static String toText(Object decoded) throws KeyRefused {
+        String kind = decoded.getClass().getSimpleName();
+        try {
+            @Nullable String text = decoded.toString();
+            if (text != null) {
+                return text;
+            }
+        } catch (RuntimeException | StackOverflowError e) {
+            throw new KeyRefused(
+                    "key-format: the text of a " + kind + ": " + e.getClass().getSimpleName());
+        }
+        throw new KeyRefused("key-format: decoded to a " + kind + ", which has no text");
     }
 
     @Override

@@ -112,7 +112,7 @@ final class FlowControl {
     }
 
     /** Why a partition is not fetched at the moment; empty if it is. */
-    String pausedBecause(AssignedPartition assigned) {
+    String pausedBecause(AssignedPartition assigned, long now) {
         AssignedPartition.Phase phase = assigned.phase();
         if (phase instanceof AssignedPartition.Finding) {
             return "its position is being looked for";
@@ -126,8 +126,8 @@ final class FlowControl {
             return "an operator has paused it";
         } else if (assigned.held().isPresent()) {
             return assigned.held().get().toString();
-        } else if (assigned.undecoded().filter(Undecoded::isInTrouble).isPresent()) {
-            return assigned.undecoded().get().inWords();
+        } else if (assigned.undecoded().filter(it -> it.isInTrouble(now)).isPresent()) {
+            return assigned.undecoded().get().inWords(now);
         } else if (heldBack.test(assigned)) {
             return "held back for a moment, to see whether polling fails for it";
         }

@@ -1,9 +1,11 @@
 package dev.envelope.core.fetch;
 
+import dev.envelope.core.api.DecodeFault;
 import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Words;
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
 import dev.envelope.core.fetch.RowKeys.DecodedKey;
 import java.time.Duration;
@@ -152,11 +154,15 @@ final class KeyDecoding {
             errands.execute(() -> decoded(partition, batch, decoded, null));
         } catch (DecoderOutException e) {
             errands.execute(() -> decoded(partition, batch, decoded, e));
-        } catch (RuntimeException | Error e) {
+        } catch (OutOfMemoryError e) {
             errands.execute(
                     () -> {
                         throw new InvariantViolation("decoding keys broke off", e);
                     });
+        } catch (RuntimeException | Error e) { // a bug of the format: no reason to end the process
+            boolean isOutage = DecodeFault.of(e) == DecodeFault.OUTAGE;
+            var failure = new DecoderOutException(Words.describe(e), e, isOutage);
+            errands.execute(() -> decoded(partition, batch, decoded, failure));
         }
     }
 
@@ -196,14 +202,13 @@ final class KeyDecoding {
 
     private void failed(AssignedPartition partition, Undecoded rest, DecoderOutException why) {
         long now = environment.ticker().nanoTime();
-        Undecoded failed = rest.failed(why);
-        boolean isTooLong = now - failed.since() > unclearAtMost.toNanos();
-        if (!why.isClear() && isTooLong) {
+        Undecoded failed = rest.failed(why, now);
+        if (failed.unclearNanos(now) > unclearAtMost.toNanos()) {
             positioning.stopAside(
                     partition,
-                    failed.inWords()
-                            + ". Nobody can tell whether it is the key's fault: mend the registry or"
-                            + " key.format, or move the group's commit behind it and set"
+                    failed.inWords(now)
+                            + ". Nobody can tell whether it is the key's fault: mend the registry"
+                            + " or key.format, or move the group's commit behind it and set"
                             + " on.offset.ahead=follow to skip it, and start again");
             return;
         }

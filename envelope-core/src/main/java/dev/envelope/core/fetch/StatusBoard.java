@@ -74,7 +74,7 @@ final class StatusBoard {
                         .flatMap(it -> it.skips().stream())
                         .map(Skip::toString)
                         .collect(Collectors.joining("; "));
-        String paused = flow.pausedBecause(assigned);
+        String paused = flow.pausedBecause(assigned, now);
         if (assigned.commitment().isEmpty()) {
             return new PartitionStatus(
                     assigned.partition(),
@@ -109,8 +109,8 @@ final class StatusBoard {
                 (now - ledger.oldestArrival(now)) / 1_000_000,
                 paused,
                 assigned.undecoded()
-                        .filter(Undecoded::isInTrouble)
-                        .map(Undecoded::inWords)
+                        .filter(it -> it.isInTrouble(now))
+                        .map(it -> it.inWords(now))
                         .orElse(""),
                 skipped,
                 stopped,

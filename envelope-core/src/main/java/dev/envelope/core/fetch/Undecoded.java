@@ -2,9 +2,11 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.NextOffset;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param next where the client goes on behind it
  * @param since when its first record became the first, by the engine's clock
  * @param failures how often its first key could not be decoded
+ * @param unclearSince since when it is that nobody can tell why; empty if the last failure was an
+ *     outage
  * @param trouble why not; empty if that was not tried yet
  */
 record Undecoded(
@@ -24,15 +28,17 @@ record Undecoded(
         Optional<OffsetAndMetadata> next,
         long since,
         int failures,
+        OptionalLong unclearSince,
         String trouble) {
 
     private static final int WORTH_TELLING = 3;
+    private static final Duration LONG = Duration.ofSeconds(5);
 
     static Undecoded of(
             List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
             Optional<OffsetAndMetadata> next,
             long now) {
-        return new Undecoded(records, next, now, 0, "");
+        return new Undecoded(records, next, now, 0, OptionalLong.empty(), "");
     }
 
     /** More has come. */
@@ -41,7 +47,7 @@ record Undecoded(
             Optional<OffsetAndMetadata> behind) {
         List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> all = new ArrayList<>(records);
         all.addAll(more);
-        return new Undecoded(all, behind.or(() -> next), since, failures, trouble);
+        return new Undecoded(all, behind.or(() -> next), since, failures, unclearSince, trouble);
     }
 
     /** Without those that have been decoded. */
@@ -50,8 +56,16 @@ record Undecoded(
     }
 
     /** Its first key can't be decoded now. */
-    Undecoded failed(DecoderOutException why) {
-        return new Undecoded(records, next, since, failures + 1, String.valueOf(why.getMessage()));
+    Undecoded failed(DecoderOutException why, long now) {
+        OptionalLong unclear =
+                why.isClear() ? OptionalLong.empty() : OptionalLong.of(unclearSince.orElse(now));
+        return new Undecoded(
+                records, next, since, failures + 1, unclear, String.valueOf(why.getMessage()));
+    }
+
+    /** How long it has been that nobody can tell why its first key can't be decoded. */
+    long unclearNanos(long now) {
+        return now - unclearSince.orElse(now);
     }
 
     /** Whether it is the same, but for what has come since: the same record, not one read again. */
@@ -59,9 +73,9 @@ record Undecoded(
         return records.get(0) == other.records.get(0);
     }
 
-    /** Whether that is more than a moment. */
-    boolean isInTrouble() {
-        return failures >= WORTH_TELLING;
+    /** Whether that is more than a moment: it fails, or whoever is asked does not answer. */
+    boolean isInTrouble(long now) {
+        return failures >= WORTH_TELLING || now - since > LONG.toNanos();
     }
 
     /** The offset behind its last record. */
@@ -71,10 +85,12 @@ record Undecoded(
     }
 
     /** What it waits for. */
-    String inWords() {
-        return isInTrouble()
+    String inWords(long now) {
+        long offset = records.get(0).offset();
+        return failures > 0
                 ? "the key of the record at offset %d can't be decoded, after %d attempts: %s"
-                        .formatted(records.get(0).offset(), failures, trouble)
-                : "its keys are being decoded";
+                        .formatted(offset, failures, trouble)
+                : "its keys, from offset %d on, are being decoded since %d s, without an answer"
+                        .formatted(offset, Duration.ofNanos(now - since).toSeconds());
     }
 }

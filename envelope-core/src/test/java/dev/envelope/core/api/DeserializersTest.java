@@ -149,6 +149,30 @@ final class DeserializersTest {
     }
 
     @Test
+    void aCallThatNeverComesBackDoesNotKeepItsSchemaForEver() throws Exception {
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        read =
+                bytes -> {
+                    hangs.countDown();
+                    awaitQuietly(over);
+                    return "late";
+                };
+        CompletableFuture<Void> first =
+                CompletableFuture.runAsync(() -> decodeQuietly(OF_SCHEMA_7));
+        hangs.await();
+        read = bytes -> "read " + bytes[4];
+        environment.advance(Duration.ofSeconds(20));
+        assertThatThrownBy(() -> decode(OF_SCHEMA_7)).isInstanceOf(DecoderOutException.class);
+
+        environment.advance(Duration.ofSeconds(20));
+        assertThat(decode(OF_SCHEMA_7)).isEqualTo("read 7");
+        assertThat(decode(OF_SCHEMA_7)).isEqualTo("read 7");
+        over.countDown();
+        first.join();
+    }
+
+    @Test
     void badBytesMakeNoSchemaRest() throws Exception {
         read = refusing(new IllegalArgumentException("no such field"));
         assertThatThrownBy(() -> decode(OF_SCHEMA_7)).isInstanceOf(Deserializers.BadBytes.class);

@@ -19,6 +19,7 @@ final class KeyDecodingTest {
 
     private final Set<String> away = new HashSet<>();
     private final Set<String> unclear = new HashSet<>();
+    private final Set<String> broken = new HashSet<>();
     private final Set<String> bad = new HashSet<>();
     private final Loop loop = new Loop(Setup.DEFAULT.with(new Format()));
 
@@ -38,6 +39,8 @@ final class KeyDecodingTest {
                 throw new DecoderOutException("the registry is away", new Exception(), true);
             } else if (unclear.contains(text)) {
                 throw new DecoderOutException("an answer of 404", new Exception(), false);
+            } else if (broken.contains(text)) {
+                throw new StackOverflowError();
             }
             return text;
         }
@@ -109,10 +112,15 @@ final class KeyDecodingTest {
         }
         assertThat(loop.engine.loop().status().joined()).isTrue();
         assertThat(loop.handler.turns()).isEmpty();
+        PartitionStatus status = loop.status(P0);
+        assertThat(status.outage()).contains("offset 0").contains("being decoded since");
+        assertThat(status.pausedBecause()).isEqualTo(status.outage());
 
         run(Duration.ofMillis(50));
         assertThat(loop.handler.savedOffsets(pad("a"))).containsExactly(0L);
         assertThat(loop.handler.savedOffsets(pad("d"))).containsExactly(0L);
+        run(Duration.ofSeconds(1));
+        assertThat(loop.status(P0).outage()).isEmpty();
     }
 
     @Test
@@ -130,6 +138,39 @@ final class KeyDecodingTest {
                 .contains("an answer of 404");
         assertThat(loop.handler.savedOffsets(pad("d"))).containsExactly(0L);
         assertThat(loop.committed(P0)).as("nothing").isEqualTo(-1);
+    }
+
+    @Test
+    void theStatedTimeBeginsWithTheFirstFailureOfWhichNobodyCanTell() {
+        away.add(pad("b"));
+        loop.append(P0, "b", 1);
+        run(Duration.ofMinutes(6));
+        unclear.add(pad("b"));
+        away.clear();
+        run(Duration.ofMinutes(4));
+        assertThat(loop.status(P0).stopped()).as("after an outage").isFalse();
+
+        away.add(pad("b"));
+        run(Duration.ofSeconds(10));
+        away.clear();
+        run(Duration.ofMinutes(4));
+        assertThat(loop.status(P0).stopped()).as("after another").isFalse();
+
+        unclear.clear();
+        run(Duration.ofSeconds(10));
+        assertThat(loop.handler.savedOffsets(pad("b"))).containsExactly(0L);
+    }
+
+    @Test
+    void aFormatThatBreaksOffStopsItsPartitionInTheEndAndNotTheProcess() {
+        broken.add(pad("b"));
+        loop.append(P0, "b", 1);
+        loop.append(P1, "d", 1);
+        run(Duration.ofMinutes(6));
+
+        assertThat(loop.status(P0).stopped()).isTrue();
+        assertThat(loop.status(P0).pausedBecause()).contains("StackOverflowError");
+        assertThat(loop.handler.savedOffsets(pad("d"))).containsExactly(0L);
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.apache.kafka.common.serialization.LongDeserializer;
 import org.apache.kafka.common.serialization.LongSerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.UUIDSerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class KeyFormatsTest {
@@ -92,6 +93,30 @@ final class KeyFormatsTest {
     void refusesADeserializerThatMakesSomethingWithoutATextOfItsOwn() {
         isRefused(of(new ByteArrayDeserializer()), (byte) 1);
         isRefused(of(new ByteBufferDeserializer()), (byte) 1);
+    }
+
+    @Test
+    void refusesAKeyThatBreaksOffWhenItIsMadeAText() {
+        Deserializer<Object> toWhatThrows = (topic, key) -> new Broken(new RuntimeException());
+        isRefused(of(toWhatThrows), (byte) 1);
+        Deserializer<Object> toWhatIsTooDeep = (topic, key) -> new Broken(new StackOverflowError());
+        isRefused(of(toWhatIsTooDeep), (byte) 1);
+        Deserializer<Object> toWhatHasNone = (topic, key) -> new Broken(null);
+        isRefused(of(toWhatHasNone), (byte) 1);
+    }
+
+    private record Broken(@Nullable Throwable thrown) {
+
+        @Override
+        @SuppressWarnings({"NullAway", "ToStringReturnsNull"}) // as code of others may
+        public String toString() {
+            if (thrown instanceof Error error) {
+                throw error;
+            } else if (thrown instanceof RuntimeException exception) {
+                throw exception;
+            }
+            return null;
+        }
     }
 
     @Test
