@@ -158,6 +158,17 @@ final class KilledProcessTest {
     }
 
     @Test
+    void aCountWhoseReplyIsLostIsNotCountedAgain() {
+        dies(bench.envelope("a", 0, "memory"), true);
+        crashes.losesReply = true;
+        assertThat(bench.handle(bench.envelope("a", 0, "memory")))
+                .isInstanceOf(Outcome.Unavailable.class);
+        dies(bench.envelope("a", 0, "memory"), false);
+
+        assertThat(crashes.times).containsEntry(0L, 2);
+    }
+
+    @Test
     void aSuspectThatHasNoTimeLeftInItsTurnIsNeitherCountedNorInTheWayOfOthers() {
         crashes.times.put(1L, 1);
         HandTurn turn = new HandTurn(bench.envelope("a", 0, "x"), bench.envelope("b", 1, "y"));

@@ -116,7 +116,7 @@ public final class CrashBook {
             return Outcome.NoRoom.NO_ROOM; // another is folded; only this key waits for it
         }
         try {
-            store.count(List.of(message));
+            store.countUpTo(message, died + 1);
         } catch (UnavailableException e) {
             underWay.set(null);
             return new Outcome.Unavailable(e);

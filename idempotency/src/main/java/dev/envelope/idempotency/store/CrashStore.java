@@ -25,6 +25,9 @@ public interface CrashStore {
                 public void count(Collection<Message> messages) {}
 
                 @Override
+                public void countUpTo(Message message, int times) {}
+
+                @Override
                 public void forget(Message message) {}
             };
 
@@ -40,6 +43,12 @@ public interface CrashStore {
 
     /** Counts once more for each of these. */
     void count(Collection<Message> messages);
+
+    /**
+     * Raises what is counted for a message to this. Nobody knows whether it was done whose reply is
+     * lost: done twice, it counts once.
+     */
+    void countUpTo(Message message, int times);
 
     /** It was folded and the process lives. */
     void forget(Message message);

@@ -18,6 +18,7 @@ public final class InMemoryCrashStore implements CrashStore {
     public final Map<Long, Integer> times = new TreeMap<>();
 
     public boolean isAway;
+    public boolean losesReply; // the next one
     public int reads;
 
     @Override
@@ -33,6 +34,16 @@ public final class InMemoryCrashStore implements CrashStore {
     public void count(Collection<Message> messages) {
         requireThere();
         messages.forEach(message -> times.merge(message.offset(), 1, Integer::sum));
+    }
+
+    @Override
+    public void countUpTo(Message message, int count) {
+        requireThere();
+        times.merge(message.offset(), count, Math::max);
+        if (losesReply) {
+            losesReply = false;
+            throw new UnavailableException("the reply is lost");
+        }
     }
 
     @Override

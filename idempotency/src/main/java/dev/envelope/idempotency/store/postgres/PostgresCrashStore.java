@@ -32,6 +32,13 @@ final class PostgresCrashStore implements CrashStore {
                     + " ON CONFLICT (source, record_offset) DO UPDATE SET times = k.times + 1,"
                     + " instance = EXCLUDED.instance, died_at = now()";
 
+    private static final String COUNT_UP_TO =
+            "INSERT INTO %1$s.crash AS k (source, record_offset, row_key, times, instance)"
+                    + " VALUES (?, ?, ?, ?, ?)"
+                    + " ON CONFLICT (source, record_offset) DO UPDATE"
+                    + " SET times = greatest(k.times, EXCLUDED.times),"
+                    + " instance = EXCLUDED.instance, died_at = now()";
+
     private static final String FORGET =
             "DELETE FROM %1$s.crash WHERE source = ? AND record_offset = ?";
 
@@ -72,6 +79,23 @@ final class PostgresCrashStore implements CrashStore {
                         statement.setObject(2, BinaryArray.ofInts(each, it -> it.epoch().source()));
                         statement.setObject(3, BinaryArray.ofLongs(each, Message::offset));
                         statement.setObject(4, BinaryArray.ofTexts(each, Message::key));
+                        return statement.executeUpdate();
+                    }
+                });
+    }
+
+    @Override
+    public void countUpTo(Message message, int times) {
+        database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, COUNT_UP_TO)) {
+                        statement.setInt(1, message.epoch().source());
+                        statement.setLong(2, message.offset());
+                        statement.setString(3, message.key());
+                        statement.setInt(4, times);
+                        statement.setString(5, settings.instance());
                         return statement.executeUpdate();
                     }
                 });

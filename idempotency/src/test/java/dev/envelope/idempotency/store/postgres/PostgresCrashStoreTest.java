@@ -55,6 +55,18 @@ class PostgresCrashStoreTest {
     }
 
     @Test
+    void whatIsCountedUpToAgainChangesNothing() {
+        store.count(List.of(message(5)));
+
+        store.countUpTo(message(5), 2);
+        store.countUpTo(message(5), 2);
+        store.countUpTo(message(6), 1);
+
+        assertThat(store.suspects())
+                .containsExactlyInAnyOrder(new Suspect(source, 5, 2), new Suspect(source, 6, 1));
+    }
+
+    @Test
     void whatACheckpointHasPassedIsForgotten() {
         store.count(List.of(message(5), message(6)));
         fixture.checkpoints().save(Map.of(source, new NextOffset(6, 0)), now);
