@@ -254,13 +254,13 @@ final class RedriveTest {
 
                     @Override
                     public boolean leave() {
-                        return entered.size() != 2; // the second takes too long
+                        return entered.size() != 4; // to fold the second takes too long
                     }
                 };
 
         assertThat(bench.desk.turn(guard)).isTrue();
 
-        assertThat(entered).startsWith(0L, 1L);
+        assertThat(entered).as("decoded, folded").startsWith(0L, 0L, 1L, 1L);
         assertThat(bench.row().parked())
                 .as("an attempt that took too long has failed")
                 .isEqualTo(1);
