@@ -182,6 +182,7 @@ class OperatorTest {
     @Test
     void aKeyIsHeldBackWhileOthersFlow() {
         assertThat(envelope("pause", "--key", "held").words()).isEqualTo("paused: held\n");
+        app.awaitLine("an operator holds back: key \"held\"");
         send("held", "{}");
         send("free", "{}");
         app.await(() -> key("free").contains("\"n\":1"));
