@@ -3,10 +3,13 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.KeyOrder;
+import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import dev.envelope.idempotency.store.StoreException;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +34,11 @@ final class RowLocks {
     private static final long MOMENT = 2 * MILLIS;
     private static final long STATEMENT_TIMEOUT = 1_500 * MILLIS;
 
-    /** How many moments a save around locks may wait. */
-    private static final int MAX_WAITS = 12;
+    /** What a save around locks waits at its first statements, at the later ones, and in all. */
+    private static final int MAX_MOMENTS = 2;
+
+    private static final long IN_VAIN = MILLIS / 5;
+    private static final long AROUND_LOCKS = 20 * MILLIS;
 
     private static final int MOST_KEYS = 40;
 
@@ -141,10 +148,8 @@ final class RowLocks {
     List<Integer> take(List<Change> changes, Locks locks) {
         takeTable(locks);
         count(changes);
-        List<Integer> all = new ArrayList<>();
         if (locks == Locks.SKIP) {
-            new AroundLocks(changes, all).takeOrHalve(places(changes));
-            return all;
+            return new AroundLocks(changes).take();
         }
         boolean isFree =
                 changes.stream().noneMatch(this::isHeld)
@@ -155,10 +160,7 @@ final class RowLocks {
         if (!isFree) { // who waits alone has had his time
             throw rowLocked();
         }
-        for (int i = 0; i < changes.size(); i++) {
-            all.add(i);
-        }
-        return all;
+        return places(changes);
     }
 
     private void takeTable(Locks locks) {
@@ -211,33 +213,48 @@ final class RowLocks {
 
     /**
      * Rows that are held are left out at once. For a key that somebody is inserting the statement
-     * waits a moment, and what has waited in vain is halved, down to the row.
+     * waits a moment, and what has waited in vain is split, down to the row, while there is time.
      */
     private final class AroundLocks {
 
         private final List<Change> changes;
-        private final List<Integer> taken;
-        private int waits;
 
-        AroundLocks(List<Change> changes, List<Integer> taken) {
+        AroundLocks(List<Change> changes) {
             this.changes = changes;
-            this.taken = taken;
         }
 
-        void takeOrHalve(List<Integer> places) {
-            if (waits >= MAX_WAITS) {
-                return;
-            }
-            if (!waitUntil(() -> places.stream().noneMatch(this::isInserted), MOMENT)) {
-                waits++;
-                int middle = places.size() / 2;
-                if (middle > 0) {
-                    takeOrHalve(places.subList(0, middle));
-                    takeOrHalve(places.subList(middle, places.size()));
+        List<Integer> take() {
+            List<Integer> taken = new ArrayList<>();
+            long end = world.scheduler().now() + AROUND_LOCKS;
+            Deque<List<Integer>> open = new ArrayDeque<>(List.of(places(changes)));
+            for (int inVain = 0; !open.isEmpty() && world.scheduler().now() < end; ) {
+                List<Integer> places = open.removeFirst();
+                long patience = inVain < MAX_MOMENTS ? MOMENT : IN_VAIN;
+                if (waitUntil(() -> places.stream().noneMatch(this::isInserted), patience)) {
+                    places.stream().filter(it -> !isHeld(changes.get(it))).forEach(taken::add);
+                } else {
+                    inVain++;
+                    open.addAll(parts(places));
                 }
-                return;
             }
-            places.stream().filter(it -> !isHeld(changes.get(it))).forEach(taken::add);
+            return taken;
+        }
+
+        private List<List<Integer>> parts(List<Integer> places) {
+            Map<Boolean, List<Integer>> byNew =
+                    places.stream().collect(Collectors.partitioningBy(this::isNew));
+            if (byNew.values().stream().noneMatch(List::isEmpty)) {
+                return List.copyOf(byNew.values());
+            }
+            int middle = places.size() / 2;
+            return middle == 0
+                    ? List.of()
+                    : List.of(places.subList(0, middle), places.subList(middle, places.size()));
+        }
+
+        private boolean isNew(int place) {
+            Change change = changes.get(place);
+            return !change.isWithoutRow() && change.fromVersion() == Snapshot.ABSENT;
         }
 
         private boolean isInserted(int place) {

@@ -101,7 +101,7 @@ class PgBouncerTest {
             List<List<Problem>> looks = new ArrayList<>();
             try (OtherClients others = OtherClients.start(database, 3)) {
                 for (int look = 0; look < 20; look++) {
-                    looks.add(preflight.problems());
+                    looks.add(preflight.problemsOfServer());
                 }
                 others.failIfOneHasFailed();
             }

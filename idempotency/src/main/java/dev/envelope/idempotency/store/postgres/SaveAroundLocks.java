@@ -13,20 +13,22 @@ import java.util.List;
 /**
  * One transaction that takes what can be had at once ({@link StateStore.Locks#SKIP}). Rows that
  * exist are skipped by {@code SKIP LOCKED}. A key or a parked message that somebody else is just
- * inserting can't be: there the statement waits a moment, and what waited in vain is halved, down
- * to the row. What was not tried yet goes first, so that a few such rows hold nothing else up.
+ * inserting can't be: there the statement waits a moment, and what waited in vain is split, new
+ * rows from others first, then in halves, down to the row. What was not tried yet goes first, so
+ * that a few such rows hold nothing else up. What is left when the time is up comes again later, in
+ * smaller company.
  *
  * <p>Threads: one thread, one call.
  */
 final class SaveAroundLocks {
 
+    /** What the first statements wait for a lock, and those after them: hardly at all. */
     private static final int MOMENT_MILLIS = 20;
 
-    /** How many moments a whole save may wait; then it hardly waits at all. */
-    private static final int MAX_WAITS = 12;
+    private static final int MAX_MOMENTS = 2;
 
-    /** How many statements may be in vain: more are worth no lane's time. */
-    private static final int MAX_IN_VAIN = 100;
+    /** More is worth no lane's time: other keys wait for it. */
+    private static final long MAX_NANOS = 200_000_000;
 
     private final Connection connection;
     private final ServerLife life;
@@ -47,12 +49,12 @@ final class SaveAroundLocks {
             statement.execute("SET LOCAL lock_timeout = " + MOMENT_MILLIS);
             lockTable(statement);
         }
+        long begin = System.nanoTime();
         Deque<SaveBatch> open = new ArrayDeque<>(batches);
-        while (!open.isEmpty() && inVain < MAX_IN_VAIN) {
+        while (!open.isEmpty() && System.nanoTime() - begin < MAX_NANOS) {
             SaveBatch batch = open.removeFirst();
-            if (!isSaved(batch) && !batch.isSingle()) {
-                open.addLast(batch.firstHalf());
-                open.addLast(batch.secondHalf());
+            if (!isSaved(batch)) {
+                open.addAll(batch.parts());
             }
         }
     }
@@ -87,7 +89,7 @@ final class SaveAroundLocks {
             connection.rollback(before);
             batch.unmark(saved);
             inVain++;
-            if (inVain == MAX_WAITS) {
+            if (inVain == MAX_MOMENTS) {
                 execute("SET LOCAL lock_timeout = 1");
             }
             return false;

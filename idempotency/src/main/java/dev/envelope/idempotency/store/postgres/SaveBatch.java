@@ -42,7 +42,7 @@ final class SaveBatch {
         for (int place : places) {
             Change change = all.get(place);
             if (!change.isWithoutRow()) {
-                (change.fromVersion() == Snapshot.ABSENT ? inserts : updates).add(change);
+                (isOfNewRow(place) ? inserts : updates).add(change);
             }
             String owner = change.isWithoutRow() ? null : change.key();
             for (ParkedMessage message : change.parked()) {
@@ -73,10 +73,6 @@ final class SaveBatch {
         return batches;
     }
 
-    boolean isSingle() {
-        return places.length == 1;
-    }
-
     int rows() {
         return updates.size() + inserts.size();
     }
@@ -100,12 +96,25 @@ final class SaveBatch {
         }
     }
 
-    SaveBatch firstHalf() {
-        return new SaveBatch(all, Arrays.copyOf(places, places.length / 2));
+    /** The new rows and the others, if it has both; otherwise its halves; none of a single row. */
+    List<SaveBatch> parts() {
+        if (places.length == 1) {
+            return List.of();
+        }
+        int[] news = Arrays.stream(places).filter(this::isOfNewRow).toArray();
+        if (news.length > 0 && news.length < places.length) {
+            int[] others = Arrays.stream(places).filter(it -> !isOfNewRow(it)).toArray();
+            return List.of(new SaveBatch(all, others), new SaveBatch(all, news));
+        }
+        int middle = places.length / 2;
+        return List.of(
+                new SaveBatch(all, Arrays.copyOf(places, middle)),
+                new SaveBatch(all, Arrays.copyOfRange(places, middle, places.length)));
     }
 
-    SaveBatch secondHalf() {
-        return new SaveBatch(all, Arrays.copyOfRange(places, places.length / 2, places.length));
+    private boolean isOfNewRow(int place) {
+        Change change = all.get(place);
+        return !change.isWithoutRow() && change.fromVersion() == Snapshot.ABSENT;
     }
 
     /** Marks, in {@code saved}, the places of what was saved. */
