@@ -91,6 +91,14 @@ enum Fault {
     FOLD_ERROR,
     /** A fold takes longer than a turn may. */
     FOLD_SLOW,
+    /** A fold is left behind by its turn, which goes on without it. */
+    FOLD_LEFT_BEHIND,
+    /** A fold goes on for many times as long, and heeds an interrupt or not. */
+    FOLD_HANGS,
+    /** A fold is interrupted, for it takes longer than it may. */
+    HANDLER_TIMEOUT,
+    /** A worker is replaced, for its fold has not heeded that. */
+    WORKER_REPLACED,
     /** A message is given up and put out, and its key goes on. */
     DEAD_LETTER,
 

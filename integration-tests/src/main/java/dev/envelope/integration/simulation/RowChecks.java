@@ -210,7 +210,7 @@ final class RowChecks {
             boolean isFounded =
                     switch (parked.reason()) {
                         case SetAside.FAILED ->
-                                world.checks().folds().throwsOf(parked.message())
+                                world.checks().folds().failuresOf(parked.message())
                                         >= parked.attempts();
                         case SetAside.UNDECODABLE ->
                                 SimRecord.isMalformed(parked.message().value());
@@ -232,7 +232,7 @@ final class RowChecks {
             boolean isFounded =
                     switch (letter.reason()) {
                         case SetAside.FAILED ->
-                                world.checks().folds().throwsOf(message) >= attempts(letter);
+                                world.checks().folds().failuresOf(message) >= attempts(letter);
                         case SetAside.UNDECODABLE -> SimRecord.isMalformed(message.value());
                         default -> hasNoRow(message);
                     };

@@ -4,12 +4,12 @@ import dev.envelope.core.Engine;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.Turn;
 import dev.envelope.core.fetch.EngineStatus;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.mailbox.FoldWatch;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
@@ -52,6 +52,8 @@ final class SimInstance {
     private final PollLoop loop;
     private final Engine engine;
     private final Relay relay;
+    private final FoldWatch deskWatch;
+    private long interrupts;
     private long lastBeat;
     private int busy;
     private boolean isPolling;
@@ -94,10 +96,13 @@ final class SimInstance {
                         fold,
                         store,
                         wiring.parked(new SimParkedStore(store, world, name)),
-                        Duration.ZERO,
+                        tuning.hasNoHandlerTimeout()
+                                ? Duration.ZERO
+                                : tuning.turns().handlerTimeout(),
                         world.scheduler()::now);
         OutboxRoom room = new OutboxRoom(world.letters().limits());
         relay = SimDelivery.relay(this, world, store, room, wiring);
+        deskWatch = new FoldWatch(tuning.turns().handlerTimeout());
         Telemetry telemetry = new CountingTelemetry();
         EnvelopeHandler idempotent =
                 wiring.handler(
@@ -145,7 +150,7 @@ final class SimInstance {
         lastBeat = loop.status().beatNanos();
         later(0, this::poll);
         later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
-        repeat(REQUESTS_NANOS, () -> desk.turn(FoldGuard.NONE));
+        repeat(REQUESTS_NANOS, () -> desk.turn(deskWatch));
         repeat(RELAY_NANOS, relay::turn);
         if (world.purging().isOn()) {
             DeletedKeys deleted = new SimDeletedKeys(store, world);
@@ -216,13 +221,18 @@ final class SimInstance {
         if (world.scheduler().waiting() > MOST_EVENTS) {
             world.checks().fail("spin", name + " takes turn after turn and gets nothing done");
         }
-        if (busy < tuning.workers()) {
+        if (busy < allowed()) {
             later(5_000L + world.random().nextInt(300_000), this::work);
         }
     }
 
+    /** One for each that is stuck, up to as many again. */
+    private int allowed() {
+        return tuning.workers() + Math.min(engine.pool().stuck(), tuning.workers());
+    }
+
     private void work() {
-        if (busy >= tuning.workers()) {
+        if (busy >= allowed()) {
             return;
         }
         busy++;
@@ -239,6 +249,8 @@ final class SimInstance {
 
     private void watch() {
         engine.pool().watch();
+        deskWatch.look(world.scheduler().now());
+        interrupts += Thread.interrupted() ? 1 : 0; // of the one thread, whomever it was meant for
         later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
     }
 
@@ -299,6 +311,15 @@ final class SimInstance {
         return version;
     }
 
+    Tuning tuning() {
+        return tuning;
+    }
+
+    /** How often one of its folds was interrupted. */
+    long interrupts() {
+        return interrupts;
+    }
+
     boolean owns(TopicPartition partition) {
         return consumer.owns(partition);
     }
@@ -345,6 +366,21 @@ final class SimInstance {
     }
 
     private final class CountingTelemetry implements Telemetry {
+
+        @Override
+        public void foldLeftBehind() {
+            world.faults().landed(Fault.FOLD_LEFT_BEHIND);
+        }
+
+        @Override
+        public void handlerTimedOut() {
+            world.faults().landed(Fault.HANDLER_TIMEOUT);
+        }
+
+        @Override
+        public void workerReplaced() {
+            world.faults().landed(Fault.WORKER_REPLACED);
+        }
 
         @Override
         public void duplicates(int messages) {

@@ -29,8 +29,6 @@ record Tuning(
 
     static final Duration TURN_TIME = Duration.ofMillis(100);
 
-    // A simulated fold blocks for whatever runs inside of it meanwhile: its length is nobody's
-    // fault.
     private static final Duration NO_HANDLER_TIMEOUT = Duration.ofDays(1);
 
     /**
@@ -50,7 +48,7 @@ record Tuning(
                         1 + random.nextInt(100),
                         400 + random.nextInt(30_000),
                         TURN_TIME,
-                        NO_HANDLER_TIMEOUT),
+                        handlerTimeout(random)),
                 new PollLoop.Limits(
                         1_000 + random.nextInt(60_000),
                         10 + random.nextInt(300),
@@ -63,6 +61,21 @@ record Tuning(
                         world.settings().onFailure(),
                         Set.of(),
                         new Patience(patience(random), patience(random))));
+    }
+
+    /**
+     * A simulated fold blocks for whatever runs inside of it meanwhile, which is mostly nobody's
+     * fault: so this is long where there is one.
+     */
+    private static Duration handlerTimeout(RandomGenerator random) {
+        return random.nextBoolean()
+                ? NO_HANDLER_TIMEOUT
+                : Duration.ofMillis(700 + random.nextInt(2_000));
+    }
+
+    /** Whether a handler may be at a message for as long as it likes. */
+    boolean hasNoHandlerTimeout() {
+        return turns.handlerTimeout().equals(NO_HANDLER_TIMEOUT);
     }
 
     /** One process in three waits for longer than a seed lasts. */

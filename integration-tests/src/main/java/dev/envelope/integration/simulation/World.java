@@ -54,6 +54,7 @@ final class World {
     private final Registry registry;
     private final boolean isToHeal;
     private final int foldsPerPause;
+    private final int longestPauseNanos;
     private SimSettings settings;
     private boolean isHandlerMended;
     private boolean hasHealed;
@@ -63,6 +64,7 @@ final class World {
         faults = new FaultPlan(random, counts);
         isToHeal = random.nextBoolean();
         foldsPerPause = random.nextInt(4) == 0 ? 2 : 10;
+        longestPauseNanos = random.nextInt(4) == 0 ? 60_000_000 : 3_000_000;
         settings = SimSettings.draw(random);
         if (settings.positions().onGap() == Gap.EARLIEST) {
             losses.acceptGaps();
@@ -296,6 +298,11 @@ final class World {
     /** One fold in so many takes a moment. */
     int foldsPerPause() {
         return foldsPerPause;
+    }
+
+    /** How long that may be: well within a turn, or nearly as long. */
+    int longestPauseNanos() {
+        return longestPauseNanos;
     }
 
     /** What the application is subscribed to. */

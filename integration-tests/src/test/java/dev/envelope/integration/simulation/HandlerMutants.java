@@ -94,6 +94,25 @@ final class HandlerMutants {
                 }
             };
 
+    /** A handler is interrupted long before its time is over. */
+    static final Wiring HANDLER_TIMEOUT_TOO_SHORT =
+            new Wiring() {
+                @Override
+                public ConsumerSettings settings(ConsumerSettings settings) {
+                    TurnLimits as = settings.turns();
+                    return with(
+                            settings,
+                            settings.failures(),
+                            new TurnLimits(
+                                    as.envelopeMessages(),
+                                    as.envelopeBytes(),
+                                    as.turnMessages(),
+                                    as.turnBytes(),
+                                    as.turnTime(),
+                                    Duration.ofMillis(100)));
+                }
+            };
+
     /** Whatever a key's deserializer throws is taken for a key that is none. */
     static final Wiring KEY_OUTAGE_IS_A_REFUSAL =
             new Wiring() {

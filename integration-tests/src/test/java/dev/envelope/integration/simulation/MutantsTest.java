@@ -120,8 +120,8 @@ class MutantsTest {
     }
 
     @Test
-    void aMessageThatIsChargedWithWhatItsKeyWaitsForIsParked() {
-        assertFound(HandlerMutants.WAITING_IS_AN_ATTEMPT, "parked");
+    void aMessageIsNotChargedWithWhatItsKeyWaitsFor() {
+        assertFound(HandlerMutants.WAITING_IS_AN_ATTEMPT, "charged");
     }
 
     @Test
@@ -173,6 +173,11 @@ class MutantsTest {
     @Test
     void whoWaitsForLocksHoldsOtherKeysUp() {
         assertFound(StoreMutants.LOCKS_WAITED_FOR, "held-up");
+    }
+
+    @Test
+    void aMessageIsNotChargedWithATimeThatItsHandlerWasNotGiven() {
+        assertFound(HandlerMutants.HANDLER_TIMEOUT_TOO_SHORT, "charged");
     }
 
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
