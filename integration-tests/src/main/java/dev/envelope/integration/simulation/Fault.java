@@ -99,6 +99,12 @@ enum Fault {
     HANDLER_TIMEOUT,
     /** A worker is replaced, for its fold has not heeded that. */
     WORKER_REPLACED,
+    /** A message that no process survives, in the same fold again and again. */
+    DEADLY,
+    /** A process has written down what it was at when it died, or what it is about to try alone. */
+    CRASH_COUNTED,
+    /** More would be set aside than may be: the partition stops instead. */
+    SET_ASIDE_LIMIT,
     /** A message is given up and put out, and its key goes on. */
     DEAD_LETTER,
 

@@ -40,6 +40,7 @@ final class FaultPlan {
         chance(Fault.SENT_TWICE, 0.1);
         chance(Fault.MALFORMED, 0.02);
         chance(Fault.POISON, 0.02);
+        chance(Fault.DEADLY, random.nextInt(3) == 0 ? 0.006 : 0);
         chance(Fault.FOLD_HANGS, 0.006);
         chance(Fault.BAD_KEY, 0.02);
         chance(Fault.OFFSETS_SKIPPED, 0.2);

@@ -214,6 +214,8 @@ final class RowChecks {
                                         >= parked.attempts();
                         case SetAside.UNDECODABLE ->
                                 SimRecord.isMalformed(parked.message().value());
+                        case SetAside.KILLED_PROCESS ->
+                                world.books().hasKilledEnough(parked.message());
                         case SetAside.BEHIND -> parked.rowKey() != null;
                         default -> hasNoRow(parked.message());
                     };
@@ -234,6 +236,7 @@ final class RowChecks {
                         case SetAside.FAILED ->
                                 world.checks().folds().failuresOf(message) >= attempts(letter);
                         case SetAside.UNDECODABLE -> SimRecord.isMalformed(message.value());
+                        case SetAside.KILLED_PROCESS -> world.books().hasKilledEnough(message);
                         default -> hasNoRow(message);
                     };
             world.faults().landed(Fault.DEAD_LETTER);

@@ -6,6 +6,7 @@ import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.Turn;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.fetch.EngineStatus;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.fetch.PollLoop;
@@ -15,6 +16,7 @@ import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.OutboxRoom;
@@ -53,12 +55,15 @@ final class SimInstance {
     private final Engine engine;
     private final Relay relay;
     private final FoldWatch deskWatch;
+    private final EnvelopeHandler idempotent;
     private long interrupts;
     private long lastBeat;
     private int busy;
     private boolean isPolling;
-    private boolean isOnPollThread; // what goes on innermost
+    private boolean isOnPollThread; // what goes on innermost, as is the next
+    private boolean isRedriving;
     private boolean isDead;
+    private boolean isDying;
     private boolean isClosing;
     private boolean isUnparked;
     private long frozenUntil;
@@ -103,8 +108,8 @@ final class SimInstance {
         OutboxRoom room = new OutboxRoom(world.letters().limits());
         relay = SimDelivery.relay(this, world, store, room, wiring);
         deskWatch = new FoldWatch(tuning.turns().handlerTimeout());
-        Telemetry telemetry = new CountingTelemetry();
-        EnvelopeHandler idempotent =
+        Telemetry telemetry = new CountingTelemetry(this, world);
+        idempotent =
                 wiring.handler(
                         new IdempotentHandler<>(
                                 fold,
@@ -114,7 +119,13 @@ final class SimInstance {
                                         world.purging().retention().dividedBy(2),
                                         world.scheduler()::now),
                                 telemetry,
-                                IdempotentHandler.Bounds.of(wiring.room(room)),
+                                wiring.bounds(
+                                        new IdempotentHandler.Bounds(
+                                                wiring.room(room),
+                                                world.books().crashes(this, store),
+                                                new SetAsideLimits(
+                                                        tuning.setAside(),
+                                                        world.books().stops(store)))),
                                 task -> later(world.locks().untilOneIsFree(), task)));
         EnvelopeHandler handler =
                 turn -> {
@@ -150,7 +161,12 @@ final class SimInstance {
         lastBeat = loop.status().beatNanos();
         later(0, this::poll);
         later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
-        repeat(REQUESTS_NANOS, () -> desk.turn(deskWatch));
+        repeat(
+                REQUESTS_NANOS,
+                () -> {
+                    isRedriving = true;
+                    return desk.turn(deskWatch);
+                });
         repeat(RELAY_NANOS, relay::turn);
         if (world.purging().isOn()) {
             DeletedKeys deleted = new SimDeletedKeys(store, world);
@@ -182,14 +198,41 @@ final class SimInstance {
             return;
         }
         boolean wasOnPollThread = isOnPollThread;
+        boolean wasRedriving = isRedriving;
         isOnPollThread = false;
+        isRedriving = false;
         try {
             task.run();
         } catch (ProcessKilled e) {
-            isDead = true;
+            end();
+        } catch (OutOfMemoryError e) {
+            dieOfIt();
         } finally {
             isOnPollThread = wasOnPollThread;
+            isRedriving = wasRedriving;
         }
+    }
+
+    /** Writes down what it was at, if it can, and once. */
+    private void dieOfIt() {
+        if (isDead || isDying) {
+            return;
+        }
+        isDying = true;
+        try {
+            idempotent.dying(engine.pool().underWay());
+        } catch (UnavailableException | ProcessKilled e) {
+            // Nobody will know.
+        } finally {
+            if (!isDead) {
+                world.fleet().kill(this);
+            }
+        }
+    }
+
+    private void end() {
+        isDead = true;
+        world.books().ended(this);
     }
 
     private void poll() {
@@ -213,7 +256,7 @@ final class SimInstance {
         } else {
             consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
             relay.leave();
-            isDead = true;
+            end();
         }
     }
 
@@ -270,7 +313,7 @@ final class SimInstance {
     }
 
     void kill() {
-        isDead = true;
+        end();
     }
 
     void freeze(long nanos) {
@@ -296,6 +339,11 @@ final class SimInstance {
 
     boolean isDead() {
         return isDead;
+    }
+
+    /** Whether what asks is done for a request of an operator. */
+    boolean isRedriving() {
+        return isRedriving;
     }
 
     /** Whether what asks is done by the thread that polls, which must not wait for others. */
@@ -362,41 +410,6 @@ final class SimInstance {
         @Override
         public void unpark() {
             isUnparked = true;
-        }
-    }
-
-    private final class CountingTelemetry implements Telemetry {
-
-        @Override
-        public void foldLeftBehind() {
-            world.faults().landed(Fault.FOLD_LEFT_BEHIND);
-        }
-
-        @Override
-        public void handlerTimedOut() {
-            world.faults().landed(Fault.HANDLER_TIMEOUT);
-        }
-
-        @Override
-        public void workerReplaced() {
-            world.faults().landed(Fault.WORKER_REPLACED);
-        }
-
-        @Override
-        public void duplicates(int messages) {
-            world.faults().counts().duplicates(messages);
-        }
-
-        @Override
-        public void deadLettered(String reason, int messages) {
-            world.checks().outbox().hasMore(SimInstance.this);
-        }
-
-        @Override
-        public void saved(int rows, int messages) {
-            if (messages > rows) {
-                world.faults().counts().severalInOneEnvelope();
-            }
         }
     }
 }

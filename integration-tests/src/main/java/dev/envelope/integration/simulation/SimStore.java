@@ -125,6 +125,11 @@ final class SimStore implements StateStore, Checkpoints {
                 world.checks().rows().deadLettered(change.outgoing());
                 world.checks().outbox().saved(owner, change);
             }
+            int most = owner.tuning().setAside().perKey();
+            if (won[i] && row != null && !change.parked().isEmpty() && row.parked() > most) {
+                world.checks()
+                        .fail("limit", owner.name() + " parks more than " + most + ": " + row);
+            }
             if (won[i] && row != null) {
                 world.checks().rows().saved(owner, before.get(i), row, change);
             } else if (!won[i]) {
@@ -168,6 +173,11 @@ final class SimStore implements StateStore, Checkpoints {
                     checkpoints.skip(source, skips, incarnation);
                     return true;
                 });
+    }
+
+    @Override
+    public Map<Integer, String> stopped() {
+        return call(() -> world.books().stopped());
     }
 
     @Override

@@ -49,6 +49,9 @@ final class TraceFold implements Fold<Trace, String> {
             next.add(Trace.place(message));
         }
         takeTime();
+        if (value != null && isDeadlyNow(message)) {
+            die();
+        }
         if (world.faults().happens(Fault.FOLD_THROWS)) {
             throw new IllegalStateException("not today");
         }
@@ -61,6 +64,22 @@ final class TraceFold implements Fold<Trace, String> {
             throw new IllegalStateException("this handler can't do " + value.substring(POISON_AT));
         }
         return value == null ? null : next;
+    }
+
+    /** A request that a process ends with is another's after a minute only. */
+    private boolean isDeadlyNow(Message message) {
+        return SimRecord.isDeadly(message.value())
+                && !world.isHandlerReplaced()
+                && !(owner.isRedriving() && world.faults().areOver());
+    }
+
+    /** With a word or, while things go wrong, perhaps without. */
+    private void die() {
+        if (!world.faults().areOver() && world.random().nextInt(3) == 0) {
+            world.fleet().kill(owner);
+            owner.gate();
+        }
+        throw new OutOfMemoryError("in a simulated fold");
     }
 
     private void takeTime() {

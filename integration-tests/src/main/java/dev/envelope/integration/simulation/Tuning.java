@@ -7,6 +7,7 @@ import dev.envelope.core.api.FailurePolicy.Patience;
 import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.idempotency.limit.SetAsideLimits;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -25,7 +26,8 @@ record Tuning(
         long cacheBytes,
         TurnLimits turns,
         PollLoop.Limits loop,
-        FailurePolicy failures) {
+        FailurePolicy failures,
+        SetAsideLimits.Bounds setAside) {
 
     static final Duration TURN_TIME = Duration.ofMillis(100);
 
@@ -60,7 +62,20 @@ record Tuning(
                         Duration.ofMillis(500),
                         world.settings().onFailure(),
                         Set.of(),
-                        new Patience(patience(random), patience(random))));
+                        new Patience(patience(random), patience(random))),
+                setAside(world));
+    }
+
+    /** Half of the processes set aside as much as there is. */
+    private static SetAsideLimits.Bounds setAside(World world) {
+        RandomGenerator random = world.random();
+        return random.nextBoolean() || world.areLimitsLifted()
+                ? new SetAsideLimits.Bounds(Integer.MAX_VALUE, Integer.MAX_VALUE, 100, 1)
+                : new SetAsideLimits.Bounds(
+                        2 + random.nextInt(10),
+                        5 + random.nextInt(40),
+                        20 + random.nextInt(80),
+                        3 + random.nextInt(10));
     }
 
     /**

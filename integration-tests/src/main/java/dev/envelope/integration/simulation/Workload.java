@@ -95,6 +95,9 @@ final class Workload {
         if (faults.happens(Fault.POISON)) {
             return formats.value("vp" + events, schema);
         }
+        if (faults.happens(Fault.DEADLY)) {
+            return formats.value("vk" + events, schema);
+        }
         return random.nextInt(oneTombstoneIn) == 0 ? null : formats.value("v" + events, schema);
     }
 }

@@ -52,11 +52,13 @@ final class World {
     private final Versions versions;
     private final Formats formats;
     private final Registry registry;
+    private final SimBooks books = new SimBooks(this);
     private final boolean isToHeal;
     private final int foldsPerPause;
     private final int longestPauseNanos;
     private SimSettings settings;
     private boolean isHandlerMended;
+    private boolean areLimitsLifted;
     private boolean hasHealed;
 
     World(RandomGenerator random, Wiring wiring, FaultCounts counts) {
@@ -269,6 +271,10 @@ final class World {
         return formats;
     }
 
+    SimBooks books() {
+        return books;
+    }
+
     Registry registry() {
         return registry;
     }
@@ -284,6 +290,20 @@ final class World {
 
     boolean isHandlerMended() {
         return isHandlerMended || faults.areOver();
+    }
+
+    /** Whoever starts from now on sets aside as much as there is. */
+    void liftLimits() {
+        areLimitsLifted = true;
+    }
+
+    boolean areLimitsLifted() {
+        return areLimitsLifted;
+    }
+
+    /** Whether that has been done, and not only the faults are over. */
+    boolean isHandlerReplaced() {
+        return isHandlerMended;
     }
 
     /** The configuration that whoever starts from now on finds. */

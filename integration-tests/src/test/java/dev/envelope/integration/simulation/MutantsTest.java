@@ -180,6 +180,21 @@ class MutantsTest {
         assertFound(HandlerMutants.HANDLER_TIMEOUT_TOO_SHORT, "charged");
     }
 
+    @Test
+    void withoutACrashBookAMessageKillsProcessesForEver() {
+        assertFound(HandlerMutants.CRASH_BOOK_OFF, "stall");
+    }
+
+    @Test
+    void aMessageThatFewerProcessesHaveDiedOfThanIsSaidIsNotSetAside() {
+        assertFound(HandlerMutants.ENDS_COUNTED_THRICE, "parked");
+    }
+
+    @Test
+    void withoutLimitsMoreOfAKeyIsSetAsideThanMayBe() {
+        assertFound(HandlerMutants.SET_ASIDE_LIMITS_OFF, "limit");
+    }
+
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
     private static void assertFound(Wiring mutant, String anomaly) {
         Map<String, Integer> found = new TreeMap<>();
