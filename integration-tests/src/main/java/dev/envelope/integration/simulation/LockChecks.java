@@ -10,7 +10,8 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * What must hold while sessions outside hold rows, in seeds in which nothing else is wrong: what a
- * process has fetched of other keys is saved within a second, however many are held.
+ * process has fetched of other keys is saved within a second, however many are held, but while
+ * partitions move.
  *
  * <p>Threads: one thread.
  */
@@ -25,6 +26,7 @@ final class LockChecks {
 
     private final World world;
     private final List<Fetched> fetched = new ArrayList<>();
+    private int changes; // of the group
 
     LockChecks(World world) {
         this.world = world;
@@ -36,7 +38,9 @@ final class LockChecks {
     }
 
     private void look() {
-        for (Fetched earlier : fetched) {
+        boolean isSettled = world.group().isSettled();
+        boolean isAsBefore = isSettled && world.group().changes() == changes;
+        for (Fetched earlier : isAsBefore ? fetched : List.<Fetched>of()) {
             boolean isSame =
                     earlier.process().partitions().stream()
                             .anyMatch(
@@ -48,6 +52,10 @@ final class LockChecks {
             }
         }
         fetched.clear();
+        changes = world.group().changes();
+        if (!isSettled) {
+            return;
+        }
         for (SimInstance process : world.fleet().alive()) {
             for (PartitionStatus status : process.partitions()) {
                 if (status.epoch() > 0 && !status.stopped()) {
@@ -78,11 +86,18 @@ final class LockChecks {
     }
 
     private void check(SimRecord record, Source source, SimInstance process) {
+<<<<<<< ours
         String ofRecord = record.key();
         if (ofRecord == null) {
             return;
         }
         String key = world.settings().rowKey(source.partition().topic(), ofRecord);
+=======
+        if (record.key() == null) {
+            return;
+        }
+        String key = world.settings().rowKey(source.partition().topic(), record.key());
+>>>>>>> theirs
         if (world.locks().wasHeld(key)) {
             return;
         }
