@@ -63,6 +63,11 @@ final class SimBooks {
             }
 
             @Override
+            public void countUpTo(Message message, int most) {
+                network.call(() -> countUpToNow(process, Place.of(message), most));
+            }
+
+            @Override
             public void forget(Message message) {
                 network.call(() -> forgetNow(Place.of(message)));
             }
@@ -91,6 +96,13 @@ final class SimBooks {
             times.merge(Place.of(message), 1, Integer::sum);
             counted.computeIfAbsent(process, it -> new HashSet<>()).add(Place.of(message));
         }
+        world.faults().landed(Fault.CRASH_COUNTED);
+        return true;
+    }
+
+    private boolean countUpToNow(SimInstance process, Place place, int most) {
+        times.merge(place, most, Math::max);
+        counted.computeIfAbsent(process, it -> new HashSet<>()).add(place);
         world.faults().landed(Fault.CRASH_COUNTED);
         return true;
     }

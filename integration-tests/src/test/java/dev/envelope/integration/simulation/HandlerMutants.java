@@ -154,6 +154,11 @@ final class HandlerMutants {
         }
 
         @Override
+        public void countUpTo(Message message, int times) {
+            store.countUpTo(message, 3 * times);
+        }
+
+        @Override
         public void forget(Message message) {
             store.forget(message);
         }
