@@ -22,6 +22,9 @@ enum Fault {
     /** A key has waited for its time, and its partition stops. */
     IMPATIENT,
 
+    /** A row is dropped from the rows at hand, for another. */
+    EVICTED,
+
     // --- the database
     /** The store takes its time. */
     STORE_SLOW,

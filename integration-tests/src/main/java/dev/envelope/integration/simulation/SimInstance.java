@@ -56,6 +56,8 @@ final class SimInstance {
     private final Relay relay;
     private final FoldWatch deskWatch;
     private final EnvelopeHandler idempotent;
+    private final SnapshotCache<Trace> cache;
+    private long evictions;
     private long interrupts;
     private long lastBeat;
     private int busy;
@@ -109,15 +111,17 @@ final class SimInstance {
         relay = SimDelivery.relay(this, world, store, room, wiring);
         deskWatch = new FoldWatch(tuning.turns().handlerTimeout());
         Telemetry telemetry = new CountingTelemetry(this, world);
+        cache =
+                new SnapshotCache<>(
+                        tuning.cacheBytes(),
+                        world.purging().retention().dividedBy(2),
+                        world.scheduler()::now);
         idempotent =
                 wiring.handler(
                         new IdempotentHandler<>(
                                 fold,
                                 wiring.states(store),
-                                new SnapshotCache<>(
-                                        tuning.cacheBytes(),
-                                        world.purging().retention().dividedBy(2),
-                                        world.scheduler()::now),
+                                cache,
                                 telemetry,
                                 wiring.bounds(
                                         new IdempotentHandler.Bounds(
@@ -292,6 +296,10 @@ final class SimInstance {
 
     private void watch() {
         engine.pool().watch();
+        if (cache.evictions() > evictions) {
+            evictions = cache.evictions();
+            world.faults().landed(Fault.EVICTED);
+        }
         deskWatch.look(world.scheduler().now());
         interrupts += Thread.interrupted() ? 1 : 0; // of the one thread, whomever it was meant for
         later(Tuning.TURN_TIME.toNanos() / 2, this::watch);

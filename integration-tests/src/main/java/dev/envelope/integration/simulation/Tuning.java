@@ -33,9 +33,6 @@ record Tuning(
 
     private static final Duration NO_HANDLER_TIMEOUT = Duration.ofDays(1);
 
-    /**
-     * A cache holds all or nothing: which key one in between drops is chance, and not the seed's.
-     */
     private static final long ROOM_FOR_ALL = 1 << 30;
 
     static Tuning draw(World world) {
@@ -43,7 +40,7 @@ record Tuning(
         return new Tuning(
                 1 + random.nextInt(3),
                 1 << random.nextInt(4),
-                random.nextBoolean() ? ROOM_FOR_ALL : 0,
+                cacheBytes(random),
                 new TurnLimits(
                         1 + random.nextInt(20),
                         400 + random.nextInt(8_000),
@@ -91,6 +88,15 @@ record Tuning(
     /** Whether a handler may be at a message for as long as it likes. */
     boolean hasNoHandlerTimeout() {
         return turns.handlerTimeout().equals(NO_HANDLER_TIMEOUT);
+    }
+
+    /** All, nothing, or a few rows: whom a cache drops depends on what it was asked for alone. */
+    private static long cacheBytes(RandomGenerator random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> 0;
+            case 1 -> ROOM_FOR_ALL;
+            default -> 700 + random.nextInt(10_000);
+        };
     }
 
     /** One process in three waits for longer than a seed lasts. */

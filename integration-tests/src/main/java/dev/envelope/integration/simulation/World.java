@@ -30,7 +30,7 @@ final class World {
     private static final int MAY_COME_TOO_LATE = 100;
 
     /** How long it may take at the most until nothing is left to do, once nothing is wrong. */
-    static final long HEALING = 120_000 * MILLIS;
+    static final long HEALING = 240_000 * MILLIS;
 
     private final RandomGenerator random;
     private final Scheduler scheduler = new Scheduler();
