@@ -142,6 +142,10 @@ enum Fault {
     HELD_BACK,
     /** An operator bounds how many messages a second a key may have. */
     RATE_BOUND,
+    /** An operator gives a process more workers, or fewer. */
+    RESIZED,
+    /** What is done with a message that fails for good is changed, for those who start later. */
+    POLICY_CHANGED,
     /** An operator has whatever comes of a key parked. */
     QUARANTINED,
     /** An operator sets or deletes what a row says. */

@@ -275,7 +275,8 @@ final class SimInstance {
 
     /** One for each that is stuck, up to as many again. */
     private int allowed() {
-        return tuning.workers() + Math.min(engine.pool().stuck(), tuning.workers());
+        int wanted = engine.pool().size();
+        return wanted + Math.min(engine.pool().stuck(), wanted);
     }
 
     private void work() {
@@ -331,6 +332,10 @@ final class SimInstance {
     /** Which keys an operator holds back. */
     KeyGate keys() {
         return engine.keys();
+    }
+
+    void resize(int workers) {
+        engine.pool().resize(workers);
     }
 
     void stopPolling(long nanos) {
@@ -393,10 +398,6 @@ final class SimInstance {
     /** Whether it has anything in its hands that may reach the database yet. */
     boolean isAtWork() {
         return !isDead || busy > 0;
-    }
-
-    boolean isFrozen() {
-        return world.scheduler().now() < frozenUntil;
     }
 
     @Override

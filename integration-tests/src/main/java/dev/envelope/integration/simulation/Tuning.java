@@ -47,7 +47,7 @@ record Tuning(
                         1 + random.nextInt(100),
                         400 + random.nextInt(30_000),
                         TURN_TIME,
-                        handlerTimeout(random)),
+                        handlerTimeout(world)),
                 new PollLoop.Limits(
                         1_000 + random.nextInt(60_000),
                         10 + random.nextInt(300),
@@ -63,10 +63,10 @@ record Tuning(
                 setAside(world));
     }
 
-    /** Half of the processes set aside as much as there is. */
+    /** In half of the seeds all set aside as much as there is. */
     private static SetAsideLimits.Bounds setAside(World world) {
         RandomGenerator random = world.random();
-        return random.nextBoolean() || world.areLimitsLifted()
+        return !world.faults().besetsHandlers() || world.areLimitsLifted()
                 ? new SetAsideLimits.Bounds(Integer.MAX_VALUE, Integer.MAX_VALUE, 100, 1)
                 : new SetAsideLimits.Bounds(
                         2 + random.nextInt(10),
@@ -79,8 +79,9 @@ record Tuning(
      * A simulated fold blocks for whatever runs inside of it meanwhile, which is mostly nobody's
      * fault: so this is long where there is one.
      */
-    private static Duration handlerTimeout(RandomGenerator random) {
-        return random.nextBoolean()
+    private static Duration handlerTimeout(World world) {
+        RandomGenerator random = world.random();
+        return !world.faults().besetsHandlers() || random.nextInt(3) == 0
                 ? NO_HANDLER_TIMEOUT
                 : Duration.ofMillis(700 + random.nextInt(2_000));
     }

@@ -66,7 +66,8 @@ final class World {
         faults = new FaultPlan(random, counts);
         isToHeal = random.nextBoolean();
         foldsPerPause = random.nextInt(4) == 0 ? 2 : 10;
-        longestPauseNanos = random.nextInt(4) == 0 ? 60_000_000 : 3_000_000;
+        longestPauseNanos =
+                faults.besetsHandlers() && random.nextBoolean() ? 60_000_000 : 3_000_000;
         settings = SimSettings.draw(random);
         if (settings.positions().onGap() == Gap.EARLIEST) {
             losses.acceptGaps();
@@ -82,7 +83,7 @@ final class World {
         troubles = new Troubles(this);
         operator = new Operator(this);
         versions = new Versions(this);
-        formats = Formats.draw(random);
+        formats = Formats.draw(random, faults.besetsHandlers());
         registry = new Registry(this);
         letters = new LetterTopic(this);
         purging = new Purging(this);
