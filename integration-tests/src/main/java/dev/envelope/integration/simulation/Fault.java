@@ -40,6 +40,10 @@ enum Fault {
     KEY_INSERTED,
     /** A session outside has locked the whole table. */
     TABLE_LOCKED,
+    /** A constraint refuses a row, until it is lifted. */
+    ROW_REFUSED,
+    /** A statement takes longer than it may. */
+    STATEMENT_TIMED_OUT,
     /** A session outside has written a row. */
     ROW_TOUCHED,
     /** The database is restarted. */

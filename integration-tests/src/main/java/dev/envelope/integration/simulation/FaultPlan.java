@@ -45,6 +45,7 @@ final class FaultPlan {
         chance(Fault.DEADLY, besetsHandlers && random.nextBoolean() ? 0.006 : 0);
         chance(Fault.FOLD_HANGS, besetsHandlers ? 0.008 : 0);
         chance(Fault.BAD_KEY, 0.02);
+        chance(Fault.ROW_REFUSED, 0.02);
         chance(Fault.OFFSETS_SKIPPED, 0.2);
     }
 
@@ -60,13 +61,18 @@ final class FaultPlan {
 
     /** Whether a fault of a call happens now; if so, it is counted. */
     boolean happens(Fault fault) {
-        if (areOver
-                || (isCalm && !isHarmless(fault))
-                || random.nextDouble() >= chances.getOrDefault(fault, 0.0)) {
-            return false;
+        boolean happens = isDrawn(fault);
+        if (happens) {
+            counts.landed(fault);
         }
-        counts.landed(fault);
-        return true;
+        return happens;
+    }
+
+    /** The same of one that is counted later, where it does something. */
+    boolean isDrawn(Fault fault) {
+        return !areOver
+                && (!isCalm || isHarmless(fault))
+                && random.nextDouble() < chances.getOrDefault(fault, 0.0);
     }
 
     /** How often a fault of a time is to happen in a run, if one in so many seeds has it. */

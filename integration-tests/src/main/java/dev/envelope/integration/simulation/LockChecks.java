@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.idempotency.store.StateStore.Locks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,7 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * What must hold while sessions outside hold rows, in seeds in which nothing else is wrong: what a
  * process has fetched of other keys is saved within a second, however many are held, but while
- * partitions move.
+ * partitions move. And where none is held, none is waited for.
  *
  * <p>Threads: one thread.
  */
@@ -26,6 +27,7 @@ final class LockChecks {
 
     private final World world;
     private final List<Fetched> fetched = new ArrayList<>();
+    private boolean isNoneHeld;
     private int changes; // of the group
 
     LockChecks(World world) {
@@ -35,6 +37,18 @@ final class LockChecks {
     /** Looks every second, as long as rows are held. */
     void begin() {
         world.scheduler().after(BEGIN, () -> world.every(LONGEST_PAUSE, this::look));
+    }
+
+    /** In this seed: the database is slow at times, and that is nobody's lock. */
+    void noneIsHeld() {
+        isNoneHeld = true;
+    }
+
+    /** A save has come to the database. */
+    void saving(SimInstance process, Locks locks) {
+        if (isNoneHeld && locks == Locks.ALONE) {
+            world.checks().fail("alone", process.name() + " waits for a row that nobody holds");
+        }
     }
 
     private void look() {

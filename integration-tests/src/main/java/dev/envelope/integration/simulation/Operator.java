@@ -12,6 +12,7 @@ import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Parked;
 import java.util.List;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who looks after things: mends what has stopped a partition, as its reason says, and asks for
@@ -127,7 +128,7 @@ final class Operator {
             } else {
                 drop(key);
             }
-        } else if (!SimRecord.isPoison(value) || world.isHandlerMended()) {
+        } else if (!needsMending(value) || world.isHandlerMended()) {
             store.ask(key, Action.REDRIVE, null);
         } else {
             switch (world.random().nextInt(4)) {
@@ -137,6 +138,10 @@ final class Operator {
                 default -> drop(key);
             }
         }
+    }
+
+    private static boolean needsMending(byte @Nullable [] value) {
+        return SimRecord.isPoison(value) || SimRecord.isRefused(value);
     }
 
     private void skip(String key, Parked first) {

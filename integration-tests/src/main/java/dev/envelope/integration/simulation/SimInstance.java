@@ -61,6 +61,7 @@ final class SimInstance {
     private long interrupts;
     private long lastBeat;
     private int busy;
+    private int underWay;
     private boolean isPolling;
     private boolean isOnPollThread; // what goes on innermost, as is the next
     private boolean isRedriving;
@@ -102,7 +103,7 @@ final class SimInstance {
                 new RequestDesk<>(
                         fold,
                         store,
-                        wiring.parked(new SimParkedStore(store, world, name)),
+                        wiring.parked(new SimParkedStore(store, world, this)),
                         tuning.hasNoHandlerTimeout()
                                 ? Duration.ZERO
                                 : tuning.turns().handlerTimeout(),
@@ -201,6 +202,7 @@ final class SimInstance {
             world.scheduler().after(frozenUntil - now, () -> guarded(task));
             return;
         }
+        underWay++;
         boolean wasOnPollThread = isOnPollThread;
         boolean wasRedriving = isRedriving;
         isOnPollThread = false;
@@ -212,6 +214,7 @@ final class SimInstance {
         } catch (OutOfMemoryError e) {
             dieOfIt();
         } finally {
+            underWay--;
             isOnPollThread = wasOnPollThread;
             isRedriving = wasRedriving;
         }
@@ -397,7 +400,7 @@ final class SimInstance {
 
     /** Whether it has anything in its hands that may reach the database yet. */
     boolean isAtWork() {
-        return !isDead || busy > 0;
+        return !isDead || underWay > 0;
     }
 
     @Override

@@ -28,6 +28,7 @@ record SimRecord(
 
     private static final byte POISON = 'p';
     private static final byte DEADLY = 'k';
+    private static final byte REFUSED = 'r';
 
     long offset() {
         return record.offset();
@@ -66,6 +67,11 @@ record SimRecord(
         }
         byte[] content = Formats.content(value);
         return content.length > 1 && content[1] == mark;
+    }
+
+    /** Whether the handler makes a state of it that can't be stored before that is mended. */
+    static boolean isRefused(byte @Nullable [] value) {
+        return isMarked(value, REFUSED);
     }
 
     @Override

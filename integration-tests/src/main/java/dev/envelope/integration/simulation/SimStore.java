@@ -99,6 +99,7 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     private Map<String, Snapshot> loadNow(Collection<String> keys, Incarnation incarnation) {
+        world.rowFaults().read();
         world.locks().read();
         return states.load(keys, incarnation);
     }
@@ -109,8 +110,11 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     private boolean[] saveNow(List<Change> changes, Locks locks, Incarnation incarnation) {
+        world.checks().locks().saving(owner, locks);
+        world.rowFaults().save(locks);
         List<Integer> free = world.locks().take(changes, locks);
         List<Change> some = free.stream().map(changes::get).toList();
+        world.rowFaults().check(some);
         List<@Nullable Snapshot> before = rows(some);
         boolean[] won = states.save(some, locks, incarnation);
         List<@Nullable Snapshot> after = rows(some);

@@ -48,6 +48,9 @@ final class TraceFold implements Fold<Trace, String> {
         if (next != null) {
             next.add(Trace.place(message));
         }
+        if (SimRecord.isRefused(message.value())) {
+            world.rowFaults().folded(Trace.place(message));
+        }
         takeTime();
         if (value != null && isDeadlyNow(message)) {
             die();

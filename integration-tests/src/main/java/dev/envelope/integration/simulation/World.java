@@ -1,6 +1,7 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.offset.PositionPolicy.Gap;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import java.util.List;
@@ -47,6 +48,7 @@ final class World {
     private final LetterTopic letters;
     private final Purging purging;
     private final RowLocks locks;
+    private final RowFaults rowFaults = new RowFaults(this);
     private final boolean isAboutLocks;
     private final Operator operator;
     private final Versions versions;
@@ -119,6 +121,7 @@ final class World {
         } else {
             troubles.plan();
             locks.plan();
+            rowFaults.plan();
             logTroubles.plan();
             new Interventions(this).plan();
             versions.plan();
@@ -141,10 +144,17 @@ final class World {
 
     /** Twice as many rows as there are workers anywhere, for seconds. */
     private void planLocksAlone() {
+        boolean isSlow = random.nextInt(3) == 0; // nobody holds any, and it looks alike
         for (int i = 0; i < 4; i++) {
-            scheduler.after((1_500 + 1_000 * i) * MILLIS, () -> locks.holdSeveral(5, 3_000));
+            scheduler.after(
+                    (1_500 + 1_000 * i) * MILLIS,
+                    isSlow ? () -> rowFaults.beSlow(500) : () -> locks.holdSeveral(5, 3_000));
         }
-        checks.locks().begin();
+        if (!isSlow) {
+            checks.locks().begin();
+        } else if (topics.size() == 1 || settings.scope() == RowKeys.Scope.TOPIC) {
+            checks.locks().noneIsHeld(); // no two processes write the same row
+        }
     }
 
     private void produce(Workload workload) {
@@ -360,6 +370,11 @@ final class World {
     /** What sessions outside hold. */
     RowLocks locks() {
         return locks;
+    }
+
+    /** Statements that are not carried out. */
+    RowFaults rowFaults() {
+        return rowFaults;
     }
 
     Fleet fleet() {

@@ -195,6 +195,16 @@ class MutantsTest {
         assertFound(HandlerMutants.SET_ASIDE_LIMITS_OFF, "limit");
     }
 
+    @Test
+    void aSlowDatabaseThatIsTakenForLocksHasRowsWaitAlone() {
+        assertFound(StoreMutants.TIME_OUTS_TAKEN_FOR_LOCKS, "alone");
+    }
+
+    @Test
+    void aRowAtFaultThatIsNotToldFromTheOthersHasThemParkedToo() {
+        assertFound(StoreMutants.ALL_BLAMED_FOR_ONE_ROW, "parked");
+    }
+
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
     private static void assertFound(Wiring mutant, String anomaly) {
         Map<String, Integer> found = new TreeMap<>();
