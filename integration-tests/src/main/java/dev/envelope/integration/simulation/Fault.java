@@ -32,6 +32,10 @@ enum Fault {
     STORE_DOWN,
     /** The store has done it, and the reply is lost. */
     REPLY_LOST,
+    /** The connection is cut, and nobody knows what becomes of the transaction. */
+    CUT_BEFORE_COMMIT,
+    /** It is committed after that, when others have gone on. */
+    COMMITTED_LATE,
     /** A row is locked by a session outside. */
     ROW_LOCKED,
     /** Several rows of one save are locked, by whatever sessions. */

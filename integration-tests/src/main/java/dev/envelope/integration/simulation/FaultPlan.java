@@ -28,6 +28,7 @@ final class FaultPlan {
         chance(Fault.STORE_SLOW, 0.1);
         chance(Fault.STORE_DOWN, 0.03);
         chance(Fault.REPLY_LOST, 0.06);
+        chance(Fault.CUT_BEFORE_COMMIT, 0.03);
         chance(Fault.COMMIT_REFUSED, 0.2);
         chance(Fault.BROKER_SILENT, 0.1);
         chance(Fault.FREEZE, 0.015);

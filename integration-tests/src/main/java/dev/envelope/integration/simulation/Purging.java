@@ -73,6 +73,7 @@ final class Purging {
     /** Whether the row of this key may not go now, be it as old as it likes. */
     boolean isInUse(String key) {
         return world.locks().isHeld(key)
+                || world.inFlight().has(key)
                 || hands.stream().anyMatch(it -> it.key().equals(key) && it.process().isAtWork())
                 || requests.entrySet().stream()
                         .anyMatch(it -> it.getValue().equals(key) && it.getKey().isAtWork());

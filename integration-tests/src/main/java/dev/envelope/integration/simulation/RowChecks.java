@@ -225,7 +225,7 @@ final class RowChecks {
     }
 
     private boolean hasFailed(Message message, int times) {
-        return world.checks().folds().throwsOf(message) >= times
+        return world.checks().folds().failuresOf(message) >= times
                 || world.rowFaults().wasRefused(Trace.place(message));
     }
 

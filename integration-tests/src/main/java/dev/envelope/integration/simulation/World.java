@@ -49,6 +49,7 @@ final class World {
     private final Purging purging;
     private final RowLocks locks;
     private final RowFaults rowFaults = new RowFaults(this);
+    private final InFlight inFlight = new InFlight(this);
     private final boolean isAboutLocks;
     private final Operator operator;
     private final Versions versions;
@@ -129,7 +130,7 @@ final class World {
             letters.plan();
         }
         tellGroup();
-        int processes = 1 + random.nextInt(3);
+        int processes = 1 + random.nextInt(isAboutLocks ? 2 : 3);
         for (int i = 0; i < processes; i++) {
             fleet.startWithin(1_000);
         }
@@ -375,6 +376,11 @@ final class World {
     /** Statements that are not carried out. */
     RowFaults rowFaults() {
         return rowFaults;
+    }
+
+    /** Transactions that nobody waits for any more. */
+    InFlight inFlight() {
+        return inFlight;
     }
 
     Fleet fleet() {

@@ -205,6 +205,11 @@ class MutantsTest {
         assertFound(StoreMutants.ALL_BLAMED_FOR_ONE_ROW, "parked");
     }
 
+    @Test
+    void whoTakesACutConnectionForACommitPromisesWhatIsNotDone() {
+        assertFound(StoreMutants.UNKNOWN_TAKEN_FOR_SAVED, "commit-ahead");
+    }
+
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
     private static void assertFound(Wiring mutant, String anomaly) {
         Map<String, Integer> found = new TreeMap<>();

@@ -1,12 +1,14 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.StoreException;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -130,6 +132,39 @@ final class StoreMutants {
             } catch (StoreException.RowFault e) {
                 changes.forEach(it -> blamed.add(it.key()));
                 throw e;
+            }
+        }
+    }
+
+    /** Whoever does not know whether it was saved says that it was. */
+    static final Wiring UNKNOWN_TAKEN_FOR_SAVED =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    return new Trusting(states);
+                }
+            };
+
+    private record Trusting(StateStore states) implements StateStore {
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            return states.load(keys, incarnation);
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            try {
+                return states.save(changes, locks, incarnation);
+            } catch (OtherIncarnationException e) {
+                throw e;
+            } catch (UnavailableException e) {
+                if (!String.valueOf(e.getMessage()).contains("connection reset")) {
+                    throw e;
+                }
+                boolean[] all = new boolean[changes.size()];
+                Arrays.fill(all, true);
+                return all;
             }
         }
     }
