@@ -36,7 +36,7 @@ final class FaultPlan {
         chance(Fault.FOLD_ERROR, 0.01);
         chance(Fault.FOLD_SLOW, 0.01);
         chance(Fault.LETTERS_REFUSED, 0.2);
-        chance(Fault.LETTER_TOO_LARGE, 0.4);
+        chance(Fault.LETTER_TOO_LARGE, 0.6);
         chance(Fault.LETTERS_UNACKNOWLEDGED, 0.4);
         chance(Fault.LETTERS_SLOW, 0.2);
         chance(Fault.SENT_TWICE, 0.1);
