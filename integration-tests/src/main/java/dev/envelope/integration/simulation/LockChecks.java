@@ -100,18 +100,11 @@ final class LockChecks {
     }
 
     private void check(SimRecord record, Source source, SimInstance process) {
-<<<<<<< ours
         String ofRecord = record.key();
         if (ofRecord == null) {
             return;
         }
         String key = world.settings().rowKey(source.partition().topic(), ofRecord);
-=======
-        if (record.key() == null) {
-            return;
-        }
-        String key = world.settings().rowKey(source.partition().topic(), record.key());
->>>>>>> theirs
         if (world.locks().wasHeld(key)) {
             return;
         }
