@@ -19,10 +19,11 @@ import org.apache.kafka.common.TopicPartition;
 final class Doubts {
 
     /**
-     * Two looks of which one fails, and before them the longest freeze and the slowest reply;
-     * twice, since a process that waits is resumed only after those that began to wait later.
+     * Two looks of which one fails, and before them the longest freeze and the slowest reply; three
+     * times, since a process that waits is resumed only after those that began to wait later: its
+     * own relay, requests and purge among them.
      */
-    private static final Duration LONGEST = Duration.ofSeconds(50);
+    private static final Duration LONGEST = Duration.ofSeconds(75);
 
     private final World world;
     private final Map<String, Long> recreated = new HashMap<>(); // by topic, when

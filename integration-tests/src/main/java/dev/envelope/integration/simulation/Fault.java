@@ -22,6 +22,9 @@ enum Fault {
     /** A key has waited for its time, and its partition stops. */
     IMPATIENT,
 
+    /** A row is dropped from the rows at hand, for another. */
+    EVICTED,
+
     // --- the database
     /** The store takes its time. */
     STORE_SLOW,
@@ -29,6 +32,10 @@ enum Fault {
     STORE_DOWN,
     /** The store has done it, and the reply is lost. */
     REPLY_LOST,
+    /** The connection is cut, and nobody knows what becomes of the transaction. */
+    CUT_BEFORE_COMMIT,
+    /** It is committed after that, when others have gone on. */
+    COMMITTED_LATE,
     /** A row is locked by a session outside. */
     ROW_LOCKED,
     /** Several rows of one save are locked, by whatever sessions. */
@@ -37,6 +44,10 @@ enum Fault {
     KEY_INSERTED,
     /** A session outside has locked the whole table. */
     TABLE_LOCKED,
+    /** A constraint refuses a row, until it is lifted. */
+    ROW_REFUSED,
+    /** A statement takes longer than it may. */
+    STATEMENT_TIMED_OUT,
     /** A session outside has written a row. */
     ROW_TOUCHED,
     /** The database is restarted. */
@@ -91,6 +102,20 @@ enum Fault {
     FOLD_ERROR,
     /** A fold takes longer than a turn may. */
     FOLD_SLOW,
+    /** A fold is left behind by its turn, which goes on without it. */
+    FOLD_LEFT_BEHIND,
+    /** A fold goes on for many times as long, and heeds an interrupt or not. */
+    FOLD_HANGS,
+    /** A fold is interrupted, for it takes longer than it may. */
+    HANDLER_TIMEOUT,
+    /** A worker is replaced, for its fold has not heeded that. */
+    WORKER_REPLACED,
+    /** A message that no process survives, in the same fold again and again. */
+    DEADLY,
+    /** A process has written down what it was at when it died, or what it is about to try alone. */
+    CRASH_COUNTED,
+    /** More would be set aside than may be: the partition stops instead. */
+    SET_ASIDE_LIMIT,
     /** A message is given up and put out, and its key goes on. */
     DEAD_LETTER,
 
@@ -125,6 +150,10 @@ enum Fault {
     HELD_BACK,
     /** An operator bounds how many messages a second a key may have. */
     RATE_BOUND,
+    /** An operator gives a process more workers, or fewer. */
+    RESIZED,
+    /** What is done with a message that fails for good is changed, for those who start later. */
+    POLICY_CHANGED,
     /** An operator has whatever comes of a key parked. */
     QUARANTINED,
     /** An operator sets or deletes what a row says. */

@@ -18,6 +18,7 @@ final class FaultPlan {
     private final RandomGenerator random;
     private final FaultCounts counts;
     private final Map<Fault, Double> chances = new EnumMap<>(Fault.class);
+    private final boolean besetsHandlers;
     private boolean areOver;
     private boolean isCalm;
 
@@ -27,6 +28,7 @@ final class FaultPlan {
         chance(Fault.STORE_SLOW, 0.1);
         chance(Fault.STORE_DOWN, 0.03);
         chance(Fault.REPLY_LOST, 0.06);
+        chance(Fault.CUT_BEFORE_COMMIT, 0.03);
         chance(Fault.COMMIT_REFUSED, 0.2);
         chance(Fault.BROKER_SILENT, 0.1);
         chance(Fault.FREEZE, 0.015);
@@ -34,13 +36,17 @@ final class FaultPlan {
         chance(Fault.FOLD_ERROR, 0.01);
         chance(Fault.FOLD_SLOW, 0.01);
         chance(Fault.LETTERS_REFUSED, 0.2);
-        chance(Fault.LETTER_TOO_LARGE, 0.4);
+        chance(Fault.LETTER_TOO_LARGE, 0.6);
         chance(Fault.LETTERS_UNACKNOWLEDGED, 0.4);
         chance(Fault.LETTERS_SLOW, 0.2);
         chance(Fault.SENT_TWICE, 0.1);
         chance(Fault.MALFORMED, 0.02);
         chance(Fault.POISON, 0.02);
+        besetsHandlers = random.nextBoolean();
+        chance(Fault.DEADLY, besetsHandlers && random.nextBoolean() ? 0.006 : 0);
+        chance(Fault.FOLD_HANGS, besetsHandlers ? 0.008 : 0);
         chance(Fault.BAD_KEY, 0.02);
+        chance(Fault.ROW_REFUSED, 0.02);
         chance(Fault.OFFSETS_SKIPPED, 0.2);
     }
 
@@ -56,13 +62,18 @@ final class FaultPlan {
 
     /** Whether a fault of a call happens now; if so, it is counted. */
     boolean happens(Fault fault) {
-        if (areOver
-                || (isCalm && !isHarmless(fault))
-                || random.nextDouble() >= chances.getOrDefault(fault, 0.0)) {
-            return false;
+        boolean happens = isDrawn(fault);
+        if (happens) {
+            counts.landed(fault);
         }
-        counts.landed(fault);
-        return true;
+        return happens;
+    }
+
+    /** The same of one that is counted later, where it does something. */
+    boolean isDrawn(Fault fault) {
+        return !areOver
+                && (!isCalm || isHarmless(fault))
+                && random.nextDouble() < chances.getOrDefault(fault, 0.0);
     }
 
     /** How often a fault of a time is to happen in a run, if one in so many seeds has it. */
@@ -77,6 +88,14 @@ final class FaultPlan {
 
     private static boolean isHarmless(Fault fault) {
         return fault == Fault.SENT_TWICE || fault == Fault.OFFSETS_SKIPPED;
+    }
+
+    /**
+     * Whether a seed is about what handlers and decoders need, too. Where they do badly little is
+     * done, so that of two seeds one leaves them alone.
+     */
+    boolean besetsHandlers() {
+        return besetsHandlers;
     }
 
     void landed(Fault fault) {

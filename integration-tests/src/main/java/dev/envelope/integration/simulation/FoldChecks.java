@@ -18,7 +18,9 @@ final class FoldChecks {
 
     private final World world;
     private final Set<Of> underWay = new HashSet<>();
-    private final Map<String, Integer> thrown = new HashMap<>(); // by place
+    private final Map<String, Integer> failed = new HashMap<>(); // by place
+
+    private final Map<String, Integer> charged = new HashMap<>();
 
     FoldChecks(World world) {
         this.world = world;
@@ -35,13 +37,25 @@ final class FoldChecks {
         underWay.remove(of(process, message));
     }
 
-    void threw(Message message) {
-        thrown.merge(Trace.place(message), 1, Integer::sum);
+    /** It has thrown, or has taken longer than it may. */
+    void failed(Message message) {
+        failed.merge(Trace.place(message), 1, Integer::sum);
     }
 
-    /** How often a fold of this message threw, in whatever process. */
-    int throwsOf(Message message) {
-        return thrown.getOrDefault(Trace.place(message), 0);
+    /** How often a fold of this message failed, in whatever process. */
+    int failuresOf(Message message) {
+        return failed.getOrDefault(Trace.place(message), 0);
+    }
+
+    /** An attempt is counted: a fold of the message must have failed for it. */
+    void charged(SimInstance process, Message message, Throwable cause) {
+        int times = charged.merge(Trace.place(message), 1, Integer::sum);
+        if (times > failuresOf(message)) {
+            world.checks()
+                    .fail(
+                            "charged",
+                            process.name() + " counts an attempt of " + message + ": " + cause);
+        }
     }
 
     private static Of of(SimInstance process, Message message) {

@@ -146,14 +146,15 @@ record Formats(Keys keys, boolean valuesNeedRegistry) {
         abstract KeyFormat format(SimInstance process, World world);
     }
 
-    static Formats draw(RandomGenerator random) {
+    static Formats draw(RandomGenerator random, boolean needsRegistry) {
         Keys keys =
                 switch (random.nextInt(8)) {
                     case 0, 1, 2 -> Keys.REGISTRY;
                     case 3, 4 -> Keys.ALL[random.nextInt(Keys.ALL.length)];
                     default -> Keys.STRING;
                 };
-        return new Formats(keys, random.nextInt(3) == 0);
+        boolean isLeftAlone = keys == Keys.REGISTRY && !needsRegistry;
+        return new Formats(isLeftAlone ? Keys.STRING : keys, needsRegistry && random.nextBoolean());
     }
 
     /** What is in hand while its keys are decoded is in no budget: another poll is let through. */

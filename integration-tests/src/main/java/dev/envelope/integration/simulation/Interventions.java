@@ -1,5 +1,6 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
@@ -42,6 +43,8 @@ final class Interventions {
         world.plan(faults.occurrences(2, 3), this::holdKeyBack);
         world.plan(faults.occurrences(3, 2), this::holdPartitionBack);
         world.plan(faults.occurrences(4, 1), this::boundRate);
+        world.plan(faults.occurrences(3, 2), this::resize);
+        world.plan(faults.occurrences(4, 2), this::changePolicy);
         world.plan(faults.occurrences(3, 2), this::quarantine);
         world.plan(faults.occurrences(2, 3), this::set);
         world.plan(faults.occurrences(2, 2), this::delete);
@@ -79,6 +82,21 @@ final class Interventions {
             process.keys().limitTo(1 + random.nextInt(40));
             aWhileLater(() -> process.keys().limitTo(0));
         }
+    }
+
+    private void resize() {
+        SimInstance process = world.fleet().one();
+        if (process != null) {
+            faults.landed(Fault.RESIZED);
+            process.resize(1 + random.nextInt(5));
+        }
+    }
+
+    /** A rolling change of settings that is not rolled out to its end. */
+    private void changePolicy() {
+        FailurePolicy.Last[] all = FailurePolicy.Last.values();
+        faults.landed(Fault.POLICY_CHANGED);
+        world.change(world.settings().with(all[random.nextInt(all.length)]));
     }
 
     private void aWhileLater(Runnable action) {

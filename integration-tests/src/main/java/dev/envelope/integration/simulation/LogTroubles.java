@@ -61,7 +61,7 @@ final class LogTroubles {
         if (faults.occurrences(12, 1) > 0) {
             world.plan(1, this::recreate);
         }
-        int oneIn = world.purging().isOn() ? 3 : 8; // so that purged keys' messages come again
+        int oneIn = world.purging().isOn() ? 3 : 5; // so that purged keys' messages come again
         if (faults.occurrences(oneIn, 1) > 0) {
             world.plan(1, () -> whileAllAreStopped(this::moveOffsets));
         }
@@ -193,9 +193,9 @@ final class LogTroubles {
         if (!world.isEveryTopicKnown()) {
             return;
         }
-        switch (random.nextInt(3)) {
-            case 0 -> move(Fault.MOVED_BACK, this::moveBack);
-            case 1 ->
+        switch (random.nextInt(5)) {
+            case 0, 1, 2 -> move(Fault.MOVED_BACK, this::moveBack);
+            case 3 ->
                     move(
                             Fault.MOVED_AHEAD,
                             it -> moveTo(it, between(committed(it), it.end().offset())));

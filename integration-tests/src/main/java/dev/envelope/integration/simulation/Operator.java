@@ -12,6 +12,7 @@ import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Parked;
 import java.util.List;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who looks after things: mends what has stopped a partition, as its reason says, and asks for
@@ -59,6 +60,12 @@ final class Operator {
         } else if (reason.contains("Nobody can tell whether it is the key's fault")) {
             world.faults().landed(Fault.IMPATIENT);
             world.registry().mend();
+        } else if (reason.contains("envelope partitions resume")) {
+            world.books().resume(stopped.partition());
+            if (!world.faults().areOver() && world.random().nextInt(4) > 0) {
+                return; // whoever has it sees that, and so does who gets it
+            }
+            world.liftLimits();
         } else if (reason.contains("can't read")) {
             world.mend(stopped.partition());
         } else if (reason.contains("on.gap=earliest")) {
@@ -110,9 +117,18 @@ final class Operator {
 
     private void ask(String key, Parked first) {
         byte[] value = first.message().value();
+        boolean isDeadly =
+                store.first(key, Integer.MAX_VALUE).stream()
+                        .anyMatch(it -> SimRecord.isDeadly(it.message().value()));
         if (SimRecord.isMalformed(value)) {
             skip(key, first);
-        } else if (!SimRecord.isPoison(value) || world.isHandlerMended()) {
+        } else if (isDeadly && !world.isHandlerReplaced()) {
+            if (world.random().nextBoolean()) {
+                world.mendHandler();
+            } else {
+                drop(key);
+            }
+        } else if (!needsMending(value) || world.isHandlerMended()) {
             store.ask(key, Action.REDRIVE, null);
         } else {
             switch (world.random().nextInt(4)) {
@@ -122,6 +138,10 @@ final class Operator {
                 default -> drop(key);
             }
         }
+    }
+
+    private static boolean needsMending(byte @Nullable [] value) {
+        return SimRecord.isPoison(value) || SimRecord.isRefused(value);
     }
 
     private void skip(String key, Parked first) {

@@ -149,10 +149,11 @@ final class ProgressChecks {
                         .filter(it -> isOf(it, generations))
                         .map(Commit::next)
                         .orElse(BEGINNING);
-        if (commit.leaderEpoch() >= 0 && commit.leaderEpoch() < log.epochOf(end - 1)) {
+        boolean isEmpty = end == 0; // then what is committed is of the log that was there before
+        if (!isEmpty && commit.leaderEpoch() >= 0 && commit.leaderEpoch() < log.epochOf(end - 1)) {
             return false;
         }
-        long committed = commit.offset();
+        long committed = isEmpty ? 0 : commit.offset();
         long checkpointed =
                 generations.isEmpty()
                         ? 0

@@ -6,7 +6,9 @@ import dev.envelope.core.api.ForwardingTurn;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Turn;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
@@ -27,6 +29,7 @@ final class Purging {
     private final boolean isOn;
     private final Duration retention;
     private final Set<Hand> hands = new HashSet<>();
+    private final Map<SimInstance, String> requests = new HashMap<>(); // the keys of the last
 
     Purging(World world) {
         this.world = world;
@@ -62,10 +65,18 @@ final class Purging {
         handler.handle(new Held(process, turn));
     }
 
+    /** A process carries out a request about a key: it has its row in its hands. */
+    void carriesOut(SimInstance process, String key) {
+        requests.put(process, key);
+    }
+
     /** Whether the row of this key may not go now, be it as old as it likes. */
     boolean isInUse(String key) {
         return world.locks().isHeld(key)
-                || hands.stream().anyMatch(it -> it.key().equals(key) && it.process().isAtWork());
+                || world.inFlight().has(key)
+                || hands.stream().anyMatch(it -> it.key().equals(key) && it.process().isAtWork())
+                || requests.entrySet().stream()
+                        .anyMatch(it -> it.getValue().equals(key) && it.getKey().isAtWork());
     }
 
     /** What is not settled, a fold that was left behind or a row that is waited for, stays held. */

@@ -38,7 +38,7 @@ final class Registry {
 
     private void begin() {
         trouble = Trouble.values()[random.nextInt(Trouble.values().length)];
-        troubledUntil = world.scheduler().now() + (50 + random.nextInt(2_500)) * MILLIS;
+        troubledUntil = world.scheduler().now() + (50 + random.nextInt(4_000)) * MILLIS;
     }
 
     /** It serves from now on. */

@@ -209,11 +209,11 @@ final class RowChecks {
             checkBegun(parked.message());
             boolean isFounded =
                     switch (parked.reason()) {
-                        case SetAside.FAILED ->
-                                world.checks().folds().throwsOf(parked.message())
-                                        >= parked.attempts();
+                        case SetAside.FAILED -> hasFailed(parked.message(), parked.attempts());
                         case SetAside.UNDECODABLE ->
                                 SimRecord.isMalformed(parked.message().value());
+                        case SetAside.KILLED_PROCESS ->
+                                world.books().hasKilledEnough(parked.message());
                         case SetAside.BEHIND -> parked.rowKey() != null;
                         default -> hasNoRow(parked.message());
                     };
@@ -224,6 +224,11 @@ final class RowChecks {
         world.checks().repairs().setAside(parkedNow);
     }
 
+    private boolean hasFailed(Message message, int times) {
+        return world.checks().folds().failuresOf(message) >= times
+                || world.rowFaults().wasRefused(Trace.place(message));
+    }
+
     /** I11 likewise: what is put out has failed often enough, can't be read, or has no key. */
     void deadLettered(List<OutboxRecord> now) {
         for (OutboxRecord letter : now) {
@@ -231,9 +236,9 @@ final class RowChecks {
             checkBegun(message);
             boolean isFounded =
                     switch (letter.reason()) {
-                        case SetAside.FAILED ->
-                                world.checks().folds().throwsOf(message) >= attempts(letter);
+                        case SetAside.FAILED -> hasFailed(message, attempts(letter));
                         case SetAside.UNDECODABLE -> SimRecord.isMalformed(message.value());
+                        case SetAside.KILLED_PROCESS -> world.books().hasKilledEnough(message);
                         default -> hasNoRow(message);
                     };
             world.faults().landed(Fault.DEAD_LETTER);

@@ -81,10 +81,13 @@ final class RowLocks {
 
     private void hold(@Nullable String key, int millis) {
         if (key != null) {
-            long until = world.scheduler().now() + (50 + random.nextInt(millis)) * MILLIS;
-            heldUntil.merge(key, until, Math::max);
-            everHeld.add(key);
+            hold(key, (50 + random.nextInt(millis)) * MILLIS);
         }
+    }
+
+    void hold(String key, long nanos) {
+        heldUntil.merge(key, world.scheduler().now() + nanos, Math::max);
+        everHeld.add(key);
     }
 
     private void holdTable() {

@@ -75,6 +75,7 @@ final class SimGroup {
     private final Set<TopicPartition> partitions = new LinkedHashSet<>();
     private int round = 1;
     private int divided;
+    private int changes;
 
     SimGroup(Protocol protocol, RandomGenerator random) {
         this.protocol = protocol;
@@ -128,6 +129,7 @@ final class SimGroup {
 
     /** Has the partitions divided anew. */
     void rebalance() {
+        changes++;
         if (protocol == Protocol.CONSUMER) {
             divide();
         } else {
@@ -184,6 +186,7 @@ final class SimGroup {
     }
 
     void revoked(Member member, List<TopicPartition> given) {
+        changes++;
         given.forEach(member.owned::remove);
     }
 
@@ -194,6 +197,7 @@ final class SimGroup {
         List<TopicPartition> free = new ArrayList<>(member.target);
         free.removeAll(taken);
         member.owned.addAll(free);
+        changes += free.size();
         return free;
     }
 
@@ -203,6 +207,20 @@ final class SimGroup {
         if (hasGivenUp && protocol == Protocol.COOPERATIVE) {
             rebalance(); // for others to have it
         }
+    }
+
+    /** Whether each member has what it is to have, and knows of it. */
+    boolean isSettled() {
+        return members.values().stream()
+                .allMatch(
+                        it ->
+                                it.owned.equals(it.target)
+                                        && (protocol == Protocol.CONSUMER || it.synced == round));
+    }
+
+    /** How often anything has changed about who has what. */
+    int changes() {
+        return changes;
     }
 
     boolean isOut(Member member) {

@@ -4,17 +4,19 @@ import dev.envelope.core.Engine;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.Turn;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.fetch.EngineStatus;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.mailbox.FoldWatch;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.OutboxRoom;
@@ -52,11 +54,19 @@ final class SimInstance {
     private final PollLoop loop;
     private final Engine engine;
     private final Relay relay;
+    private final FoldWatch deskWatch;
+    private final EnvelopeHandler idempotent;
+    private final SnapshotCache<Trace> cache;
+    private long evictions;
+    private long interrupts;
     private long lastBeat;
     private int busy;
+    private int underWay;
     private boolean isPolling;
-    private boolean isOnPollThread; // what goes on innermost
+    private boolean isOnPollThread; // what goes on innermost, as is the next
+    private boolean isRedriving;
     private boolean isDead;
+    private boolean isDying;
     private boolean isClosing;
     private boolean isUnparked;
     private long frozenUntil;
@@ -93,23 +103,34 @@ final class SimInstance {
                 new RequestDesk<>(
                         fold,
                         store,
-                        wiring.parked(new SimParkedStore(store, world, name)),
-                        Duration.ZERO,
+                        wiring.parked(new SimParkedStore(store, world, this)),
+                        tuning.hasNoHandlerTimeout()
+                                ? Duration.ZERO
+                                : tuning.turns().handlerTimeout(),
                         world.scheduler()::now);
         OutboxRoom room = new OutboxRoom(world.letters().limits());
         relay = SimDelivery.relay(this, world, store, room, wiring);
-        Telemetry telemetry = new CountingTelemetry();
-        EnvelopeHandler idempotent =
+        deskWatch = new FoldWatch(tuning.turns().handlerTimeout());
+        Telemetry telemetry = new CountingTelemetry(this, world);
+        cache =
+                new SnapshotCache<>(
+                        tuning.cacheBytes(),
+                        world.purging().retention().dividedBy(2),
+                        world.scheduler()::now);
+        idempotent =
                 wiring.handler(
                         new IdempotentHandler<>(
                                 fold,
                                 wiring.states(store),
-                                new SnapshotCache<>(
-                                        tuning.cacheBytes(),
-                                        world.purging().retention().dividedBy(2),
-                                        world.scheduler()::now),
+                                cache,
                                 telemetry,
-                                IdempotentHandler.Bounds.of(wiring.room(room)),
+                                wiring.bounds(
+                                        new IdempotentHandler.Bounds(
+                                                wiring.room(room),
+                                                world.books().crashes(this, store),
+                                                new SetAsideLimits(
+                                                        tuning.setAside(),
+                                                        world.books().stops(store)))),
                                 task -> later(world.locks().untilOneIsFree(), task)));
         EnvelopeHandler handler =
                 turn -> {
@@ -145,7 +166,12 @@ final class SimInstance {
         lastBeat = loop.status().beatNanos();
         later(0, this::poll);
         later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
-        repeat(REQUESTS_NANOS, () -> desk.turn(FoldGuard.NONE));
+        repeat(
+                REQUESTS_NANOS,
+                () -> {
+                    isRedriving = true;
+                    return desk.turn(deskWatch);
+                });
         repeat(RELAY_NANOS, relay::turn);
         if (world.purging().isOn()) {
             DeletedKeys deleted = new SimDeletedKeys(store, world);
@@ -176,15 +202,44 @@ final class SimInstance {
             world.scheduler().after(frozenUntil - now, () -> guarded(task));
             return;
         }
+        underWay++;
         boolean wasOnPollThread = isOnPollThread;
+        boolean wasRedriving = isRedriving;
         isOnPollThread = false;
+        isRedriving = false;
         try {
             task.run();
         } catch (ProcessKilled e) {
-            isDead = true;
+            end();
+        } catch (OutOfMemoryError e) {
+            dieOfIt();
         } finally {
+            underWay--;
             isOnPollThread = wasOnPollThread;
+            isRedriving = wasRedriving;
         }
+    }
+
+    /** Writes down what it was at, if it can, and once. */
+    private void dieOfIt() {
+        if (isDead || isDying) {
+            return;
+        }
+        isDying = true;
+        try {
+            idempotent.dying(engine.pool().underWay());
+        } catch (UnavailableException | ProcessKilled e) {
+            // Nobody will know.
+        } finally {
+            if (!isDead) {
+                world.fleet().kill(this);
+            }
+        }
+    }
+
+    private void end() {
+        isDead = true;
+        world.books().ended(this);
     }
 
     private void poll() {
@@ -208,7 +263,7 @@ final class SimInstance {
         } else {
             consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
             relay.leave();
-            isDead = true;
+            end();
         }
     }
 
@@ -216,13 +271,19 @@ final class SimInstance {
         if (world.scheduler().waiting() > MOST_EVENTS) {
             world.checks().fail("spin", name + " takes turn after turn and gets nothing done");
         }
-        if (busy < tuning.workers()) {
+        if (busy < allowed()) {
             later(5_000L + world.random().nextInt(300_000), this::work);
         }
     }
 
+    /** One for each that is stuck, up to as many again. */
+    private int allowed() {
+        int wanted = engine.pool().size();
+        return wanted + Math.min(engine.pool().stuck(), wanted);
+    }
+
     private void work() {
-        if (busy >= tuning.workers()) {
+        if (busy >= allowed()) {
             return;
         }
         busy++;
@@ -239,6 +300,12 @@ final class SimInstance {
 
     private void watch() {
         engine.pool().watch();
+        if (cache.evictions() > evictions) {
+            evictions = cache.evictions();
+            world.faults().landed(Fault.EVICTED);
+        }
+        deskWatch.look(world.scheduler().now());
+        interrupts += Thread.interrupted() ? 1 : 0; // of the one thread, whomever it was meant for
         later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
     }
 
@@ -258,7 +325,7 @@ final class SimInstance {
     }
 
     void kill() {
-        isDead = true;
+        end();
     }
 
     void freeze(long nanos) {
@@ -268,6 +335,10 @@ final class SimInstance {
     /** Which keys an operator holds back. */
     KeyGate keys() {
         return engine.keys();
+    }
+
+    void resize(int workers) {
+        engine.pool().resize(workers);
     }
 
     void stopPolling(long nanos) {
@@ -286,6 +357,11 @@ final class SimInstance {
         return isDead;
     }
 
+    /** Whether what asks is done for a request of an operator. */
+    boolean isRedriving() {
+        return isRedriving;
+    }
+
     /** Whether what asks is done by the thread that polls, which must not wait for others. */
     boolean isOnPollThread() {
         return isOnPollThread;
@@ -297,6 +373,15 @@ final class SimInstance {
 
     HandlerVersion version() {
         return version;
+    }
+
+    Tuning tuning() {
+        return tuning;
+    }
+
+    /** How often one of its folds was interrupted. */
+    long interrupts() {
+        return interrupts;
     }
 
     boolean owns(TopicPartition partition) {
@@ -315,11 +400,7 @@ final class SimInstance {
 
     /** Whether it has anything in its hands that may reach the database yet. */
     boolean isAtWork() {
-        return !isDead || busy > 0;
-    }
-
-    boolean isFrozen() {
-        return world.scheduler().now() < frozenUntil;
+        return !isDead || underWay > 0;
     }
 
     @Override
@@ -341,26 +422,6 @@ final class SimInstance {
         @Override
         public void unpark() {
             isUnparked = true;
-        }
-    }
-
-    private final class CountingTelemetry implements Telemetry {
-
-        @Override
-        public void duplicates(int messages) {
-            world.faults().counts().duplicates(messages);
-        }
-
-        @Override
-        public void deadLettered(String reason, int messages) {
-            world.checks().outbox().hasMore(SimInstance.this);
-        }
-
-        @Override
-        public void saved(int rows, int messages) {
-            if (messages > rows) {
-                world.faults().counts().severalInOneEnvelope();
-            }
         }
     }
 }

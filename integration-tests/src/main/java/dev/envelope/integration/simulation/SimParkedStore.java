@@ -5,6 +5,7 @@ import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.StateStore.Locks;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -23,14 +24,17 @@ final class SimParkedStore implements ParkedStore {
 
     private final SimStore network;
     private final World world;
+    private final SimInstance owner;
     private final InMemoryParkedStore store;
     private boolean isForced;
     private @Nullable Request carriedOut; // by the step that goes on now
 
-    SimParkedStore(SimStore network, World world, String process) {
+    SimParkedStore(SimStore network, World world, SimInstance owner) {
         this.network = network;
         this.world = world;
-        this.store = new InMemoryParkedStore(world.database(), process, world.scheduler()::now);
+        this.owner = owner;
+        this.store =
+                new InMemoryParkedStore(world.database(), owner.name(), world.scheduler()::now);
     }
 
     @Override
@@ -63,6 +67,7 @@ final class SimParkedStore implements ParkedStore {
                 () -> {
                     Optional<Request> renewed = store.renew(request, lease);
                     carriedOut = renewed.orElse(null);
+                    world.purging().carriesOut(owner, request.key());
                     return renewed;
                 });
     }
@@ -119,7 +124,9 @@ final class SimParkedStore implements ParkedStore {
     }
 
     private boolean repairNow(Request request, Snapshot next, Incarnation incarnation) {
+        world.rowFaults().save(Locks.WAIT);
         world.locks().take(next.key());
+        world.rowFaults().check(next.state());
         Snapshot before = world.database().rows().get(next.key());
         Snapshot saved = isForced && before != null ? over(before, next) : next;
         boolean isSaved = store.repair(request, saved, incarnation);
@@ -130,7 +137,9 @@ final class SimParkedStore implements ParkedStore {
     }
 
     private boolean saveNow(Snapshot next, List<Long> positions, Incarnation incarnation) {
+        world.rowFaults().save(Locks.WAIT);
         world.locks().take(next.key());
+        world.rowFaults().check(next.state());
         Snapshot before = world.database().rows().get(next.key());
         List<ParkedMessage> all = world.database().parked();
         Snapshot saved = isForced && before != null ? over(before, next) : next;

@@ -27,6 +27,8 @@ record SimRecord(
     static final String ID_HEADER = "id";
 
     private static final byte POISON = 'p';
+    private static final byte DEADLY = 'k';
+    private static final byte REFUSED = 'r';
 
     long offset() {
         return record.offset();
@@ -51,11 +53,25 @@ record SimRecord(
 
     /** Whether the handler can't do it before it has been mended. */
     static boolean isPoison(byte @Nullable [] value) {
+        return isMarked(value, POISON);
+    }
+
+    /** Whether no process survives it before the handler has been mended. */
+    static boolean isDeadly(byte @Nullable [] value) {
+        return isMarked(value, DEADLY);
+    }
+
+    private static boolean isMarked(byte @Nullable [] value, byte mark) {
         if (value == null) {
             return false;
         }
         byte[] content = Formats.content(value);
-        return content.length > 1 && content[1] == POISON;
+        return content.length > 1 && content[1] == mark;
+    }
+
+    /** Whether the handler makes a state of it that can't be stored before that is mended. */
+    static boolean isRefused(byte @Nullable [] value) {
+        return isMarked(value, REFUSED);
     }
 
     @Override

@@ -51,9 +51,9 @@ record SimSettings(RowKeys.Scope scope, PositionPolicy positions, FailurePolicy.
     }
 
     private static FailurePolicy.Last onFailure(RandomGenerator random) {
-        return switch (random.nextInt(4)) {
+        return switch (random.nextInt(5)) {
             case 0 -> FailurePolicy.Last.STOP;
-            case 1 -> FailurePolicy.Last.DEAD_LETTER;
+            case 1, 2 -> FailurePolicy.Last.DEAD_LETTER;
             default -> FailurePolicy.Last.PARK;
         };
     }

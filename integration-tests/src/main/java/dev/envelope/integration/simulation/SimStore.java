@@ -99,6 +99,7 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     private Map<String, Snapshot> loadNow(Collection<String> keys, Incarnation incarnation) {
+        world.rowFaults().read();
         world.locks().read();
         return states.load(keys, incarnation);
     }
@@ -109,21 +110,47 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     private boolean[] saveNow(List<Change> changes, Locks locks, Incarnation incarnation) {
+        world.checks().locks().saving(owner, locks);
+        world.rowFaults().save(locks);
         List<Integer> free = world.locks().take(changes, locks);
         List<Change> some = free.stream().map(changes::get).toList();
-        List<@Nullable Snapshot> before = rows(some);
-        boolean[] won = states.save(some, locks, incarnation);
-        List<@Nullable Snapshot> after = rows(some);
-        world.checks().drains().saving(locks);
+        world.rowFaults().check(some);
+        if (world.faults().happens(Fault.CUT_BEFORE_COMMIT)) {
+            world.inFlight().leave(some, () -> land(some, Locks.ALONE, incarnation, true));
+            throw new UnavailableException("connection reset");
+        }
+        boolean[] won = land(some, locks, incarnation, false);
         boolean[] saved = new boolean[changes.size()];
         for (int i = 0; i < won.length; i++) {
             saved[free.get(i)] = won[i];
-            Change change = some.get(i);
+        }
+        return saved;
+    }
+
+    /**
+     * The transaction that a save is, with all of its changes: {@code PostgresStateStore.save()}
+     * commits once, however many statements it takes.
+     *
+     * @param isLate whether the process does not wait for it any more
+     */
+    private boolean[] land(
+            List<Change> changes, Locks locks, Incarnation incarnation, boolean isLate) {
+        List<@Nullable Snapshot> before = rows(changes);
+        boolean[] won = states.save(changes, locks, incarnation);
+        List<@Nullable Snapshot> after = rows(changes);
+        world.checks().drains().saving(locks);
+        for (int i = 0; i < won.length; i++) {
+            Change change = changes.get(i);
             Snapshot row = after.get(i);
             if (won[i]) {
                 world.checks().rows().parked(change.parked());
                 world.checks().rows().deadLettered(change.outgoing());
-                world.checks().outbox().saved(owner, change);
+                world.checks().outbox().saved(owner, change, isLate);
+            }
+            int most = owner.tuning().setAside().perKey();
+            if (won[i] && row != null && !change.parked().isEmpty() && row.parked() > most) {
+                world.checks()
+                        .fail("limit", owner.name() + " parks more than " + most + ": " + row);
             }
             if (won[i] && row != null) {
                 world.checks().rows().saved(owner, before.get(i), row, change);
@@ -131,7 +158,7 @@ final class SimStore implements StateStore, Checkpoints {
                 world.faults().counts().conflicts(1);
             }
         }
-        return saved;
+        return won;
     }
 
     /** The very objects: the checks tell rows apart by identity. */
@@ -168,6 +195,11 @@ final class SimStore implements StateStore, Checkpoints {
                     checkpoints.skip(source, skips, incarnation);
                     return true;
                 });
+    }
+
+    @Override
+    public Map<Integer, String> stopped() {
+        return call(() -> world.books().stopped());
     }
 
     @Override

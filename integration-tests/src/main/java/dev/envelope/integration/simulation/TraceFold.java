@@ -26,14 +26,16 @@ final class TraceFold implements Fold<Trace, String> {
     @Override
     public @Nullable Trace apply(@Nullable Trace state, @Nullable String value, Message message) {
         world.checks().folds().begins(owner, message);
+        long begun = world.scheduler().now();
+        boolean hasThrown = true;
         try {
-            return fold(state, value, message);
-        } catch (ProcessKilled e) {
-            throw e;
-        } catch (RuntimeException | Error e) {
-            world.checks().folds().threw(message);
-            throw e;
+            Trace folded = fold(state, value, message);
+            hasThrown = false;
+            return folded;
         } finally {
+            if (!owner.isDead() && (hasThrown || hasTakenTooLong(begun))) {
+                world.checks().folds().failed(message);
+            }
             world.checks().folds().ends(owner, message);
         }
     }
@@ -46,13 +48,12 @@ final class TraceFold implements Fold<Trace, String> {
         if (next != null) {
             next.add(Trace.place(message));
         }
-        if (world.random().nextInt(world.foldsPerPause()) == 0) {
-            world.scheduler().block(world.random().nextInt(3_000_000)); // well within a turn
-            owner.gate();
+        if (SimRecord.isRefused(message.value())) {
+            world.rowFaults().folded(Trace.place(message));
         }
-        if (world.faults().happens(Fault.FOLD_SLOW)) {
-            world.scheduler().block(100_000_000L + world.random().nextInt(1_500_000_000));
-            owner.gate();
+        takeTime();
+        if (value != null && isDeadlyNow(message)) {
+            die();
         }
         if (world.faults().happens(Fault.FOLD_THROWS)) {
             throw new IllegalStateException("not today");
@@ -66,5 +67,51 @@ final class TraceFold implements Fold<Trace, String> {
             throw new IllegalStateException("this handler can't do " + value.substring(POISON_AT));
         }
         return value == null ? null : next;
+    }
+
+    /** A request that a process ends with is another's after a minute only. */
+    private boolean isDeadlyNow(Message message) {
+        return SimRecord.isDeadly(message.value())
+                && !world.isHandlerReplaced()
+                && !(owner.isRedriving() && world.faults().areOver());
+    }
+
+    /** With a word or, while things go wrong, perhaps without. */
+    private void die() {
+        if (!world.faults().areOver() && world.random().nextInt(3) == 0) {
+            world.fleet().kill(owner);
+            owner.gate();
+        }
+        throw new OutOfMemoryError("in a simulated fold");
+    }
+
+    private void takeTime() {
+        if (world.random().nextInt(world.foldsPerPause()) == 0) {
+            world.scheduler().block(world.random().nextInt(world.longestPauseNanos()));
+            owner.gate();
+        }
+        if (world.faults().happens(Fault.FOLD_SLOW)) {
+            world.scheduler().block(100_000_000L + world.random().nextInt(1_500_000_000));
+            owner.gate();
+        }
+        if (world.faults().happens(Fault.FOLD_HANGS)) {
+            hang();
+        }
+    }
+
+    /** Seconds; half of them end with an interrupt. */
+    private void hang() {
+        long begun = world.scheduler().now();
+        long interrupts = owner.interrupts();
+        boolean heeds = world.random().nextBoolean();
+        world.scheduler()
+                .runUntil(
+                        begun + 500_000_000L + world.random().nextLong(9_000_000_000L),
+                        () -> heeds && owner.interrupts() > interrupts && hasTakenTooLong(begun));
+        owner.gate();
+    }
+
+    private boolean hasTakenTooLong(long begun) {
+        return world.scheduler().now() - begun > owner.tuning().turns().handlerTimeout().toNanos();
     }
 }

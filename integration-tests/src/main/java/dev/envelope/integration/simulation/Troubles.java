@@ -153,6 +153,7 @@ final class Troubles {
             world.checks().purges().goBack(backup.purged());
             world.checks().progress().lookAgain();
             world.checks().pauses().lookAgain();
+            world.books().forgetAll();
             world.operator().lookAgain();
             backups.clear();
         }

@@ -87,7 +87,11 @@ final class VersionChecks {
                 super.settle(envelope, outcome);
                 if (outcome instanceof Waiting waiting) {
                     waits(process, envelopes().get(envelope), waiting, patience);
-                } else if (outcome instanceof Outcome.Failed) {
+                } else if (outcome instanceof Outcome.Failed failed) {
+                    if (failed.retryable() && !process.isDead()) {
+                        Message message = envelopes().get(envelope).messages().get(failed.saved());
+                        world.checks().folds().charged(process, message, failed.cause());
+                    }
                     waits.remove(of(process, envelopes().get(envelope)));
                 }
             }

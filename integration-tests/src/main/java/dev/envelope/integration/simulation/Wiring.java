@@ -5,6 +5,7 @@ import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.TopicAdmin;
+import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.ValueFormat;
@@ -33,6 +34,10 @@ interface Wiring {
 
     default ValueFormat<String> values(ValueFormat<String> values) {
         return values;
+    }
+
+    default IdempotentHandler.Bounds bounds(IdempotentHandler.Bounds bounds) {
+        return bounds;
     }
 
     default EnvelopeHandler handler(EnvelopeHandler handler) {

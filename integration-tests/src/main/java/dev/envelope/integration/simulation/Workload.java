@@ -95,6 +95,12 @@ final class Workload {
         if (faults.happens(Fault.POISON)) {
             return formats.value("vp" + events, schema);
         }
+        if (faults.happens(Fault.DEADLY)) {
+            return formats.value("vk" + events, schema);
+        }
+        if (faults.isDrawn(Fault.ROW_REFUSED)) {
+            return formats.value("vr" + events, schema);
+        }
         return random.nextInt(oneTombstoneIn) == 0 ? null : formats.value("v" + events, schema);
     }
 }

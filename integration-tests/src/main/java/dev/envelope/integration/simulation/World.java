@@ -1,6 +1,7 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.core.offset.PositionPolicy.Gap;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import java.util.List;
@@ -30,7 +31,7 @@ final class World {
     private static final int MAY_COME_TOO_LATE = 100;
 
     /** How long it may take at the most until nothing is left to do, once nothing is wrong. */
-    static final long HEALING = 120_000 * MILLIS;
+    static final long HEALING = 240_000 * MILLIS;
 
     private final RandomGenerator random;
     private final Scheduler scheduler = new Scheduler();
@@ -47,15 +48,20 @@ final class World {
     private final LetterTopic letters;
     private final Purging purging;
     private final RowLocks locks;
+    private final RowFaults rowFaults = new RowFaults(this);
+    private final InFlight inFlight = new InFlight(this);
     private final boolean isAboutLocks;
     private final Operator operator;
     private final Versions versions;
     private final Formats formats;
     private final Registry registry;
+    private final SimBooks books = new SimBooks(this);
     private final boolean isToHeal;
     private final int foldsPerPause;
+    private final int longestPauseNanos;
     private SimSettings settings;
     private boolean isHandlerMended;
+    private boolean areLimitsLifted;
     private boolean hasHealed;
 
     World(RandomGenerator random, Wiring wiring, FaultCounts counts) {
@@ -63,6 +69,8 @@ final class World {
         faults = new FaultPlan(random, counts);
         isToHeal = random.nextBoolean();
         foldsPerPause = random.nextInt(4) == 0 ? 2 : 10;
+        longestPauseNanos =
+                faults.besetsHandlers() && random.nextBoolean() ? 60_000_000 : 3_000_000;
         settings = SimSettings.draw(random);
         if (settings.positions().onGap() == Gap.EARLIEST) {
             losses.acceptGaps();
@@ -78,7 +86,7 @@ final class World {
         troubles = new Troubles(this);
         operator = new Operator(this);
         versions = new Versions(this);
-        formats = Formats.draw(random);
+        formats = Formats.draw(random, faults.besetsHandlers());
         registry = new Registry(this);
         letters = new LetterTopic(this);
         purging = new Purging(this);
@@ -114,6 +122,7 @@ final class World {
         } else {
             troubles.plan();
             locks.plan();
+            rowFaults.plan();
             logTroubles.plan();
             new Interventions(this).plan();
             versions.plan();
@@ -121,7 +130,7 @@ final class World {
             letters.plan();
         }
         tellGroup();
-        int processes = 1 + random.nextInt(3);
+        int processes = 1 + random.nextInt(isAboutLocks ? 2 : 3);
         for (int i = 0; i < processes; i++) {
             fleet.startWithin(1_000);
         }
@@ -136,10 +145,17 @@ final class World {
 
     /** Twice as many rows as there are workers anywhere, for seconds. */
     private void planLocksAlone() {
+        boolean isSlow = random.nextInt(3) == 0; // nobody holds any, and it looks alike
         for (int i = 0; i < 4; i++) {
-            scheduler.after((1_500 + 1_000 * i) * MILLIS, () -> locks.holdSeveral(5, 3_000));
+            scheduler.after(
+                    (1_500 + 1_000 * i) * MILLIS,
+                    isSlow ? () -> rowFaults.beSlow(500) : () -> locks.holdSeveral(5, 3_000));
         }
-        checks.locks().begin();
+        if (!isSlow) {
+            checks.locks().begin();
+        } else if (topics.size() == 1 || settings.scope() == RowKeys.Scope.TOPIC) {
+            checks.locks().noneIsHeld(); // no two processes write the same row
+        }
     }
 
     private void produce(Workload workload) {
@@ -267,6 +283,10 @@ final class World {
         return formats;
     }
 
+    SimBooks books() {
+        return books;
+    }
+
     Registry registry() {
         return registry;
     }
@@ -284,6 +304,20 @@ final class World {
         return isHandlerMended || faults.areOver();
     }
 
+    /** Whoever starts from now on sets aside as much as there is. */
+    void liftLimits() {
+        areLimitsLifted = true;
+    }
+
+    boolean areLimitsLifted() {
+        return areLimitsLifted;
+    }
+
+    /** Whether that has been done, and not only the faults are over. */
+    boolean isHandlerReplaced() {
+        return isHandlerMended;
+    }
+
     /** The configuration that whoever starts from now on finds. */
     void change(SimSettings next) {
         settings = next;
@@ -296,6 +330,11 @@ final class World {
     /** One fold in so many takes a moment. */
     int foldsPerPause() {
         return foldsPerPause;
+    }
+
+    /** How long that may be: well within a turn, or nearly as long. */
+    int longestPauseNanos() {
+        return longestPauseNanos;
     }
 
     /** What the application is subscribed to. */
@@ -332,6 +371,16 @@ final class World {
     /** What sessions outside hold. */
     RowLocks locks() {
         return locks;
+    }
+
+    /** Statements that are not carried out. */
+    RowFaults rowFaults() {
+        return rowFaults;
+    }
+
+    /** Transactions that nobody waits for any more. */
+    InFlight inFlight() {
+        return inFlight;
     }
 
     Fleet fleet() {

@@ -6,15 +6,21 @@ import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FailurePolicy.Patience;
 import dev.envelope.core.api.ForwardingTurn;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Turn;
 import dev.envelope.core.fetch.KeyFormat;
 import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.UnreadableStateException;
 import dev.envelope.idempotency.fold.ValueFormat;
+import dev.envelope.idempotency.limit.SetAsideLimits;
+import dev.envelope.idempotency.store.CrashStore;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import org.apache.kafka.common.header.Headers;
 
 /** Wirings that each break one promise about handlers and what they need. */
@@ -91,6 +97,80 @@ final class HandlerMutants {
                                     as.neverRetried(),
                                     new Patience(FOR_EVER, FOR_EVER)),
                             settings.turns());
+                }
+            };
+
+    /** A handler is interrupted long before its time is over. */
+    static final Wiring HANDLER_TIMEOUT_TOO_SHORT =
+            new Wiring() {
+                @Override
+                public ConsumerSettings settings(ConsumerSettings settings) {
+                    TurnLimits as = settings.turns();
+                    return with(
+                            settings,
+                            settings.failures(),
+                            new TurnLimits(
+                                    as.envelopeMessages(),
+                                    as.envelopeBytes(),
+                                    as.turnMessages(),
+                                    as.turnBytes(),
+                                    as.turnTime(),
+                                    Duration.ofMillis(100)));
+                }
+            };
+
+    /** Nobody knows what a process was at when it died. */
+    static final Wiring CRASH_BOOK_OFF =
+            new Wiring() {
+                @Override
+                public IdempotentHandler.Bounds bounds(IdempotentHandler.Bounds bounds) {
+                    return new IdempotentHandler.Bounds(
+                            bounds.room(), CrashStore.NONE, bounds.limits());
+                }
+            };
+
+    /** An end is counted three times. */
+    static final Wiring ENDS_COUNTED_THRICE =
+            new Wiring() {
+                @Override
+                public IdempotentHandler.Bounds bounds(IdempotentHandler.Bounds bounds) {
+                    return new IdempotentHandler.Bounds(
+                            bounds.room(), new Thrice(bounds.crashes()), bounds.limits());
+                }
+            };
+
+    private record Thrice(CrashStore store) implements CrashStore {
+
+        @Override
+        public List<Suspect> suspects() {
+            return store.suspects();
+        }
+
+        @Override
+        public void count(Collection<Message> messages) {
+            for (int i = 0; i < 3; i++) {
+                store.count(messages);
+            }
+        }
+
+        @Override
+        public void countUpTo(Message message, int times) {
+            store.countUpTo(message, 3 * times);
+        }
+
+        @Override
+        public void forget(Message message) {
+            store.forget(message);
+        }
+    }
+
+    /** As much is set aside as there is. */
+    static final Wiring SET_ASIDE_LIMITS_OFF =
+            new Wiring() {
+                @Override
+                public IdempotentHandler.Bounds bounds(IdempotentHandler.Bounds bounds) {
+                    return new IdempotentHandler.Bounds(
+                            bounds.room(), bounds.crashes(), SetAsideLimits.none());
                 }
             };
 

@@ -120,8 +120,8 @@ class MutantsTest {
     }
 
     @Test
-    void aMessageThatIsChargedWithWhatItsKeyWaitsForIsParked() {
-        assertFound(HandlerMutants.WAITING_IS_AN_ATTEMPT, "parked");
+    void aMessageIsNotChargedWithWhatItsKeyWaitsFor() {
+        assertFound(HandlerMutants.WAITING_IS_AN_ATTEMPT, "charged");
     }
 
     @Test
@@ -173,6 +173,41 @@ class MutantsTest {
     @Test
     void whoWaitsForLocksHoldsOtherKeysUp() {
         assertFound(StoreMutants.LOCKS_WAITED_FOR, "held-up");
+    }
+
+    @Test
+    void aMessageIsNotChargedWithATimeThatItsHandlerWasNotGiven() {
+        assertFound(HandlerMutants.HANDLER_TIMEOUT_TOO_SHORT, "charged");
+    }
+
+    @Test
+    void withoutACrashBookAMessageKillsProcessesForEver() {
+        assertFound(HandlerMutants.CRASH_BOOK_OFF, "stall");
+    }
+
+    @Test
+    void aMessageThatFewerProcessesHaveDiedOfThanIsSaidIsNotSetAside() {
+        assertFound(HandlerMutants.ENDS_COUNTED_THRICE, "parked");
+    }
+
+    @Test
+    void withoutLimitsMoreOfAKeyIsSetAsideThanMayBe() {
+        assertFound(HandlerMutants.SET_ASIDE_LIMITS_OFF, "limit");
+    }
+
+    @Test
+    void aSlowDatabaseThatIsTakenForLocksHasRowsWaitAlone() {
+        assertFound(StoreMutants.TIME_OUTS_TAKEN_FOR_LOCKS, "alone");
+    }
+
+    @Test
+    void aRowAtFaultThatIsNotToldFromTheOthersHasThemParkedToo() {
+        assertFound(StoreMutants.ALL_BLAMED_FOR_ONE_ROW, "parked");
+    }
+
+    @Test
+    void whoTakesACutConnectionForACommitPromisesWhatIsNotDone() {
+        assertFound(StoreMutants.UNKNOWN_TAKEN_FOR_SAVED, "commit-ahead");
     }
 
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */

@@ -1,13 +1,20 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore;
+import dev.envelope.idempotency.store.StoreException;
+import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Wirings that each break one promise about what befalls rows of the database. */
 final class StoreMutants {
@@ -58,6 +65,107 @@ final class StoreMutants {
         @Override
         public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
             return states.save(changes, Locks.WAIT, incarnation);
+        }
+    }
+
+    /** A statement that takes too long is taken for one that waits for a lock. */
+    static final Wiring TIME_OUTS_TAKEN_FOR_LOCKS =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    return new Mistaken(states);
+                }
+            };
+
+    private record Mistaken(StateStore states) implements StateStore {
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            return states.load(keys, incarnation);
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            try {
+                return states.save(changes, locks, incarnation);
+            } catch (UnavailableException e) {
+                if (String.valueOf(e.getMessage()).contains("statement timeout")) {
+                    throw new StoreException.RowLocked("time-out", new SQLException("57014"));
+                }
+                throw e;
+            }
+        }
+    }
+
+    /** A row that is refused is the fault of all that were to be saved with it. */
+    static final Wiring ALL_BLAMED_FOR_ONE_ROW =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    return new Blaming(states);
+                }
+            };
+
+    private static final class Blaming implements StateStore {
+
+        private final StateStore states;
+        private final Set<String> blamed = new HashSet<>();
+
+        Blaming(StateStore states) {
+            this.states = states;
+        }
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            return states.load(keys, incarnation);
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            for (Change change : changes) {
+                if (change.parked().isEmpty() && blamed.remove(change.key())) {
+                    throw new StoreException.RowFault("blamed", new SQLException("23514"));
+                }
+            }
+            try {
+                return states.save(changes, locks, incarnation);
+            } catch (StoreException.RowFault e) {
+                changes.forEach(it -> blamed.add(it.key()));
+                throw e;
+            }
+        }
+    }
+
+    /** Whoever does not know whether it was saved says that it was. */
+    static final Wiring UNKNOWN_TAKEN_FOR_SAVED =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    return new Trusting(states);
+                }
+            };
+
+    private record Trusting(StateStore states) implements StateStore {
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            return states.load(keys, incarnation);
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+            try {
+                return states.save(changes, locks, incarnation);
+            } catch (OtherIncarnationException e) {
+                throw e;
+            } catch (UnavailableException e) {
+                if (!String.valueOf(e.getMessage()).contains("connection reset")) {
+                    throw e;
+                }
+                boolean[] all = new boolean[changes.size()];
+                Arrays.fill(all, true);
+                return all;
+            }
         }
     }
 }
