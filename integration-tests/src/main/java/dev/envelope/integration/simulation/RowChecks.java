@@ -40,6 +40,8 @@ final class RowChecks {
     /** Of each row, as it stood at some time: which records that were sent twice it has applied. */
     private final IdentityHashMap<Snapshot, Set<String>> seen = new IdentityHashMap<>();
 
+    private final Set<String> putOut = new HashSet<>();
+
     RowChecks(World world) {
         this.world = world;
     }
@@ -74,7 +76,10 @@ final class RowChecks {
                 List<SimRecord> flowing =
                         log.passed(key, begin, end).stream()
                                 .filter(it -> it.offset() >= source.start().offset())
-                                .filter(it -> !passedUnderFormer.contains(it.place()))
+                                .filter(
+                                        it ->
+                                                !passedUnderFormer.contains(it.place())
+                                                        || isAppliedAfterAll(it.place(), has))
                                 .filter(it -> !parked.contains(it.place()))
                                 .filter(it -> !deadLetters.contains(it.place()))
                                 .toList();
@@ -101,6 +106,11 @@ final class RowChecks {
                 .flatMap(mark -> log.passed(key, BEGINNING, mark).stream())
                 .map(SimRecord::place)
                 .collect(Collectors.toSet());
+    }
+
+    /** Behind an accepted cut it comes again, and nothing in the row says that it was put out. */
+    private boolean isAppliedAfterAll(String place, List<String> has) {
+        return putOut.contains(place) && has.contains(place);
     }
 
     /** What was parked is taken out, and folded or left out. */
@@ -233,6 +243,7 @@ final class RowChecks {
     void deadLettered(List<OutboxRecord> now) {
         for (OutboxRecord letter : now) {
             Message message = letter.origin();
+            putOut.add(Trace.place(message));
             checkBegun(message);
             boolean isFounded =
                     switch (letter.reason()) {
