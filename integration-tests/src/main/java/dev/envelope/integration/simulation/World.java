@@ -69,8 +69,9 @@ final class World {
         faults = new FaultPlan(random, counts);
         isToHeal = random.nextBoolean();
         foldsPerPause = random.nextInt(4) == 0 ? 2 : 10;
-        longestPauseNanos =
-                faults.besetsHandlers() && random.nextBoolean() ? 60_000_000 : 3_000_000;
+        isAboutLocks = random.nextInt(10) == 0;
+        boolean areFoldsSlow = faults.besetsHandlers() && !isAboutLocks && random.nextBoolean();
+        longestPauseNanos = areFoldsSlow ? 60_000_000 : 3_000_000;
         settings = SimSettings.draw(random);
         if (settings.positions().onGap() == Gap.EARLIEST) {
             losses.acceptGaps();
@@ -91,7 +92,6 @@ final class World {
         letters = new LetterTopic(this);
         purging = new Purging(this);
         locks = new RowLocks(this);
-        isAboutLocks = random.nextInt(10) == 0;
     }
 
     /** From the first message to the last row. */
