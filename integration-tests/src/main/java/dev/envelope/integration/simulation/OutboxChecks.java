@@ -180,7 +180,7 @@ final class OutboxChecks {
                 || !row.topic().equals(record.topic())) {
             fail("letter-altered", record + " was " + row);
         } else if (!world.doubts().isOfSource(row.origin().epoch().source())) {
-            checkId(place, header(record, DeadLetters.ID));
+            checkId(place, row.origin().epoch().source(), header(record, DeadLetters.ID));
         }
         Arrival arrival = new Arrival(from.readIn(), from.term());
         List<Arrival> known = arrivals.computeIfAbsent(place, it -> new ArrayList<>());
@@ -196,8 +196,9 @@ final class OutboxChecks {
         return arrival;
     }
 
-    private void checkId(String place, String id) {
-        String former = ids.putIfAbsent(place, id);
+    /** Of one source: behind an accepted cut what was put out may be read and put out again. */
+    private void checkId(String place, int source, String id) {
+        String former = ids.putIfAbsent(place + " of source " + source, id);
         if (former == null ? !usedIds.add(id) : !former.equals(id)) {
             fail("letter-id", place + " arrives as " + id + ", before that as " + former);
         }
