@@ -3,6 +3,7 @@ package dev.envelope.core.mailbox;
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,13 @@ public final class FoldWatch implements FoldGuard {
         STUCK
     }
 
+    /**
+     * What the watchdog saw before it did anything about it.
+     *
+     * @param where the worker was, as the stack of an exception to be logged
+     */
+    public record Sighting(@Nullable Message message, Class<?> handler, Throwable where) {}
+
     /** How long user code may take to heed an interrupt. */
     static final Duration HEED = Duration.ofSeconds(5);
 
@@ -47,8 +55,9 @@ public final class FoldWatch implements FoldGuard {
     private @Nullable Message message; // written before the step
     private Class<?> handler = FoldWatch.class;
 
-    private long seenStep; // watchdog only, as is the next
+    private long seenStep; // watchdog only, as are the next
     private long seenSince;
+    private @Nullable Sighting sighting;
 
     /** Of the thread that makes it. */
     public FoldWatch(Duration timeout) {
@@ -91,6 +100,7 @@ public final class FoldWatch implements FoldGuard {
             return interrupt(at, now);
         }
         if (at == WAS_INTERRUPTED && now - seenSince > HEED.toNanos()) {
+            sighting = sight();
             return step.compareAndSet(at, IS_STUCK) ? Finding.STUCK : Finding.NOTHING;
         }
         return Finding.NOTHING;
@@ -100,6 +110,7 @@ public final class FoldWatch implements FoldGuard {
         if (!step.compareAndSet(at, INTERRUPTING)) {
             return Finding.NOTHING;
         }
+        sighting = sight(); // who has heeded the interrupt is somewhere else
         worker.interrupt();
         step.set(WAS_INTERRUPTED);
         seenStep = WAS_INTERRUPTED;
@@ -117,16 +128,15 @@ public final class FoldWatch implements FoldGuard {
         return at < 0 || isInside(at) ? message : null;
     }
 
-    /** The user's class. */
-    public Class<?> handler() {
-        return handler;
+    /** Watchdog: what its last finding was about. */
+    public Sighting sighting() {
+        return Objects.requireNonNull(sighting);
     }
 
-    /** Where the worker is now, to be logged as the stack of an exception. */
-    public Throwable whereItIs() {
-        Throwable where = new Throwable("where " + worker.getName() + " is");
+    private Sighting sight() {
+        Throwable where = new Throwable("where " + worker.getName() + " was");
         where.setStackTrace(worker.getStackTrace());
-        return where;
+        return new Sighting(message, handler, where);
     }
 
     /** Worker: how often it was stuck and has come back all the same. */

@@ -43,8 +43,8 @@ final class StuckHandlers {
             log.warn(
                     "{} has taken longer than handler.timeout and is interrupted; where it is no"
                             + " decoder, that is a failed attempt",
-                    describe(watch),
-                    watch.whereItIs());
+                    describe(watch.sighting()),
+                    watch.sighting().where());
         } else if (finding == Finding.STUCK) {
             boolean isReplaced = stuck.incrementAndGet() <= most;
             if (isReplaced) {
@@ -53,24 +53,24 @@ final class StuckHandlers {
             }
             log.error(
                     "{} does not heed the interrupt; its key waits for it, and {}",
-                    describe(watch),
+                    describe(watch.sighting()),
                     isReplaced
                             ? "another worker takes the place of its own"
                             : "no worker takes the place of its own, for "
                                     + most
                                     + " have been replaced already (pool.size): mend the handler"
                                     + " and start again",
-                    watch.whereItIs());
+                    watch.sighting().where());
             return isReplaced;
         }
         return false;
     }
 
-    private static String describe(FoldWatch watch) {
-        Message at = watch.underWay();
+    private static String describe(FoldWatch.Sighting sighting) {
+        Message at = sighting.message();
         String message =
                 at == null ? "a message" : "message " + at + " of key " + Words.quote(at.key());
-        return "handler " + watch.handler().getName() + " at " + message;
+        return "handler " + sighting.handler().getName() + " at " + message;
     }
 
     /** Worker: back from so many handlers that were said to be stuck. */

@@ -65,15 +65,15 @@ public final class Requests implements AutoCloseable {
                     log.warn(
                             "{} has been at message {}, which is redriven, for longer than"
                                     + " handler.timeout: it was interrupted",
-                            its.handler().getName(),
-                            its.underWay(),
-                            its.whereItIs());
+                            its.sighting().handler().getName(),
+                            its.sighting().message(),
+                            its.sighting().where());
             case STUCK ->
                     log.error(
                             "{} does not heed the interrupt: this process carries out no more"
                                     + " requests until it is restarted",
-                            its.handler().getName(),
-                            its.whereItIs());
+                            its.sighting().handler().getName(),
+                            its.sighting().where());
             case NOTHING -> {}
         }
     }

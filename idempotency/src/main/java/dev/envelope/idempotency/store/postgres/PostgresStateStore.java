@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The rows in Postgres.
@@ -63,14 +64,16 @@ final class PostgresStateStore implements StateStore {
 
     private final Database database;
     private final PostgresSettings settings;
+    private final LongSupplier nanoTime;
     private final AtomicLong largest = new AtomicLong(MAX_LOADED_BYTES); // row, as far as is known
     private final String load;
     private final String loadSome;
     private final NewRows newRows;
 
-    PostgresStateStore(Database database, PostgresSettings settings) {
+    PostgresStateStore(Database database, PostgresSettings settings, LongSupplier nanoTime) {
         this.database = database;
         this.settings = settings;
+        this.nanoTime = nanoTime;
         this.load = LOAD.formatted(settings.quotedSchema());
         this.loadSome = LOAD_SOME.formatted(settings.quotedSchema());
         this.newRows = new NewRows(settings);
@@ -226,7 +229,7 @@ final class PostgresStateStore implements StateStore {
             throws SQLException {
         if (locks == Locks.SKIP) {
             connection.setAutoCommit(false);
-            new SaveAroundLocks(connection, life, settings, saved).save(batches);
+            new SaveAroundLocks(connection, life, settings, saved, nanoTime).save(batches);
             connection.commit();
         } else if (batches.size() == 1) {
             batches.get(0).save(connection, life, settings, false, saved);

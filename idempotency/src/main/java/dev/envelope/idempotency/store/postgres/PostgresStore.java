@@ -34,7 +34,7 @@ public final class PostgresStore implements Store {
         this.settings = settings;
         this.owner = settings.instance() + "/" + startId;
         this.database = new Database(settings);
-        this.states = new PostgresStateStore(database, settings);
+        this.states = new PostgresStateStore(database, settings, System::nanoTime);
         this.checkpoints = new PostgresCheckpoints(database, settings);
         this.parked = new PostgresParkedStore(database, settings, startId, owner);
         this.outbox = new PostgresOutboxStore(database, settings, owner);

@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * One transaction that takes what can be had at once ({@link StateStore.Locks#SKIP}). Rows that
@@ -34,14 +35,20 @@ final class SaveAroundLocks {
     private final ServerLife life;
     private final PostgresSettings settings;
     private final boolean[] saved;
+    private final LongSupplier nanoTime;
     private int inVain;
 
     SaveAroundLocks(
-            Connection connection, ServerLife life, PostgresSettings settings, boolean[] saved) {
+            Connection connection,
+            ServerLife life,
+            PostgresSettings settings,
+            boolean[] saved,
+            LongSupplier nanoTime) {
         this.connection = connection;
         this.life = life;
         this.settings = settings;
         this.saved = saved;
+        this.nanoTime = nanoTime;
     }
 
     void save(List<SaveBatch> batches) throws SQLException {
@@ -49,9 +56,9 @@ final class SaveAroundLocks {
             statement.execute("SET LOCAL lock_timeout = " + MOMENT_MILLIS);
             lockTable(statement);
         }
-        long begin = System.nanoTime();
+        long begin = nanoTime.getAsLong();
         Deque<SaveBatch> open = new ArrayDeque<>(batches);
-        while (!open.isEmpty() && System.nanoTime() - begin < MAX_NANOS) {
+        while (!open.isEmpty() && nanoTime.getAsLong() - begin < MAX_NANOS) {
             SaveBatch batch = open.removeFirst();
             if (!isSaved(batch)) {
                 open.addAll(batch.parts());

@@ -1,0 +1,52 @@
+package dev.envelope.core.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.core.mailbox.FoldWatch.Finding;
+import dev.envelope.core.testkit.Records;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class FoldWatchTest {
+
+    private static final long LONG_AFTER = Duration.ofMinutes(1).toNanos();
+
+    @Test
+    void whatIsSaidOfAHandlerWasSeenBeforeItHeededTheInterrupt() throws Exception {
+        Message message = Records.message(Records.epoch(1), 7, "a", "v");
+        CompletableFuture<FoldWatch> watched = new CompletableFuture<>();
+        CountDownLatch never = new CountDownLatch(1);
+        Thread worker =
+                new Thread(
+                        () -> {
+                            FoldWatch watch = new FoldWatch(Duration.ofSeconds(1));
+                            watch.enter(message, FoldWatchTest.class);
+                            watched.complete(watch);
+                            waitForGood(never);
+                            watch.leave();
+                        });
+        worker.start();
+        FoldWatch watch = watched.get();
+        assertThat(watch.look(0)).isEqualTo(Finding.NOTHING);
+
+        assertThat(watch.look(LONG_AFTER)).isEqualTo(Finding.INTERRUPTED);
+        worker.join();
+
+        assertThat(watch.underWay()).isNull();
+        assertThat(watch.sighting().message()).isSameAs(message);
+        assertThat(watch.sighting().handler()).isEqualTo(FoldWatchTest.class);
+        assertThat(watch.sighting().where().getStackTrace())
+                .anyMatch(it -> it.getClassName().equals(FoldWatchTest.class.getName()));
+    }
+
+    private static void waitForGood(CountDownLatch never) {
+        try {
+            never.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
