@@ -44,7 +44,12 @@ final class SimParkedStore implements ParkedStore {
 
     @Override
     public Optional<Request> take(Duration lease) {
-        return network.call(() -> store.take(lease));
+        return network.call(
+                () -> {
+                    Optional<Request> taken = store.take(lease);
+                    taken.ifPresent(it -> world.purging().carriesOut(owner, it.key()));
+                    return taken;
+                });
     }
 
     @Override

@@ -46,7 +46,8 @@ class FailoverTest {
                 standby.start();
                 stack.toPostgres().retarget(standby.port());
                 stack.toPostgres().cut();
-                // A standby that answers can't be written to; who waits for a connection sees it late.
+                // A standby that answers can't be written to; who waits for a connection sees it
+                // late.
                 Run.await(NOTICED_WITHIN, () -> !run.consumer().status().storeReachable());
 
                 standby.promote();
