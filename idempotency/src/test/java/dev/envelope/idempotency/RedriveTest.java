@@ -52,6 +52,9 @@ final class RedriveTest {
         assertThat(bench.state()).isEqualTo("bady");
         assertThat(bench.parkedOffsets()).containsExactly(2L, 3L);
         assertThat(bench.row().parked()).isEqualTo(2);
+        assertThat(bench.database.parked())
+                .extracting(it -> it.reason() + " " + it.attempts() + " " + it.error())
+                .containsExactly("failed 1 IllegalStateException: it is worse", "behind 0 ");
     }
 
     @Test

@@ -180,13 +180,15 @@ final class ParkedCommand implements Runnable {
         if (message.rowKey() == null) {
             terminal.out().printf("id %d, ", message.position());
         }
+        Instant again = message.failedAgain();
         terminal.out()
                 .printf(
-                        "%s of %s: %s, %d attempts%n  error  %s%n  value  %s%n",
+                        "%s of %s: %s, %d attempts%s%n  error  %s%n  value  %s%n",
                         message.place(),
                         Instant.ofEpochMilli(message.timestampMillis()),
                         message.reason(),
                         message.attempts(),
+                        again == null ? "" : ", last tried by a redrive at " + again,
                         Words.quote(message.error()),
                         legible(message.value(), message.valueBytes()));
         message.headers()

@@ -74,21 +74,23 @@ public final class SetAside {
             return;
         }
         Throwable cause = givenUp.cause();
-        boolean isUndecodable = cause instanceof UndecodableException;
-        String reason = isUndecodable ? UNDECODABLE : reason(cause);
+        String reason = reason(cause);
         if (deadLetters == null || isBehind) {
             String error = Words.describe(cause);
             parked.add(
                     new ParkedMessage(message, message.key(), reason, error, givenUp.attempts()));
         } else {
             Class<? extends Throwable> kind =
-                    isUndecodable ? MalformedException.class : cause.getClass();
+                    reason.equals(UNDECODABLE) ? MalformedException.class : cause.getClass();
             outgoing.add(deadLetters.ofFailed(message, reason, kind, cause, givenUp.attempts()));
         }
     }
 
-    private static String reason(Throwable cause) {
-        return cause instanceof KilledProcessException ? KILLED_PROCESS : FAILED;
+    /** The word for what a message failed with. */
+    public static String reason(Throwable cause) {
+        return cause instanceof UndecodableException
+                ? UNDECODABLE
+                : cause instanceof KilledProcessException ? KILLED_PROCESS : FAILED;
     }
 
     boolean hasParked() {

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.ParkedStore;
@@ -142,12 +143,12 @@ final class Redrive<S> {
         progress.done(folded.size());
         Outcome outcome = work.outcome();
         if (outcome instanceof Outcome.Failed failed) {
+            Parked again = first.get(folded.size());
+            String error = Words.describe(failed.cause());
+            parked.failedAgain(again.position(), SetAside.reason(failed.cause()), error);
             progress.end(
                     "%s; then %s failed again: %s"
-                            .formatted(
-                                    progress.said(),
-                                    first.get(folded.size()).message(),
-                                    Words.describe(failed.cause())));
+                            .formatted(progress.said(), again.message(), error));
         } else if (outcome instanceof Outcome.Waiting waiting) {
             throw new HeldUpException(
                     "a message can't be folded now: " + Words.describe(waiting.cause()),

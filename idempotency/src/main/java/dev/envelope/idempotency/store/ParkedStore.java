@@ -135,6 +135,13 @@ public interface ParkedStore {
     boolean save(Snapshot next, List<Long> positions, Incarnation incarnation);
 
     /**
+     * Notes that a parked message was tried once more, and failed with that; it stays where it is.
+     *
+     * @param reason one word for grouping
+     */
+    void failedAgain(long position, String reason, String error);
+
+    /**
      * Saves a row that a request repairs and, in the same transaction, that this is done: who takes
      * the request anew, since the answer was lost, finds that it has no version any more.
      *

@@ -324,6 +324,12 @@ public final class InMemoryDatabase {
         return parked.values().stream().filter(it -> key.equals(it.message().rowKey())).toList();
     }
 
+    /** A parked message was tried once more. */
+    synchronized void failedAgain(long position, String reason, String error) {
+        parked.replaceAll(
+                (id, kept) -> kept.position() == position ? kept.failed(reason, error) : kept);
+    }
+
     /** Deletes parked messages with a save of their row. */
     synchronized boolean unpark(Snapshot next, List<Long> positions, Incarnation expected) {
         require(expected);
@@ -515,7 +521,16 @@ public final class InMemoryDatabase {
     private record SkippedId(int source, long first) {}
 
     /** A parked message, with its place among all that were ever parked. */
-    record Kept(long position, ParkedMessage message) {}
+    record Kept(long position, ParkedMessage message) {
+
+        private Kept failed(String reason, String error) {
+            int attempts = message.attempts() + 1;
+            return new Kept(
+                    position,
+                    new ParkedMessage(
+                            message.message(), message.rowKey(), reason, error, attempts));
+        }
+    }
 
     /** A record of the outbox, with its place and when it was written down. */
     record Written(long position, long nanos, OutboxRecord record) {}

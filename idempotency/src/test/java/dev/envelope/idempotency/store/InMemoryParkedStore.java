@@ -300,6 +300,11 @@ public final class InMemoryParkedStore implements ParkedStore {
     }
 
     @Override
+    public void failedAgain(long position, String reason, String error) {
+        database.failedAgain(position, reason, error);
+    }
+
+    @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
         synchronized (database) {
             boolean isSaved = database.unpark(next, List.of(), incarnation);

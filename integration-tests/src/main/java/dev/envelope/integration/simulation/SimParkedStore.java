@@ -112,6 +112,15 @@ final class SimParkedStore implements ParkedStore {
     }
 
     @Override
+    public void failedAgain(long position, String reason, String error) {
+        network.call(
+                () -> {
+                    store.failedAgain(position, reason, error);
+                    return true;
+                });
+    }
+
+    @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
         return network.call(() -> repairNow(request, next, incarnation));
     }

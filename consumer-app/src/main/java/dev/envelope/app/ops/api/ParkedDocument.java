@@ -74,6 +74,7 @@ public final class ParkedDocument {
         document.put("attempts", message.attempts());
         document.put("error", message.error());
         document.put("since", message.since().toString());
+        document.put("failedAgain", text(message.failedAgain()));
         document.put("value", bytes(message.value(), message.valueBytes()));
         List<Map<String, Object>> headers = new ArrayList<>();
         for (Header header : message.headers()) {
@@ -85,6 +86,10 @@ public final class ParkedDocument {
         }
         document.put("headers", headers);
         return document;
+    }
+
+    private static @Nullable String text(@Nullable Instant time) {
+        return time == null ? null : time.toString();
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.postgres;
 import dev.envelope.core.api.UnavailableException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,7 +46,7 @@ public final class ParkedCatalog implements AutoCloseable {
     private static final String COLUMNS =
             "p.position, p.row_key, s.topic || '-' || s.partition || '@' ||"
                     + " p.record_offset, p.record_timestamp, p.reason, p.attempts, p.error,"
-                    + " p.parked_at, octet_length(p.value), ";
+                    + " p.parked_at, p.failed_at, octet_length(p.value), ";
 
     private static final String CUT =
             "substring(p.key from 1 for %1$d), substring(p.value from 1 for %1$d),"
@@ -110,6 +111,7 @@ public final class ParkedCatalog implements AutoCloseable {
      * A parked message.
      *
      * @param rowKey null for one that can't have a row
+     * @param failedAgain when it failed last after it was parked, if it did
      * @param valueBytes how long the value is, of which this may be the beginning
      */
     public record Entry(
@@ -121,6 +123,7 @@ public final class ParkedCatalog implements AutoCloseable {
             int attempts,
             String error,
             Instant since,
+            @Nullable Instant failedAgain,
             int valueBytes,
             byte @Nullable [] key,
             byte @Nullable [] value,
@@ -248,7 +251,8 @@ public final class ParkedCatalog implements AutoCloseable {
     }
 
     private static Entry entry(ResultSet row) throws SQLException {
-        List<Header> headers = List.of(HeadersJson.read(row.getBytes(12)).toArray());
+        List<Header> headers = List.of(HeadersJson.read(row.getBytes(13)).toArray());
+        Timestamp failedAgain = row.getTimestamp(9);
         return new Entry(
                 row.getLong(1),
                 row.getString(2),
@@ -258,9 +262,10 @@ public final class ParkedCatalog implements AutoCloseable {
                 row.getInt(6),
                 row.getString(7),
                 row.getTimestamp(8).toInstant(),
-                row.getInt(9),
-                row.getBytes(10),
+                failedAgain == null ? null : failedAgain.toInstant(),
+                row.getInt(10),
                 row.getBytes(11),
+                row.getBytes(12),
                 headers);
     }
 

@@ -127,6 +127,10 @@ final class PostgresParkedStore implements ParkedStore {
                     + " AND EXISTS (SELECT FROM saved))"
                     + SAVED;
 
+    private static final String FAILED_AGAIN =
+            "UPDATE %1$s.parked SET reason = ?, error = ?, attempts = attempts + 1,"
+                    + " failed_at = now() WHERE position = ?";
+
     private static final String REPAIRED =
             ", noted AS (UPDATE %1$s.request SET version = NULL WHERE number = ?"
                     + " AND EXISTS (SELECT FROM saved))"
@@ -361,6 +365,21 @@ final class PostgresParkedStore implements ParkedStore {
     public boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
         Object gone = BinaryArray.ofLongs(positions, position -> position);
         return save(WITHOUT_PARKED, next, positions, gone, incarnation);
+    }
+
+    @Override
+    public void failedAgain(long position, String reason, String error) {
+        database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    try (PreparedStatement statement = prepare(connection, FAILED_AGAIN)) {
+                        statement.setString(1, reason);
+                        statement.setString(2, HeadersJson.legible(error));
+                        statement.setLong(3, position);
+                        return statement.executeUpdate();
+                    }
+                });
     }
 
     @Override

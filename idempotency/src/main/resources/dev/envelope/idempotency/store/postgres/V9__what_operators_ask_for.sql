@@ -31,4 +31,7 @@ ALTER TABLE ${schema}.request ADD COLUMN not_before timestamptz;
 -- that of the first, and meant nothing.
 UPDATE ${schema}.request SET position = NULL WHERE action = 'drop' AND done_at IS NULL;
 
+-- When a message that is parked was last tried again, by a redrive, and failed.
+ALTER TABLE ${schema}.parked ADD COLUMN failed_at timestamptz;
+
 UPDATE ${schema}.application SET tables_version = 9;

@@ -103,6 +103,25 @@ class PostgresParkedStoreTest {
     }
 
     @Test
+    void whatFailsAgainStandsThereWithThatAndWhen() {
+        park("a", 2);
+        long second = store.positions("a", Long.MAX_VALUE, 2).get(1);
+
+        store.failedAgain(second, "undecodable", "no \u0000 JSON");
+
+        try (ParkedCatalog catalog = ParkedCatalog.open(fixture.settings())) {
+            List<ParkedCatalog.Entry> entries = catalog.messages("a", 0, 2);
+            assertThat(entries.get(0).reason()).isEqualTo("failed");
+            assertThat(entries.get(0).failedAgain()).isNull();
+            assertThat(entries.get(1).reason()).isEqualTo("undecodable");
+            assertThat(entries.get(1).attempts()).isEqualTo(2);
+            assertThat(entries.get(1).error()).startsWith("no ").endsWith(" JSON");
+            assertThat(entries.get(1).failedAgain()).isAfter(entries.get(1).since());
+            assertThat(new String(entries.get(1).value(), UTF_8)).isEqualTo("value 1");
+        }
+    }
+
+    @Test
     void aLaterSaveCountsOn() {
         park("a", 2);
         Message message = Records.message(epoch, 2, "a", "v");
