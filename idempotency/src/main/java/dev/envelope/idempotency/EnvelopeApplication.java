@@ -6,7 +6,10 @@ import dev.envelope.core.Recurring;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.limit.FrozenLog;
+import dev.envelope.idempotency.limit.FrozenWatch;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.Delivery;
 import dev.envelope.idempotency.outbox.KafkaDelivery;
@@ -16,19 +19,23 @@ import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.redrive.Requests;
 import dev.envelope.idempotency.store.DeletedKeys;
+import dev.envelope.idempotency.store.FrozenKeys;
 import dev.envelope.idempotency.store.Purged;
 import dev.envelope.idempotency.store.SnapshotCache;
 import dev.envelope.idempotency.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +50,7 @@ public final class EnvelopeApplication implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EnvelopeApplication.class);
     private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(20);
+    private static final Duration FROZEN_EVERY = Duration.ofSeconds(1);
     private static final Duration PURGE_EVERY = Duration.ofMillis(200);
     private static final Duration PURGE_LOOKS_EVERY = Duration.ofSeconds(10);
 
@@ -122,12 +130,15 @@ public final class EnvelopeApplication implements AutoCloseable {
     private final SnapshotCache<?> cache;
     private final Relay relay;
     private final RequestDesk<?> desk;
+    private final FrozenLog frozenLog = new FrozenLog(System::nanoTime);
+    private final FrozenWatch frozen;
     private final ExecutorService waiter =
             Executors.newSingleThreadExecutor(EnvelopeApplication::waiterThread);
     private volatile @Nullable Beside beside; // once it has been started
 
     /** What runs beside the consumer. */
-    private record Beside(Requests requests, Recurring purge, Recurring relaying) {}
+    private record Beside(
+            Requests requests, Recurring purge, Recurring relaying, Recurring frozen) {}
 
     /**
      * Puts it together; nothing runs before {@link #start}.
@@ -157,7 +168,8 @@ public final class EnvelopeApplication implements AutoCloseable {
                         new IdempotentHandler.Bounds(
                                 room,
                                 store.crashes(),
-                                new SetAsideLimits(limits.setAside(), store.stops())),
+                                new SetAsideLimits(
+                                        limits.setAside(), store.stops(), frozenLog::frozen)),
                         waiter);
         cache = rows;
         relay =
@@ -181,6 +193,13 @@ public final class EnvelopeApplication implements AutoCloseable {
                         parts.around().apply(handler),
                         store.checkpoints(),
                         parts.telemetry());
+        frozen = new FrozenWatch(store.frozen(), this::partitions, System::nanoTime);
+    }
+
+    private Set<TopicPartition> partitions() {
+        return consumer.status().partitions().stream()
+                .map(PartitionStatus::partition)
+                .collect(Collectors.toSet());
     }
 
     private static Thread waiterThread(Runnable work) {
@@ -198,7 +217,13 @@ public final class EnvelopeApplication implements AutoCloseable {
                 new Beside(
                         new Requests(desk, timeout, System::nanoTime),
                         Recurring.start("purge", PURGE_EVERY, purging(deleted, System::nanoTime)),
-                        Recurring.start("relay", RELAY_EVERY, relay::turn, relay::leave));
+                        Recurring.start("relay", RELAY_EVERY, relay::turn, relay::leave),
+                        Recurring.start("frozen-keys", FROZEN_EVERY, this::lookAtFrozen));
+    }
+
+    private boolean lookAtFrozen() {
+        frozenLog.look();
+        return frozen.turn();
     }
 
     /** Slice by slice while there are some, and then a look now and then. */
@@ -243,6 +268,11 @@ public final class EnvelopeApplication implements AutoCloseable {
         return relay.status();
     }
 
+    /** Keys that are frozen, of the partitions of this process; up to fifteen seconds old. */
+    public List<FrozenKeys> frozen() {
+        return frozen.seen();
+    }
+
     /** How what runs beside the consumer does. */
     public List<Recurring.Status> loops() {
         Beside running = beside;
@@ -252,6 +282,7 @@ public final class EnvelopeApplication implements AutoCloseable {
         List<Recurring.Status> all = new ArrayList<>(running.requests().status());
         all.add(running.purge().status());
         all.add(running.relaying().status());
+        all.add(running.frozen().status());
         return all;
     }
 
@@ -276,6 +307,7 @@ public final class EnvelopeApplication implements AutoCloseable {
             return consumer.close(drainTime);
         }
         running.purge().close();
+        running.frozen().close();
         running.requests().close();
         try {
             return consumer.close(drainTime);

@@ -62,7 +62,8 @@ final class SetAsideLimitsTest {
                                 new SetAsideLimits(
                                         new SetAsideLimits.Bounds(
                                                 perKey, perPartition, share, least),
-                                        stops)),
+                                        stops,
+                                        message -> {})),
                         null);
     }
 

@@ -1,6 +1,7 @@
 package dev.envelope.app.commands;
 
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
+import java.time.Instant;
 import java.util.Base64;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,8 @@ final class ParkedJson {
         json.put("attempts", message.attempts());
         json.put("error", message.error());
         json.put("parkedAt", message.since().toString());
+        Instant again = message.failedAgain();
+        json.put("failedAgainAt", again == null ? null : again.toString());
         json.put("key", base64(message.key()));
         json.put("value", base64(message.value()));
         ArrayNode headers = json.putArray("headers");

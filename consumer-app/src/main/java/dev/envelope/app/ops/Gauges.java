@@ -114,6 +114,21 @@ public final class Gauges {
                     .strongReference(true)
                     .register(registry);
         }
+        gauge(
+                status,
+                "envelope.frozen.keys",
+                "Keys with parked messages, of the partitions of this process",
+                it -> it.frozen().keys());
+        gauge(
+                status,
+                "envelope.frozen.messages",
+                "Messages that stand parked, of the partitions of this process",
+                it -> it.frozen().messages());
+        gauge(
+                status,
+                "envelope.frozen.oldest.seconds",
+                "How long the first of them has been parked",
+                it -> seconds(it.frozen().oldest()));
         gauge(status, "envelope.pool.size", "Workers", it -> it.pool().size());
         gauge(status, "envelope.pool.busy", "Workers in a turn", it -> it.pool().busy());
         gauge(
@@ -166,7 +181,7 @@ public final class Gauges {
 
     /** Of what repeats beside the engine. */
     public void ofLoops(Supplier<List<Recurring.Status>> loops) {
-        for (String name : List.of("requests", "requests-watch", "purge", "relay")) {
+        for (String name : List.of("requests", "requests-watch", "purge", "relay", "frozen-keys")) {
             FunctionCounter.builder(
                             "envelope.loop.failures",
                             loops,

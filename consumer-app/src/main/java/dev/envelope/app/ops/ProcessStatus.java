@@ -20,6 +20,7 @@ import java.util.List;
  * @param partitions in the order of topic and number
  * @param loops what repeats beside the engine: requests, purge, relay
  * @param waiting keys that wait for what is away besides the servers
+ * @param frozen keys with parked messages
  */
 public record ProcessStatus(
         Identity identity,
@@ -34,6 +35,7 @@ public record ProcessStatus(
         OutboxStatus outbox,
         List<Recurring.Status> loops,
         List<WaitingKeys> waiting,
+        Frozen frozen,
         Totals totals) {
 
     /** What a process is called before the engine exists. */
@@ -147,6 +149,7 @@ public record ProcessStatus(
                 OutboxStatus.EMPTY,
                 List.of(),
                 List.of(),
+                Frozen.NONE,
                 totals);
     }
 
@@ -191,6 +194,9 @@ public record ProcessStatus(
         waiting.stream()
                 .filter(it -> it.forSoLong().compareTo(WORTH_TELLING) > 0)
                 .forEach(it -> reasons.add(sentence(it)));
+        if (frozen.isTooMuch()) {
+            reasons.add("more keys are frozen than ready.max.frozen.keys=" + frozen.most());
+        }
         if (outbox.isFull()) {
             reasons.add(outbox.notReadyBecause());
         }

@@ -36,6 +36,7 @@ public final class StatusDocument {
         document.put("oldestUnackedMillis", status.oldestUnacked().toMillis());
         document.put("lag", status.lag());
         document.put("pool", pool(status));
+        document.put("frozen", frozen(status.frozen()));
         document.put("outbox", outbox(status.outbox()));
         document.put("loops", loops(status));
         document.put("partitions", partitions(status));
@@ -127,6 +128,15 @@ public final class StatusDocument {
                             return document;
                         })
                 .toList();
+    }
+
+    private static Map<String, Object> frozen(Frozen frozen) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("keys", frozen.keys());
+        document.put("messages", frozen.messages());
+        document.put("oldestMillis", frozen.oldest().toMillis());
+        document.put("inWords", frozen.sentence().orElse(""));
+        return document;
     }
 
     private static Map<String, Object> outbox(OutboxStatus outbox) {

@@ -62,9 +62,15 @@ final class Operations implements AutoCloseable {
             Settings settings, ProcessStatus.Identity identity, PostgresSettings database) {
         this.held = new HeldSettings(settings.effective());
         this.mailboxBytes = settings.get(LimitKeys.PREFETCH_MAX_BYTES);
-        this.status = new StatusSource(identity, meters);
+        this.status =
+                new StatusSource(
+                        identity,
+                        meters,
+                        settings.find(OperationKeys.READY_MAX_FROZEN_KEYS)
+                                .map(Integer::longValue)
+                                .orElse(Long.MAX_VALUE));
         this.rows = new Rows(database);
-        this.live = new Live(status, () -> engine, meters, history, timeline);
+        this.live = new Live(status, () -> engine, rows, meters, history, timeline);
         Api api = new Api(status, () -> engine, rows, held, live, timeline, () -> reload.get());
         this.server =
                 settings.get(OperationKeys.HTTP_LISTEN)

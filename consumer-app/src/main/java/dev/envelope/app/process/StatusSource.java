@@ -1,5 +1,6 @@
 package dev.envelope.app.process;
 
+import dev.envelope.app.ops.Frozen;
 import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.core.EnvelopeConsumer;
@@ -19,6 +20,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
     private final long begun = System.nanoTime();
     private final ProcessStatus.Identity identity;
     private final Meters meters;
+    private final long mostFrozen;
     private volatile Workers workers = new Workers("", 0);
     private volatile @Nullable EnvelopeApplication application;
     private volatile @Nullable BrokerSilence silence;
@@ -31,7 +33,11 @@ final class StatusSource implements Supplier<ProcessStatus> {
      */
     record Workers(String behavior, long mailboxBytes) {}
 
-    StatusSource(ProcessStatus.Identity identity, Meters meters) {
+    /**
+     * @param mostFrozen keys, with which the process is still ready
+     */
+    StatusSource(ProcessStatus.Identity identity, Meters meters, long mostFrozen) {
+        this.mostFrozen = mostFrozen;
         this.identity = identity;
         this.meters = meters;
     }
@@ -65,6 +71,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 its.outbox(),
                 its.loops(),
                 engine.inspector().waitingForOthers(),
+                new Frozen(its.frozen(), mostFrozen),
                 meters.totals());
     }
 

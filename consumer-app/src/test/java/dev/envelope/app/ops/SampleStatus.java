@@ -3,6 +3,7 @@ package dev.envelope.app.ops;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
+import dev.envelope.idempotency.store.FrozenKeys;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
@@ -25,6 +26,7 @@ public final class SampleStatus {
     private int stuckForGood;
     private List<Recurring.Status> loops = List.of();
     private OutboxStatus outbox = OutboxStatus.EMPTY;
+    private Frozen frozen = Frozen.NONE;
 
     private SampleStatus(List<PartitionStatus> partitions) {
         this.partitions = partitions;
@@ -89,6 +91,12 @@ public final class SampleStatus {
         return this;
     }
 
+    /** Keys are frozen, and more than {@code most} are too many. */
+    public SampleStatus frozen(long most, FrozenKeys... partitions) {
+        frozen = new Frozen(List.of(partitions), most);
+        return this;
+    }
+
     /** Something beside the engine, whose last turn has thrown that. */
     public SampleStatus failingLoop(String name, String trouble) {
         loops = List.of(new Recurring.Status(name, 7, 2, trouble));
@@ -110,6 +118,7 @@ public final class SampleStatus {
                 outbox,
                 loops,
                 List.of(),
+                frozen,
                 TOTALS);
     }
 }

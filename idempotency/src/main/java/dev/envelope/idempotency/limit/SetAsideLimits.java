@@ -13,6 +13,7 @@ import dev.envelope.idempotency.store.PartitionStops;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,11 +62,16 @@ public final class SetAsideLimits {
 
     private final Bounds bounds;
     private final PartitionStops stops;
+    private final Consumer<ParkedMessage> frozen;
     private final Map<Integer, Counts> bySource = new ConcurrentHashMap<>();
 
-    public SetAsideLimits(Bounds bounds, PartitionStops stops) {
+    /**
+     * @param frozen is told of each message that is parked, but for those behind another
+     */
+    public SetAsideLimits(Bounds bounds, PartitionStops stops, Consumer<ParkedMessage> frozen) {
         this.bounds = bounds;
         this.stops = stops;
+        this.frozen = frozen;
     }
 
     /** No limits. */
@@ -81,7 +87,7 @@ public final class SetAsideLimits {
                     public void stop(int source, String reason) {}
                 };
         int any = Integer.MAX_VALUE;
-        return new SetAsideLimits(new Bounds(any, any, 100, 1), never);
+        return new SetAsideLimits(new Bounds(any, any, 100, 1), never, message -> {});
     }
 
     /**
@@ -166,6 +172,7 @@ public final class SetAsideLimits {
             counts.parked.updateAndGet(known -> known == Counts.UNKNOWN ? known : known + 1);
             if (!parked.reason().equals(SetAside.BEHIND)) {
                 counts.share.failed();
+                frozen.accept(parked);
             }
         }
         change.outgoing().forEach(deadLetter -> counts(deadLetter.origin().epoch()).share.failed());

@@ -19,6 +19,9 @@ public interface Store extends AutoCloseable {
     /** What is set aside, and what operators ask for. */
     ParkedStore parked();
 
+    /** How much of that stands. */
+    FrozenStore frozen();
+
     /** What is to be put out. */
     OutboxStore outbox();
 

@@ -130,7 +130,8 @@ final class SimInstance {
                                                 world.books().crashes(this, store),
                                                 new SetAsideLimits(
                                                         tuning.setAside(),
-                                                        world.books().stops(store)))),
+                                                        world.books().stops(store),
+                                                        message -> {}))),
                                 task -> later(world.locks().untilOneIsFree(), task)));
         EnvelopeHandler handler =
                 turn -> {

@@ -99,6 +99,8 @@ class ParkedCommandTest {
         Said again = envelope("parked", "redrive", "a");
         assertThat(again.code()).isEqualTo(1);
         assertThat(again.words()).startsWith("redrove 0; then parking-0@1 failed again: ");
+        assertThat(envelope("parked", "show", "a").words())
+                .contains("failed, 2 attempts, last tried by a redrive at 20");
         assertThat(envelope("parked", "skip", "a"))
                 .isEqualTo(new Said(0, "skipped 1, redrove 1\n"));
         assertThat(row(database, "a")).isEqualTo("{\"n\": 2, \"sum\": 3} 0");

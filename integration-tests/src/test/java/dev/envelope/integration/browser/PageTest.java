@@ -71,6 +71,9 @@ class PageTest {
                     .isEqualTo(4);
             assertThat(browser.ask("document.getElementById('state').textContent").asString())
                     .isEqualTo("running");
+            browser.await("document.title.includes(' frozen · ')");
+            assertThat(browser.ask("document.getElementById('frozen').innerText").asString())
+                    .contains("frozen: ", " for you; first: key \"spoilt-");
             browser.await("document.querySelectorAll('#settings tbody tr').length > 20");
             assertThat(browser.ask("document.getElementById('settings').textContent").asString())
                     .contains("pool.size")

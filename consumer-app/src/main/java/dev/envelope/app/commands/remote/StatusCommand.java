@@ -110,6 +110,10 @@ public final class StatusCommand implements Callable<Integer> {
 
     private static String notReady(JsonNode status) {
         StringBuilder reasons = new StringBuilder();
+        String frozen = status.at("/frozen/inWords").asString("");
+        if (!frozen.isEmpty()) {
+            reasons.append("  ! ").append(frozen);
+        }
         status.at("/notReadyBecause")
                 .forEach(reason -> reasons.append("  ! ").append(reason.asString()));
         return reasons.toString();
@@ -130,6 +134,10 @@ public final class StatusCommand implements Callable<Integer> {
                         status.at("/state").asString(),
                         status.at("/ready").asBoolean() ? "ready" : "NOT READY",
                         status.at("/uptimeSeconds").asLong());
+        String frozen = status.at("/frozen/inWords").asString("");
+        if (!frozen.isEmpty()) {
+            terminal.out().printf("  ! %s%n", frozen);
+        }
         status.at("/notReadyBecause")
                 .forEach(reason -> terminal.out().printf("  ! %s%n", reason.asString()));
         terminal.out()

@@ -61,6 +61,15 @@ public final class OperationKeys {
                                     + " machine, to read; at least 16 characters. Without it nothing"
                                     + " can be changed over HTTP.");
 
+    public static final Key<Integer> READY_MAX_FROZEN_KEYS =
+            Key.named("ready.max.frozen.keys", Quantities.wholeNumber(0, 1_000_000_000))
+                    .example("100")
+                    .means(
+                            OPERATIONS,
+                            "With more keys frozen by parked messages, of the partitions of this"
+                                    + " process, /readyz says that it is not ready. Without it that"
+                                    + " is told loudly, and the process stays ready.");
+
     public static final Key<Duration> START_TIMEOUT =
             Key.named("start.timeout", Quantities.duration("1s", "1h"))
                     .orElse("30s")
@@ -129,6 +138,7 @@ public final class OperationKeys {
                     INSTANCE_NAME,
                     HTTP_LISTEN,
                     HTTP_TOKEN,
+                    READY_MAX_FROZEN_KEYS,
                     START_TIMEOUT,
                     SHUTDOWN_DRAIN_TIMEOUT,
                     REVOKE_DRAIN_TIMEOUT,

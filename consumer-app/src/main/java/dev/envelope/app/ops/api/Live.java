@@ -42,6 +42,7 @@ public final class Live implements AutoCloseable {
 
     private final Supplier<ProcessStatus> status;
     private final Supplier<Optional<Engine>> engine;
+    private final Rows rows;
     private final Meters meters;
     private final History history;
     private final Timeline timeline;
@@ -53,11 +54,13 @@ public final class Live implements AutoCloseable {
     public Live(
             Supplier<ProcessStatus> status,
             Supplier<Optional<Engine>> engine,
+            Rows rows,
             Meters meters,
             History history,
             Timeline timeline) {
         this.status = status;
         this.engine = engine;
+        this.rows = rows;
         this.meters = meters;
         this.history = history;
         this.timeline = timeline;
@@ -110,7 +113,7 @@ public final class Live implements AutoCloseable {
         Optional<Engine> running = engine.get();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("status", StatusDocument.status(now));
-        document.put("stuck", StuckDocument.of(now, holdups(), pace(now)));
+        document.put("stuck", stuck(now));
         document.put(
                 "flow",
                 LiveDocument.flow(now, running.map(Engine::messagesByStage).orElse(Map.of())));
@@ -128,16 +131,22 @@ public final class Live implements AutoCloseable {
         return Pace.inWords(now, history.samples());
     }
 
+    private Map<String, Object> stuck(ProcessStatus now) {
+        List<Holdup> holdups = holdups();
+        return StuckDocument.of(now, holdups, Locks.sentences(rows, now, holdups), pace(now));
+    }
+
     /** Why the lag is stuck. */
     Map<String, Object> stuck() {
-        ProcessStatus now = status.get();
-        return StuckDocument.of(now, holdups(), pace(now));
+        return stuck(status.get());
     }
 
     /** The same in sentences alone; one that says that nothing is, if nothing is. */
     List<String> findings() {
         ProcessStatus now = status.get();
-        return StuckDocument.sentences(now, holdups(), pace(now));
+        List<Holdup> holdups = holdups();
+        return StuckDocument.sentences(
+                now, holdups, Locks.sentences(rows, now, holdups), pace(now));
     }
 
     private static List<Map<String, Object>> waiting(Engine engine) {

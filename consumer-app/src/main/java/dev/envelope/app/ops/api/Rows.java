@@ -4,6 +4,7 @@ import dev.envelope.app.ops.RateLimit;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.idempotency.store.postgres.KeyCatalog;
+import dev.envelope.idempotency.store.postgres.LockCatalog;
 import dev.envelope.idempotency.store.postgres.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog;
 import dev.envelope.idempotency.store.postgres.PauseCatalog;
@@ -47,6 +48,20 @@ public final class Rows implements AutoCloseable {
         return amongFew(
                 () -> {
                     try (KeyCatalog catalog = connections.keys()) {
+                        return look.apply(catalog);
+                    }
+                });
+    }
+
+    /**
+     * Looks who holds locks.
+     *
+     * @throws UnavailableException if the database can't be used, or others are before us
+     */
+    <T> T ofLocks(Function<LockCatalog, T> look) {
+        return amongFew(
+                () -> {
+                    try (LockCatalog catalog = connections.locks()) {
                         return look.apply(catalog);
                     }
                 });

@@ -1,6 +1,7 @@
 package dev.envelope.app.ops.api;
 
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.Said;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
@@ -32,13 +33,14 @@ public final class StuckDocument {
     /**
      * How things stand, in sentences and in figures.
      *
+     * @param locks who holds the locks that are waited for, in sentences
      * @param pace what sets the pace, if that is too slow
      */
     public static Map<String, Object> of(
-            ProcessStatus status, List<Holdup> holdups, Optional<String> pace) {
+            ProcessStatus status, List<Holdup> holdups, List<String> locks, Optional<String> pace) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("stuck", !findings(status, holdups, pace.isPresent()).isEmpty());
-        document.put("findings", sentences(status, holdups, pace));
+        document.put("findings", sentences(status, holdups, locks, pace));
         document.put("lag", status.lag());
         document.put("partitions", holdups.stream().map(StuckDocument::holdup).toList());
         return document;
@@ -46,8 +48,9 @@ public final class StuckDocument {
 
     /** The sentences alone. */
     static List<String> sentences(
-            ProcessStatus status, List<Holdup> holdups, Optional<String> pace) {
+            ProcessStatus status, List<Holdup> holdups, List<String> locks, Optional<String> pace) {
         List<String> sentences = findings(status, holdups, pace.isPresent());
+        sentences.addAll(locks);
         if (sentences.isEmpty()) {
             sentences.add(nothingIsStuck(status));
         }
@@ -61,7 +64,9 @@ public final class StuckDocument {
      */
     private static List<String> findings(
             ProcessStatus status, List<Holdup> holdups, boolean isBehind) {
-        List<String> findings = new ArrayList<>(status.notReadyBecause());
+        List<String> findings = new ArrayList<>();
+        status.frozen().sentence().ifPresent(findings::add);
+        findings.addAll(status.notReadyBecause());
         for (Holdup holdup : holdups) {
             boolean isOld = holdup.partition().oldestUnackedMillis() > USUAL.toMillis();
             boolean isInTrouble = !holdup.standing().trouble().isEmpty();
@@ -97,7 +102,7 @@ public final class StuckDocument {
             return "nothing is stuck: everything that is in the log is durable";
         }
         return "nothing is stuck: %,d records are on their way, the oldest for %s"
-                .formatted(status.lag(), said(status.oldestUnacked()));
+                .formatted(status.lag(), Said.of(status.oldestUnacked()));
     }
 
     private static String sentence(Holdup holdup) {
@@ -110,9 +115,9 @@ public final class StuckDocument {
                                 partition.partition(),
                                 holdup.message(),
                                 key(holdup.message()),
-                                said(Duration.ofMillis(partition.oldestUnackedMillis())),
+                                Said.of(Duration.ofMillis(partition.oldestUnackedMillis())),
                                 standing.doing().words()));
-        sentence.append(" (for ").append(said(holdup.forSoLong()));
+        sentence.append(" (for ").append(Said.of(holdup.forSoLong()));
         if (standing.failedAttempts() > 0) {
             sentence.append(", after %,d failed attempts".formatted(standing.failedAttempts()));
         }
@@ -134,18 +139,6 @@ public final class StuckDocument {
 
     private static String key(Message message) {
         return Message.isOfNoRow(message.key()) ? "no row" : "key " + Words.quote(message.key());
-    }
-
-    /** A time as a person says it. */
-    static String said(Duration time) {
-        if (time.compareTo(Duration.ofSeconds(10)) < 0) {
-            return "%.1f s".formatted(time.toMillis() / 1000.0);
-        } else if (time.compareTo(Duration.ofMinutes(2)) < 0) {
-            return time.toSeconds() + " s";
-        } else if (time.compareTo(Duration.ofHours(2)) < 0) {
-            return time.toMinutes() + " min";
-        }
-        return time.toHours() + " h";
     }
 
     private static Map<String, Object> holdup(Holdup holdup) {

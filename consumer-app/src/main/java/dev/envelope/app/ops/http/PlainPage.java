@@ -33,6 +33,10 @@ final class PlainPage {
         String application = escaped(status.identity().applicationId());
         StringBuilder page = new StringBuilder(HEAD.formatted(application, application));
         page.append("<p>%s, %s</p>\n".formatted(escaped(status.state()), ready(status)));
+        status.frozen()
+                .sentence()
+                .ifPresent(
+                        it -> page.append("<p><strong>%s</strong></p>\n".formatted(escaped(it))));
         page.append("<h2>Why is my lag stuck?</h2><ul class=\"findings\">\n");
         findings.forEach(it -> page.append("<li>%s</li>\n".formatted(escaped(it))));
         page.append("</ul>\n");

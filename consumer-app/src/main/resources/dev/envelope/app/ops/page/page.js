@@ -165,7 +165,10 @@ function draw(live) {
   while (samples.length > 180) samples.shift();
   const status = live.status;
   const last = samples[samples.length - 1];
-  document.title = `${status.ready ? "" : "! "}${status.application} · envelope`;
+  const frozen = status.frozen.keys ? `${number(status.frozen.keys)} frozen · ` : status.frozen.messages ? `${number(status.frozen.messages)} parked · ` : "";
+  document.title = `${status.ready ? "" : "! "}${frozen}${status.application} · envelope`;
+  if ($("frozen-words").textContent !== status.frozen.inWords) $("frozen-words").textContent = status.frozen.inWords;
+  $("frozen").hidden = !status.frozen.inWords;
   $("application").textContent = status.application;
   $("identity").textContent = `${status.instance} · envelope ${status.version} · settings ${status.configFingerprint} · up ${age(status.uptimeSeconds * 1000)}`;
   badge(status.ready ? status.state.toLowerCase() : status.state === "RUNNING" ? "not ready" : status.state.toLowerCase(), status.ready ? "good" : "bad");

@@ -65,16 +65,9 @@ public final class ApiBench {
                 new ConsumerRecord<>("payments", 1, offset, new byte[0], new byte[0]));
     }
 
-    public Live live() {
-        return new Live(status, this::engine, meters, history, timeline);
-    }
-
-    public Api api() {
-        return api(live());
-    }
-
-    public Api api(Live live) {
-        PostgresSettings nowhere =
+    /** Of a database that nobody can reach. */
+    private static Rows rows() {
+        return new Rows(
                 new PostgresSettings(
                         "jdbc:postgresql://127.0.0.1:1/nowhere",
                         new PostgresSettings.Login("nobody", () -> new char[0]),
@@ -82,11 +75,22 @@ public final class ApiBench {
                         "payments",
                         "here",
                         1,
-                        PostgresSettings.Timeouts.DEFAULT);
+                        PostgresSettings.Timeouts.DEFAULT));
+    }
+
+    public Live live() {
+        return new Live(status, this::engine, rows(), meters, history, timeline);
+    }
+
+    public Api api() {
+        return api(live());
+    }
+
+    public Api api(Live live) {
         return new Api(
                 status,
                 this::engine,
-                new Rows(nowhere),
+                rows(),
                 new HeldSettings(SETTINGS),
                 live,
                 timeline,

@@ -8,10 +8,12 @@ import dev.envelope.core.fetch.Holdup;
 import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.mailbox.Standing.Doing;
+import dev.envelope.idempotency.store.FrozenKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class StuckDocumentTest {
@@ -28,7 +30,8 @@ class StuckDocumentTest {
                         ApiBench.message(110, "account-7"),
                         new Standing(doing, 0, 5, 0, trouble),
                         forSoLong);
-        return StuckDocument.of(SampleStatus.of(PARTITION).status(), List.of(holdup), pace);
+        return StuckDocument.of(
+                SampleStatus.of(PARTITION).status(), List.of(holdup), List.of(), pace);
     }
 
     @Test
@@ -52,10 +55,39 @@ class StuckDocumentTest {
         ProcessStatus status =
                 SampleStatus.of().failingLoop("relay", "IllegalStateException: a bug").status();
 
-        assertThat(StuckDocument.sentences(status, List.of(), Optional.empty()))
+        assertThat(StuckDocument.sentences(status, List.of(), List.of(), Optional.empty()))
                 .containsExactly(
                         "relay: the last turn failed, and is tried again: IllegalStateException: a"
                                 + " bug");
+    }
+
+    @Test
+    void keysThatAreFrozenComeFirst() {
+        FrozenKeys.First first =
+                new FrozenKeys.First(
+                        "account-7",
+                        42,
+                        "failed",
+                        "IllegalStateException: no",
+                        Duration.ofHours(3));
+        FrozenKeys one = new FrozenKeys(new TopicPartition("payments", 0), 100, 8_000, first);
+        FrozenKeys other = new FrozenKeys(new TopicPartition("payments", 1), 37, 238, first);
+        SampleStatus sample = SampleStatus.of().failingLoop("relay", "a bug");
+
+        assertThat(stuck(sample.frozen(Long.MAX_VALUE, one, other).status()))
+                .startsWith(
+                        "137 keys are frozen: 8,238 messages wait for you; first: key"
+                                + " \"account-7\", payments-0@42, for 3 h: failed,"
+                                + " IllegalStateException: no (envelope parked list)")
+                .hasSize(2);
+        assertThat(sample.status().notReadyBecause()).isEmpty();
+        assertThat(sample.frozen(137, one, other).status().notReadyBecause()).isEmpty();
+        assertThat(sample.frozen(136, one, other).status().notReadyBecause())
+                .containsExactly("more keys are frozen than ready.max.frozen.keys=136");
+    }
+
+    private static List<String> stuck(ProcessStatus status) {
+        return StuckDocument.sentences(status, List.of(), List.of(), Optional.empty());
     }
 
     @Test

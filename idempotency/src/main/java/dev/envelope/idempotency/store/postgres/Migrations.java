@@ -47,6 +47,7 @@ final class Migrations {
                     "lease",
                     "outbox",
                     "parked",
+                    "parked_tally",
                     "paused",
                     "pin",
                     "purge",

@@ -79,6 +79,15 @@ public final class OperatorConnections implements AutoCloseable {
         return new PauseCatalog(take());
     }
 
+    /**
+     * Who holds locks.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public LockCatalog locks() {
+        return new LockCatalog(take(), settings);
+    }
+
     private OperatorConnection take() {
         OperatorConnection kept = newestIdle();
         while (kept != null) {

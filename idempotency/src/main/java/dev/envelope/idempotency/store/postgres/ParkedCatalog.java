@@ -83,13 +83,15 @@ public final class ParkedCatalog implements AutoCloseable {
     private static final String DELETE_OF_NO_KEY =
             "WITH gone AS (DELETE FROM %1$s.parked WHERE row_key IS NULL"
                     + " AND position = ANY (?::bigint[])"
-                    + " RETURNING position, source, record_offset, leader_epoch),"
+                    + " RETURNING position, source, row_key, record_offset, leader_epoch),"
                     + " forgotten AS (DELETE FROM %1$s.dropped AS d WHERE "
                     + SaveSql.isPassed("d")
                     + "), traced AS (INSERT INTO %1$s.dropped (source, record_offset, leader_epoch)"
                     + " SELECT g.source, g.record_offset, g.leader_epoch FROM gone AS g WHERE NOT "
                     + SaveSql.isPassed("g")
-                    + " ON CONFLICT DO NOTHING) SELECT position FROM gone ORDER BY position";
+                    + " ON CONFLICT DO NOTHING), "
+                    + ParkedSql.TALLY_OF_GONE
+                    + " SELECT position FROM gone ORDER BY position";
 
     /**
      * A key with parked messages.

@@ -1,7 +1,8 @@
 package dev.envelope.idempotency.store.postgres;
 
 /**
- * How whole messages are read from {@code parked}: in their order, of large ones fewer at a time.
+ * How whole messages are read from {@code parked}, in their order, of large ones fewer at a time;
+ * and how it is kept in mind how many there are.
  *
  * <p>Threads: stateless.
  */
@@ -10,7 +11,32 @@ final class ParkedSql {
     /** What comes at once, if it is more than one; in memory it takes up several times that. */
     static final int MOST_BYTES = 4 << 20;
 
+    /** Part of a statement that has taken out {@code gone}: source, key and position. */
+    static final String TALLY_OF_GONE =
+            tally("gone", "-", " AND p.position NOT IN (SELECT position FROM gone)");
+
+    /** Part of a statement that has recorded {@code parked}: source and key. */
+    static final String TALLY_OF_PARKED = tally("parked", "", "");
+
     private ParkedSql() {}
+
+    /**
+     * A key counts, of a source, if the table has none of its messages besides. Whoever parks or
+     * takes out messages of a key holds its row, so nobody else does at that moment.
+     */
+    private static String tally(String changed, String sign, String besides) {
+        return "tallied AS (INSERT INTO %1$s.parked_tally (source, messages, keys)"
+                + " SELECT n.source, "
+                + sign
+                + "sum(n.messages), "
+                + sign
+                + "count(n.row_key) FILTER (WHERE NOT EXISTS (SELECT FROM %1$s.parked AS p"
+                + " WHERE p.row_key = n.row_key AND p.source = n.source"
+                + besides
+                + ")) FROM (SELECT source, row_key, count(*) AS messages FROM "
+                + changed
+                + " GROUP BY source, row_key) AS n GROUP BY n.source)";
+    }
 
     /**
      * The first of some messages, whole; the number of them is the last parameter. Only the first

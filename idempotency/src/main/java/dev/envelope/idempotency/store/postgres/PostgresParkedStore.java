@@ -124,7 +124,8 @@ final class PostgresParkedStore implements ParkedStore {
 
     private static final String WITHOUT_PARKED =
             ", gone AS (DELETE FROM %1$s.parked WHERE position = ANY (?::bigint[])"
-                    + " AND EXISTS (SELECT FROM saved))"
+                    + " AND EXISTS (SELECT FROM saved) RETURNING source, row_key, position), "
+                    + ParkedSql.TALLY_OF_GONE
                     + SAVED;
 
     private static final String FAILED_AGAIN =

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.postgres;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.DeletedKeys;
+import dev.envelope.idempotency.store.FrozenStore;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.PartitionStops;
@@ -26,6 +27,7 @@ public final class PostgresStore implements Store {
     private final StateStore states;
     private final Checkpoints checkpoints;
     private final ParkedStore parked;
+    private final FrozenStore frozen;
     private final OutboxStore outbox;
     private final CrashStore crashes;
     private final PartitionStops stops;
@@ -37,6 +39,7 @@ public final class PostgresStore implements Store {
         this.states = new PostgresStateStore(database, settings, System::nanoTime);
         this.checkpoints = new PostgresCheckpoints(database, settings);
         this.parked = new PostgresParkedStore(database, settings, startId, owner);
+        this.frozen = new PostgresFrozenStore(database, settings);
         this.outbox = new PostgresOutboxStore(database, settings, owner);
         this.crashes = new PostgresCrashStore(database, settings);
         this.stops = new PostgresPartitionStops(database, settings);
@@ -70,6 +73,11 @@ public final class PostgresStore implements Store {
     @Override
     public ParkedStore parked() {
         return parked;
+    }
+
+    @Override
+    public FrozenStore frozen() {
+        return frozen;
     }
 
     @Override

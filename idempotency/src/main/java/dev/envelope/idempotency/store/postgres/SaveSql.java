@@ -151,7 +151,8 @@ record SaveSql(
                 + "))"
                 + onThisServer()
                 + " ORDER BY m.position ON CONFLICT (source, record_offset, leader_epoch)"
-                + " DO NOTHING)";
+                + " DO NOTHING RETURNING source, row_key), "
+                + ParkedSql.TALLY_OF_PARKED;
     }
 
     /**

@@ -8,6 +8,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.source,
     ${schema}.checkpoint,
     ${schema}.parked,
+    ${schema}.parked_tally,
     ${schema}.dropped,
     ${schema}.paused,
     ${schema}.outbox,

@@ -31,6 +31,18 @@ ALTER TABLE ${schema}.request ADD COLUMN not_before timestamptz;
 -- that of the first, and meant nothing.
 UPDATE ${schema}.request SET position = NULL WHERE action = 'drop' AND done_at IS NULL;
 
+-- How much stands parked of each source, as the sum of differences: each statement that parks messages or
+-- takes some out adds its own, so that none waits for another. keys: a row's key counts once in each source.
+CREATE TABLE ${schema}.parked_tally (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    source integer NOT NULL,
+    messages bigint NOT NULL,
+    keys bigint NOT NULL
+);
+CREATE INDEX parked_tally_of_source ON ${schema}.parked_tally (source);
+INSERT INTO ${schema}.parked_tally (source, messages, keys)
+SELECT source, count(*), count(DISTINCT row_key) FROM ${schema}.parked GROUP BY source;
+
 -- When a message that is parked was last tried again, by a redrive, and failed.
 ALTER TABLE ${schema}.parked ADD COLUMN failed_at timestamptz;
 

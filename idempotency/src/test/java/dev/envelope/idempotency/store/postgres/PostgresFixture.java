@@ -4,6 +4,7 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.idempotency.store.CrashStore;
+import dev.envelope.idempotency.store.FrozenStore;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.PartitionStops;
@@ -82,6 +83,10 @@ public final class PostgresFixture implements StoreFixture {
 
     CrashStore crashes() {
         return store.crashes();
+    }
+
+    FrozenStore frozen() {
+        return store.frozen();
     }
 
     ParkedStore parkedStore() {

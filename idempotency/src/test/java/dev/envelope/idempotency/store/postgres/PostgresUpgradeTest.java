@@ -202,7 +202,7 @@ class PostgresUpgradeTest {
                 .extracting(Problem::sentence)
                 .asString()
                 .contains("lacks our tables")
-                .endsWith("(without dropped, paused, pin)");
+                .endsWith("(without dropped, parked_tally, paused, pin)");
     }
 
     @Test

@@ -1,0 +1,71 @@
+package dev.envelope.app.ops;
+
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.store.FrozenKeys;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keys that are frozen by parked messages, of the partitions of this process.
+ *
+ * @param partitions longest parked first
+ * @param most with more keys the process is not ready
+ */
+public record Frozen(List<FrozenKeys> partitions, long most) {
+
+    /** Before anybody has looked. */
+    public static final Frozen NONE = new Frozen(List.of(), Long.MAX_VALUE);
+
+    public Frozen {
+        partitions = List.copyOf(partitions);
+    }
+
+    public long keys() {
+        return partitions.stream().mapToLong(FrozenKeys::keys).sum();
+    }
+
+    /** Of these keys, and those that can't have a row. */
+    public long messages() {
+        return partitions.stream().mapToLong(FrozenKeys::messages).sum();
+    }
+
+    /** How long the first of them has been parked. */
+    public Duration oldest() {
+        return partitions.isEmpty() ? Duration.ZERO : partitions.get(0).first().age();
+    }
+
+    boolean isTooMuch() {
+        return keys() > most;
+    }
+
+    /** What a person has to know of it; empty if nothing is parked. */
+    public Optional<String> sentence() {
+        if (partitions.isEmpty()) {
+            return Optional.empty();
+        }
+        FrozenKeys first = partitions.get(0);
+        return Optional.of(
+                "%s: %s for you; first: %s, %s@%d, for %s: %s (envelope parked list)"
+                        .formatted(
+                                counted(keys(), "key is frozen", "keys are frozen"),
+                                counted(messages(), "message waits", "messages wait"),
+                                first.first().key() == null
+                                        ? "without a row"
+                                        : "key " + Words.quote(first.first().key()),
+                                first.partition(),
+                                first.first().offset(),
+                                Said.of(oldest()),
+                                why(first.first())));
+    }
+
+    private static String why(FrozenKeys.First first) {
+        return first.error().isEmpty()
+                ? first.reason()
+                : first.reason() + ", " + Words.line(first.error());
+    }
+
+    private static String counted(long count, String one, String more) {
+        return "%,d %s".formatted(count, count == 1 ? one : more);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.envelope.app.ops.api;
+
+import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.Said;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.core.fetch.Holdup;
+import dev.envelope.core.mailbox.Standing;
+import dev.envelope.idempotency.store.postgres.LockCatalog.Holder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Names who holds the locks that are waited for. The text of their queries is not shown: it may
+ * hold what not everybody may read who may look here.
+ *
+ * <p>Threads: stateless, but for what it asks.
+ */
+final class Locks {
+
+    /** Of so many keys at most. */
+    private static final int MOST_KEYS = 3;
+
+    private Locks() {}
+
+    /** A sentence for each lock that somebody holds; none where nobody is known. */
+    static List<String> sentences(Rows rows, ProcessStatus status, List<Holdup> holdups) {
+        List<String> keys =
+                holdups.stream()
+                        .filter(it -> it.standing().doing() == Standing.Doing.LOCKED)
+                        .map(it -> it.message().key())
+                        .distinct()
+                        .limit(MOST_KEYS)
+                        .toList();
+        if (keys.isEmpty() && status.storeReachable()) {
+            return List.of();
+        }
+        List<String> sentences = new ArrayList<>();
+        try {
+            for (String key : keys) {
+                List<Holder> holders = rows.ofLocks(catalog -> catalog.ofRow(key));
+                add("the row of key " + Words.quote(key), holders, sentences);
+            }
+            if (!status.storeReachable()) {
+                List<Holder> holders = rows.ofLocks(catalog -> catalog.ofTable());
+                add("the whole table state", holders, sentences);
+            }
+        } catch (UnavailableException e) {
+            return sentences; // then the database is what is told of
+        }
+        return sentences;
+    }
+
+    private static void add(String what, List<Holder> holders, List<String> to) {
+        if (!holders.isEmpty()) {
+            to.add(
+                    "a lock on %s is held by %s (what it does: select query from pg_stat_activity"
+                                    .formatted(
+                                            what,
+                                            holders.stream()
+                                                    .map(Locks::words)
+                                                    .collect(Collectors.joining("; ")))
+                            + " where pid = %d; to end it: select pg_terminate_backend(%1$d))"
+                                    .formatted(holders.get(0).pid()));
+        }
+    }
+
+    private static String words(Holder holder) {
+        return "pid %d, user %s%s, %s in a transaction of %s"
+                .formatted(
+                        holder.pid(),
+                        holder.user(),
+                        holder.application().isEmpty()
+                                ? ""
+                                : " (" + Words.line(holder.application()) + ")",
+                        holder.state().isEmpty() ? "at work" : holder.state(),
+                        Said.of(holder.since()));
+    }
+}

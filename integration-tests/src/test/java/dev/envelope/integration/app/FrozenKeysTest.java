@@ -1,0 +1,98 @@
+package dev.envelope.integration.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.app.commands.EnvelopeCommand;
+import dev.envelope.app.terminal.Terminal;
+import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
+import dev.envelope.integration.stack.Signal;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Many messages are parked, and nothing is behind: who looks is told so first. */
+@Tag("cluster")
+@ExtendWith(OneStack.class)
+class FrozenKeysTest {
+
+    private static final int KEYS = 8;
+
+    private static String envelope(RunningApp app, int code, String... arguments) {
+        StringWriter words = new StringWriter();
+        PrintWriter writer = new PrintWriter(words, true);
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--url", app.url()));
+        assertThat(
+                        EnvelopeCommand.on(new Terminal(writer, writer))
+                                .execute(all.toArray(String[]::new)))
+                .as(words.toString())
+                .isEqualTo(code);
+        return words.toString();
+    }
+
+    @Test
+    void keysThatAreFrozenAreToldFirstWhereverOneLooks(LocalStack stack) {
+        stack.topics().create("frozen", 2);
+        Database database = stack.postgres().createDatabase("frozen");
+        List<String> settings = Applications.settings(stack, "frozen", database);
+        settings.add("ready.max.frozen.keys=" + (KEYS - 1));
+        RunningApp app = RunningApp.start(stack.workspace(), "frozen", settings);
+        app.awaitReady();
+        assertThat(envelope(app, 0, "stuck")).startsWith("nothing is stuck");
+
+        poison(stack, KEYS - 1, 0);
+        app.await(() -> envelopeStatus(app).contains(" frozen: "));
+        assertThat(envelopeStatus(app))
+                .contains("  ! 7 keys are frozen: 14 messages wait for you; first: key \"k")
+                .contains("undecodable");
+        assertThat(app.get("/readyz").statusCode()).isEqualTo(200);
+
+        poison(stack, KEYS, KEYS - 1);
+        app.await(() -> app.get("/readyz").statusCode() == 503);
+
+        assertThat(app.get("/readyz").body())
+                .contains("more keys are frozen than ready.max.frozen.keys=7");
+        assertThat(envelope(app, 1, "stuck"))
+                .startsWith("8 keys are frozen: 16 messages wait for you; first: key \"k");
+        assertThat(app.get("/plain").body()).contains("8 keys are frozen: 16 messages wait");
+        assertThat(app.get("/metrics").body())
+                .contains("envelope_frozen_keys 8.0", "envelope_frozen_messages 16.0");
+        assertThat(app.log().lines().filter(it -> it.contains(" is frozen: frozen-")))
+                .as("one a key, five a minute")
+                .hasSizeBetween(5, KEYS);
+
+        Applications.first(
+                database,
+                "WITH asked AS (INSERT INTO frozen.request (row_key, action, position, requested_by)"
+                        + " SELECT row_key, 'drop', max(position), 'me' FROM frozen.parked"
+                        + " GROUP BY row_key) SELECT 1");
+        app.await(() -> app.get("/readyz").statusCode() == 200);
+        app.await(() -> app.get("/metrics").body().contains("envelope_frozen_messages 0.0"));
+        assertThat(envelope(app, 0, "stuck")).startsWith("nothing is stuck");
+
+        app.signal(Signal.TERM);
+        assertThat(app.awaitExit()).isZero();
+    }
+
+    private static String envelopeStatus(RunningApp app) {
+        return app.get("/readyz").statusCode() == 200
+                ? envelope(app, 0, "status", "--once")
+                : "not ready";
+    }
+
+    private static void poison(LocalStack stack, int keys, int from) {
+        List<ProducerRecord<String, String>> records = new ArrayList<>();
+        for (int i = from; i < keys; i++) {
+            records.add(new ProducerRecord<>("frozen", "k" + i, "no json"));
+            records.add(new ProducerRecord<>("frozen", "k" + i, "{\"amount\":1}"));
+        }
+        Applications.produce(stack, records);
+    }
+}
