@@ -28,6 +28,7 @@ final class Doubts {
     private final World world;
     private final Map<String, Long> recreated = new HashMap<>(); // by topic, when
     private final Set<Integer> sources = new HashSet<>();
+    private final Set<Integer> former = new HashSet<>(); // sources under whose name others are read
     private final Set<String> rows = new HashSet<>();
 
     Doubts(World world) {
@@ -36,6 +37,26 @@ final class Doubts {
 
     void recreated(String topic) {
         recreated.put(topic, world.scheduler().now());
+    }
+
+    /**
+     * A process was given records of this partition. If they are not of the log that it reads, what
+     * they leave out of that is passed by as a gap: a checkpoint may be behind it before any of
+     * them is applied.
+     */
+    void fetched(TopicPartition partition) {
+        if (recreated.containsKey(partition.topic())) {
+            SimPartition read = world.log().find(partition);
+            world.database().sources().stream()
+                    .filter(it -> it.partition().equals(partition))
+                    .filter(it -> world.log().of(partition, it.topicId()) != read)
+                    .forEach(it -> former.add(it.number()));
+        }
+    }
+
+    /** Whether checkpoints of it may go by what was read of another log. */
+    boolean isOfFormer(int source) {
+        return former.contains(source);
     }
 
     /** A process is about to apply these. */

@@ -54,7 +54,8 @@ final class ProgressChecks {
     }
 
     private void checkDone(String who, Source source, NextOffset next) {
-        if (world.doubts().isOfSource(source.number())) {
+        if (world.doubts().isOfSource(source.number())
+                || world.doubts().isOfFormer(source.number())) {
             return;
         }
         SimPartition log = world.log().of(source.partition(), source.topicId());

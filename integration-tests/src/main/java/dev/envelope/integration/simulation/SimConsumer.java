@@ -90,7 +90,12 @@ public final class SimConsumer {
         rebalance();
         owner.gate();
         ConsumerRecords<byte @Nullable [], byte @Nullable []> records = fetcher.poll();
-        records.partitions().forEach(it -> world.checks().pauses().fetched(owner, it));
+        records.partitions()
+                .forEach(
+                        it -> {
+                            world.checks().pauses().fetched(owner, it);
+                            world.doubts().fetched(it);
+                        });
         return records;
     }
 
