@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
@@ -46,10 +47,10 @@ final class Doubts {
      */
     void fetched(TopicPartition partition) {
         if (recreated.containsKey(partition.topic())) {
-            SimPartition read = world.log().find(partition);
+            SimPartition read = Objects.requireNonNull(world.log().find(partition));
             world.database().sources().stream()
                     .filter(it -> it.partition().equals(partition))
-                    .filter(it -> world.log().of(partition, it.topicId()) != read)
+                    .filter(it -> !it.topicId().equals(read.topicId()))
                     .forEach(it -> former.add(it.number()));
         }
     }
