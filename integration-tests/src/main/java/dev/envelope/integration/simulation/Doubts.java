@@ -81,6 +81,7 @@ final class Doubts {
         TopicPartition partition = message.epoch().partition();
         return world.database().sources().stream()
                 .filter(it -> it.number() == message.epoch().source())
+                .filter(it -> it.partition().equals(partition)) // the database may have gone back
                 .map(it -> world.log().of(partition, it.topicId()))
                 .anyMatch(it -> it.has(Trace.place(message)));
     }
