@@ -91,6 +91,9 @@ public final class EnvelopeCommand {
     /** Executes a command line. Only the command that it names is made: most starts are of one. */
     public static int execute(Terminal terminal, String... arguments) {
         String first = arguments.length == 0 ? "" : arguments[0];
+        if (first.equals("--version")) { // where everybody looks for it
+            return execute(terminal, "version");
+        }
         Set<String> made = COMMANDS.containsKey(first) ? Set.of(first) : COMMANDS.keySet();
         boolean wantsAll = first.equals("completion");
         return on(terminal, wantsAll ? COMMANDS.keySet() : made).execute(arguments);
@@ -161,7 +164,8 @@ public final class EnvelopeCommand {
                                 .description("Show this help.")
                                 .build());
         boolean isGroup =
-                !line.getSubcommands().isEmpty() && line.getCommandSpec().options().size() == 1;
+                !line.getSubcommands().isEmpty()
+                        && line.getCommandSpec().positionalParameters().isEmpty();
         line.setHelpSectionKeys(isGroup ? SECTIONS_OF_GROUPS : SECTIONS);
         line.setUsageHelpWidth(WIDTH);
         line.getCommandSpec()

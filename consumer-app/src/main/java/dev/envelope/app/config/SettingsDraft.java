@@ -142,7 +142,10 @@ final class SettingsDraft {
         String rest = family.restOf(entry.key());
         show(entry);
         if (!family.syntax().matcher(rest).matches()) {
-            error(entry, "is not the name of a " + family.rest(), "example: " + family.example());
+            error(
+                    entry,
+                    "is not the name of a " + family.rest() + ": " + family.rule(),
+                    "example: " + family.example());
         } else if (resolved.value().isBlank()) {
             error(entry, "has no value", "example: " + family.example());
         } else {

@@ -21,6 +21,10 @@ import java.util.function.LongSupplier;
 public final class StartGate {
 
     private static final Duration PAUSE = Duration.ofMillis(500);
+
+    /** A first look may come before a connection is there: that is not worth a line. */
+    private static final Duration EARLY = Duration.ofMillis(500);
+
     private static final Executor THREADS =
             look -> {
                 Thread thread = new Thread(look, "envelope-start");
@@ -31,6 +35,8 @@ public final class StartGate {
     private final List<ServerCheck> checks;
     private final Consumer<String> log;
     private final LongSupplier nanoTime;
+    private final long since;
+    private final Map<String, String> lastSeen = new LinkedHashMap<>();
     private final Map<String, String> lastSaid = new LinkedHashMap<>();
     private List<CompletableFuture<Verdict>> begun = List.of();
 
@@ -41,6 +47,7 @@ public final class StartGate {
         this.checks = List.copyOf(checks);
         this.log = log;
         this.nanoTime = nanoTime;
+        this.since = nanoTime.getAsLong();
     }
 
     /** Begins with the first look, whose answer {@link #await} waits for. */
@@ -110,7 +117,9 @@ public final class StartGate {
     }
 
     private boolean isWaiting(ServerCheck check, String why) {
-        if (!why.equals(lastSaid.put(check.name(), why))) {
+        boolean isFirst = lastSeen.put(check.name(), why) == null;
+        boolean isTooEarly = isFirst && nanoTime.getAsLong() - since < EARLY.toNanos();
+        if (!isTooEarly && !why.equals(lastSaid.put(check.name(), why))) {
             log.accept("waiting for " + check.name() + ": " + why);
         }
         return true;
@@ -119,7 +128,7 @@ public final class StartGate {
     private String failure(List<ServerCheck> open, Duration timeout) {
         List<String> parts =
                 open.stream()
-                        .map(check -> check.name() + " (" + lastSaid.get(check.name()) + ")")
+                        .map(check -> check.name() + " (" + lastSeen.get(check.name()) + ")")
                         .toList();
         return "gave up after "
                 + timeout.toSeconds()

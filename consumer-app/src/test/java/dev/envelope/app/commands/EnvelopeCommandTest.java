@@ -209,6 +209,9 @@ class EnvelopeCommandTest {
     @Test
     void theVersionIsTheBuilds() {
         assertThat(execute("version")).isZero();
-        assertThat(out.toString()).containsPattern("envelope \\d+\\.\\d+\\.\\d+").contains("java ");
+        String said = out.toString();
+        assertThat(said).containsPattern("envelope \\d+\\.\\d+\\.\\d+").contains("java ");
+        assertThat(execute("--version")).isZero();
+        assertThat(out.toString()).isEqualTo(said + said);
     }
 }

@@ -21,9 +21,9 @@ class StartGateTest {
     private final AtomicLong clock = new AtomicLong();
     private final CountDownLatch stop = new CountDownLatch(1);
 
-    /**
-     * A server that answers what the test says; its last answer stays. Each look takes a second.
-     */
+    private long lookNanos = 1_000_000_000;
+
+    /** A server that answers what the test says; its last answer stays. Each look takes a while. */
     private ServerCheck server(String name, Verdict... verdicts) {
         Deque<Verdict> left = new ArrayDeque<>(Arrays.asList(verdicts));
         return new ServerCheck() {
@@ -34,7 +34,7 @@ class StartGateTest {
 
             @Override
             public Verdict look() {
-                clock.addAndGet(1_000_000_000);
+                clock.addAndGet(lookNanos);
                 return left.size() > 1 ? left.remove() : left.element();
             }
         };
@@ -96,6 +96,14 @@ class StartGateTest {
                         "waiting for the broker: a",
                         "waiting for the broker: b",
                         "the broker is there");
+    }
+
+    @Test
+    void aFirstLookThatComesTooEarlyIsNotWorthALine() throws Exception {
+        lookNanos = 71_000_000;
+        assertThat(await(60, server("the broker", waiting("a"), ready()))).isTrue();
+
+        assertThat(log).isEmpty();
     }
 
     @Test

@@ -64,6 +64,14 @@ public final class KeyCommand implements Callable<Integer> {
         return answer.isThere() ? ExitCode.OK : NOT_THERE;
     }
 
+    /** Why there is no state, if there is none. */
+    private static String without(JsonNode row) {
+        if (!row.at("/deleted").asBoolean()) {
+            return "";
+        }
+        return row.at("/parked").asInt() > 0 ? ", no state yet, or deleted" : ", deleted";
+    }
+
     private void print(String key, JsonNode json) {
         JsonNode row = json.at("/row");
         if (row.isNull()) {
@@ -75,18 +83,21 @@ public final class KeyCommand implements Callable<Integer> {
                             Words.quote(key),
                             row.at("/version").asLong(),
                             row.at("/updatedAt").asString(),
-                            row.at("/deleted").asBoolean() ? ", deleted" : "");
+                            without(row));
             terminal.out().printf("  state    %s%n", row.at("/state"));
+            int parked = row.at("/parked").asInt();
             row.at("/marks")
                     .forEach(
                             mark ->
                                     terminal.out()
                                             .printf(
-                                                    "  applied  %s-%d below offset %d%n",
+                                                    "  %s  %s-%d below offset %d%s%n",
+                                                    parked > 0 ? "passed " : "applied",
                                                     mark.at("/topic").asString(),
                                                     mark.at("/partition").asInt(),
-                                                    mark.at("/nextOffset").asLong()));
-            terminal.out().printf("  parked   %d messages%n", row.at("/parked").asInt());
+                                                    mark.at("/nextOffset").asLong(),
+                                                    parked > 0 ? ", but for what is parked" : ""));
+            terminal.out().printf("  parked   %d messages%n", parked);
         }
         if (json.at("/paused").asBoolean()) {
             terminal.out().println("  paused   envelope resume --key lets it go on");

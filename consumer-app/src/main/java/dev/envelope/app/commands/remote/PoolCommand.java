@@ -2,13 +2,10 @@ package dev.envelope.app.commands.remote;
 
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.terminal.Terminal;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 
 /** The workers of a running process. Threads: one thread. */
@@ -24,22 +21,19 @@ import tools.jackson.databind.JsonNode;
             "pool.size says how many it starts with. Adding and removing want http.token.",
             "Exit codes: 0 done, 69 nobody answers, 78 refused."
         })
-public final class PoolCommand implements Runnable {
+public final class PoolCommand implements Callable<Integer> {
 
     private final Terminal terminal;
 
-    @Spec private @Nullable CommandSpec spec;
+    @Mixin private RemoteOptions options = new RemoteOptions();
 
     public PoolCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
     @Override
-    public void run() {
-        if (spec != null) {
-            throw new ParameterException(
-                    spec.commandLine(), "what is to be done? show, add, remove");
-        }
+    public Integer call() {
+        return show(options);
     }
 
     @Command(name = "show", header = "How many there are, and what they do.")

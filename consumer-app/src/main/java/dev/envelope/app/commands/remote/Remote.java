@@ -117,6 +117,11 @@ final class Remote {
     }
 
     private static String said(HttpResponse<String> answer) {
-        return answer.body().strip();
+        String body = answer.body().strip();
+        try {
+            return MAPPER.readTree(body).at("/detail").asString(body);
+        } catch (JacksonException e) {
+            return body;
+        }
     }
 }

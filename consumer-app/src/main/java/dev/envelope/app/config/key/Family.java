@@ -11,10 +11,17 @@ import java.util.regex.Pattern;
  * @param prefix the beginning, with its dot
  * @param rest what the rest of a name is called, such as {@code field}
  * @param syntax what the rest of a name may be
+ * @param rule the same in words
  * @param example a name and a value that are allowed
  */
 public record Family(
-        String prefix, String rest, Pattern syntax, Group group, String meaning, String example) {
+        String prefix,
+        String rest,
+        Pattern syntax,
+        String rule,
+        Group group,
+        String meaning,
+        String example) {
 
     /** The state's fields of the built-in handler {@code fold}. */
     public static final Family FOLD =
@@ -22,6 +29,7 @@ public record Family(
                     "handler.fold.",
                     "field",
                     Pattern.compile("[A-Za-z_][A-Za-z0-9_-]*"),
+                    "a letter from A to Z, a to z or _, then letters, digits, _ and -",
                     Group.HANDLE,
                     "A field of the state and the expression that folds messages into it; only with"
                             + " handler=fold.",
@@ -56,7 +64,8 @@ public record Family(
             List.of(KEY_DESERIALIZER, VALUE_DESERIALIZER, FOLD, HANDLER_CONFIG);
 
     private static Family anything(String prefix, Group group, String meaning, String example) {
-        return new Family(prefix, "name", Pattern.compile("\\S+"), group, meaning, example);
+        return new Family(
+                prefix, "name", Pattern.compile("\\S+"), "no blanks", group, meaning, example);
     }
 
     /** Whether a key belongs to it. */

@@ -136,7 +136,7 @@ public final class Api {
     }
 
     private static void unavailable(UnavailableException e, Context context) {
-        context.status(503).json(Map.of("error", String.valueOf(e.getMessage())));
+        Problem.answer(context, 503, String.valueOf(e.getMessage()));
     }
 
     private Engine engine() {

@@ -3,6 +3,7 @@ package dev.envelope.app.ops.http;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.ops.RateLimit;
+import dev.envelope.app.ops.api.Problem;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,13 @@ final class Access {
     private static final String PAGE = "/page/";
 
     private static final String BEARER = "Bearer ";
+
+    private static final String HOW_TO_GIVE_IT =
+            "envelope takes it from the file of -c, or from ENVELOPE_HTTP_TOKEN; the page has a field"
+                    + " for it; else send the header Authorization: Bearer";
+
+    /** Whatever is asked for stands in its address. */
+    private static final long MOST_BODY_BYTES = 1_024;
 
     private static final Map<String, String> HEADERS =
             Map.of(
@@ -71,6 +79,12 @@ final class Access {
             refuse(context, 421, "only asked for as localhost");
             return;
         }
+        if (context.req().getContentLengthLong() > MOST_BODY_BYTES
+                || context.header("Transfer-Encoding") != null) {
+            context.header("Connection", "close"); // nobody reads it
+            refuse(context, 413, "what is asked for stands in the address, not in a body");
+            return;
+        }
         HandlerType method = context.method();
         boolean reads = method.equals(HandlerType.GET) || method.equals(HandlerType.HEAD);
         if (!reads && !context.path().startsWith("/api/")) {
@@ -80,7 +94,12 @@ final class Access {
             refuse(context, 403, "set http.token: without one nothing can be changed over HTTP");
         } else if ((!reads || !isOpen(context.path())) && !hasToken(context)) {
             context.header("WWW-Authenticate", "Bearer");
-            refuse(context, 401, "wants the header Authorization: Bearer, with http.token");
+            refuse(
+                    context,
+                    401,
+                    context.header("Authorization") == null
+                            ? "wants http.token: " + HOW_TO_GIVE_IT
+                            : "that is not http.token: " + HOW_TO_GIVE_IT);
         }
     }
 
@@ -98,6 +117,7 @@ final class Access {
     }
 
     private static void refuse(Context context, int status, String why) {
-        context.status(status).result(why + "\n").skipRemainingHandlers();
+        Problem.answer(context, status, why);
+        context.skipRemainingHandlers();
     }
 }

@@ -6,11 +6,13 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.api.Api;
 import dev.envelope.app.ops.api.Live;
+import dev.envelope.app.ops.api.Problem;
 import dev.envelope.app.ops.api.Remembered;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
 import io.javalin.util.JavalinBindException;
 import java.util.List;
 import java.util.Optional;
@@ -104,7 +106,6 @@ public final class OperationsServer implements AutoCloseable {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
-        config.http.maxRequestSize = 1_024; // whatever is asked for stands in its address
         config.http.compressionStrategy = CompressionStrategy.NONE;
         config.jsonMapper(new OperationsJson());
         QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
@@ -120,6 +121,7 @@ public final class OperationsServer implements AutoCloseable {
                     http.setSendXPoweredBy(false);
                 });
         config.routes.before(access::guard);
+        config.routes.exception(HttpResponseException.class, OperationsServer::refused);
         config.routes.exception(Exception.class, OperationsServer::failed);
         config.routes.get("/", OperationsServer::root);
         config.routes.get("/page/{file}", Page::file);
@@ -154,7 +156,11 @@ public final class OperationsServer implements AutoCloseable {
 
     private static void failed(Exception e, Context context) {
         log.warn("{} could not be answered", context.path(), e);
-        context.status(500).result("could not be answered, see the log\n");
+        Problem.answer(context, 500, "could not be answered, see the log");
+    }
+
+    private static void refused(HttpResponseException e, Context context) {
+        Problem.answer(context, e.getStatus(), String.valueOf(e.getMessage()));
     }
 
     private static void sayWhenToComeAgain(Context context) {

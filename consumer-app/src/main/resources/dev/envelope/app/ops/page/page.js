@@ -17,7 +17,7 @@ async function ask(method, path) {
   let json = null;
   try { json = JSON.parse(text); } catch { /* a sentence */ }
   if (!answer.ok && !(answer.status === 404 && json && json.key !== undefined)) {
-    throw new Error((json && (json.error || json.title)) || text.trim() || answer.statusText);
+    throw new Error((json && (json.detail || json.title)) || text.trim() || answer.statusText);
   }
   return json;
 }

@@ -86,6 +86,7 @@ class RemoteCommandsTest {
         execute("lag", "--json");
         execute("key", "a b", "--json");
         execute("pool", "show", "--json");
+        execute("pool", "--json");
 
         assertThat(out.toString().lines())
                 .containsExactly(
@@ -93,6 +94,7 @@ class RemoteCommandsTest {
                         "{\"is\":\"stuck\"}",
                         "{\"is\":\"partitions\"}",
                         "{\"is\":\"keys\"}",
+                        "{\"is\":\"pool\"}",
                         "{\"is\":\"pool\"}");
         assertThat(asked).contains("GET /api/keys?key=a+b");
     }

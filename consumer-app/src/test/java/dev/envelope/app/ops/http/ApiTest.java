@@ -184,7 +184,11 @@ class ApiTest {
 
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.headers().firstValue("Retry-After")).contains("1");
-        assertThat(answer.body()).startsWith("{\"error\":\"").contains("127.0.0.1");
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .hasValueSatisfying(it -> assertThat(it).startsWith("application/problem+json"));
+        assertThat(answer.body())
+                .startsWith("{\"title\":\"Service Unavailable\",\"status\":503,\"detail\":\"")
+                .contains("127.0.0.1");
         assertThat(send("GET", "/api/parked").statusCode()).isEqualTo(503);
         assertThat(send("GET", "/api/keys").statusCode()).isEqualTo(400);
         assertThat(change("/api/parked/drop?id=1&key=a").statusCode()).isEqualTo(400);
@@ -302,7 +306,12 @@ class ApiTest {
 
     @Test
     void nothingIsChangedWithoutTheToken() throws Exception {
-        assertThat(send("POST", "/api/pool/add").statusCode()).isEqualTo(401);
+        HttpResponse<String> without = send("POST", "/api/pool/add");
+        assertThat(without.statusCode()).isEqualTo(401);
+        assertThat(without.body())
+                .contains("\"detail\":\"wants http.token: ", "ENVELOPE_HTTP_TOKEN");
+        HttpResponse<String> other = send("POST", "/api/pool/add", "Authorization", "Bearer x");
+        assertThat(other.body()).contains("\"detail\":\"that is not http.token: ");
         String ofTheSameLength = TOKEN.replace('0', '1');
         for (String wrong :
                 List.of(
@@ -317,6 +326,37 @@ class ApiTest {
         }
         assertThat(send("POST", "/api/pool/add?token=" + TOKEN).statusCode()).isEqualTo(401);
         assertThat(bench.done).isEmpty();
+    }
+
+    @Test
+    void whatHasABodyIsRefusedBeforeItIsRead() throws Exception {
+        for (String path : List.of("/livez", "/api/status", "/api/pool/add")) {
+            HttpResponse<String> answer =
+                    http.send(
+                            HttpRequest.newBuilder(URI.create(server.url() + path))
+                                    .header("Authorization", "Bearer " + TOKEN)
+                                    .POST(
+                                            HttpRequest.BodyPublishers.ofByteArray(
+                                                    new byte[20 << 20]))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode()).as(path).isEqualTo(413);
+        }
+        assertThat(bench.done).isEmpty();
+    }
+
+    @Test
+    void whatIsRefusedIsSaidInOneForm() throws Exception {
+        for (String path : List.of("/nowhere", "/api/keys", "/api/pool/inspect?item=none")) {
+            HttpResponse<String> answer = send("GET", path);
+            assertThat(answer.headers().firstValue("Content-Type"))
+                    .as(path)
+                    .hasValueSatisfying(
+                            it -> assertThat(it).startsWith("application/problem+json"));
+            assertThat(answer.body())
+                    .contains("\"title\":", "\"status\":" + answer.statusCode(), "\"detail\":")
+                    .doesNotContain("javalin");
+        }
     }
 
     @Test
