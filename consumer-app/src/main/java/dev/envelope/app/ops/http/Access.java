@@ -67,10 +67,14 @@ final class Access {
         this.token = token.map(it -> it.reveal().getBytes(StandardCharsets.UTF_8));
     }
 
+    static boolean isProbe(String path) {
+        return PROBES.contains(path);
+    }
+
     /** Lets a request pass, or answers it. */
     void guard(Context context) {
         HEADERS.forEach(context::header);
-        if (!PROBES.contains(context.path()) && !hasToken(context) && !rate.admits()) {
+        if (!isProbe(context.path()) && !hasToken(context) && !rate.admits()) {
             context.header("Retry-After", "1");
             refuse(context, 429, "more than " + MOST_A_SECOND + " requests a second");
             return;

@@ -5,7 +5,6 @@ import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.api.Api;
-import dev.envelope.app.ops.api.Live;
 import dev.envelope.app.ops.api.Problem;
 import dev.envelope.app.ops.api.Remembered;
 import io.javalin.Javalin;
@@ -17,7 +16,6 @@ import io.javalin.util.JavalinBindException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +30,11 @@ import org.slf4j.LoggerFactory;
 public final class OperationsServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(OperationsServer.class);
-    private static final int MOST_THREADS = 8 + Live.MOST_STREAMS;
+
+    /** Beyond those that answer: for probes, and for the server itself. */
+    private static final int MOST_THREADS = Reserve.MOST + 8;
+
     private static final int LEAST_THREADS = 2;
-    private static final int MOST_CONNECTIONS = 64;
     private static final int MOST_HEADER_BYTES = 8 << 10;
     private static final int IDLE_MILLIS = 10_000;
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
@@ -151,7 +151,8 @@ public final class OperationsServer implements AutoCloseable {
 
     private static void limit(Server server) {
         server.setStopTimeout(0);
-        server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, server));
+        Callers.watch(server);
+        server.setHandler(new Reserve());
     }
 
     private static void failed(Exception e, Context context) {
