@@ -102,6 +102,7 @@ public final class KeyCommand implements Callable<Integer> {
         if (json.at("/paused").asBoolean()) {
             terminal.out().println("  paused   envelope resume --key lets it go on");
         }
+        json.at("/asked").forEach(this::printAsked);
         JsonNode now = json.at("/now");
         if (now.isNull()) {
             terminal.out().println("  now      nothing of it is under way here");
@@ -117,5 +118,19 @@ public final class KeyCommand implements Callable<Integer> {
                                     ? ""
                                     : ", last with " + now.at("/trouble").asString());
         }
+    }
+
+    private void printAsked(JsonNode asked) {
+        terminal.out()
+                .printf(
+                        "  asked    %s by %s at %s: %s%n",
+                        asked.at("/action").asString(),
+                        asked.at("/by").asString("").isEmpty()
+                                ? "somebody"
+                                : asked.at("/by").asString(),
+                        asked.at("/at").asString(),
+                        asked.at("/done").isNull()
+                                ? "not carried out yet"
+                                : asked.at("/answer").asString(""));
     }
 }

@@ -3,7 +3,9 @@ package dev.envelope.app.ops.api;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.idempotency.store.postgres.KeyCatalog;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,7 @@ final class KeyDocument {
     static Map<String, Object> of(
             String key,
             Optional<KeyCatalog.Row> row,
+            List<KeyCatalog.Asked> asked,
             Optional<Standing> standing,
             Duration forSoLong,
             boolean isPaused) {
@@ -32,6 +35,18 @@ final class KeyDocument {
         document.put("row", row.map(KeyDocument::row).orElse(null));
         document.put("now", standing.map(it -> StuckDocument.standing(it, forSoLong)).orElse(null));
         document.put("paused", isPaused);
+        document.put("asked", asked.stream().map(KeyDocument::asked).toList());
+        return document;
+    }
+
+    private static Map<String, Object> asked(KeyCatalog.Asked asked) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        Instant done = asked.done();
+        document.put("action", asked.action());
+        document.put("by", asked.by());
+        document.put("at", asked.at().toString());
+        document.put("done", done == null ? null : done.toString());
+        document.put("answer", asked.answer());
         return document;
     }
 

@@ -60,11 +60,14 @@ final class RowsApi {
         Optional<Standing> standing = engine.get().flatMap(it -> it.standing(key));
         Duration forSoLong =
                 standing.flatMap(it -> engine.get().map(of -> of.since(it))).orElse(Duration.ZERO);
-        Optional<KeyCatalog.Row> row = rows.ofKeys(catalog -> catalog.row(key));
+        Looked found = rows.ofKeys(catalog -> new Looked(catalog.row(key), catalog.asked(key)));
+        Optional<KeyCatalog.Row> row = found.row();
         boolean isPaused = engine.get().map(it -> it.isPaused(key)).orElse(false);
         context.status(row.isEmpty() && standing.isEmpty() ? 404 : 200)
-                .json(KeyDocument.of(key, row, standing, forSoLong, isPaused));
+                .json(KeyDocument.of(key, row, found.asked(), standing, forSoLong, isPaused));
     }
+
+    private record Looked(Optional<KeyCatalog.Row> row, List<KeyCatalog.Asked> asked) {}
 
     private void parked(Context context) {
         int most = Parameters.number(context, "limit", MOST_KEYS, 1, MOST_KEYS);

@@ -344,12 +344,13 @@ function describe(found) {
   const pairs = [["now", !found.now && found.row && found.row.parked ? "parked: what comes of it waits behind its parked messages" : found.now ? `${found.now.inWords}, for ${age(found.now.forMillis)}${found.now.trouble ? ", last with " + found.now.trouble : ""}` : "nothing of it is under way here"]];
   if (found.row) {
     pairs.push(["version", number(found.row.version)], ["updated", found.row.updatedAt], ["parked", number(found.row.parked)]);
-    for (const mark of found.row.marks) pairs.push([`${mark.topic}-${mark.partition}`, `applied below ${number(mark.nextOffset)}`]);
+    for (const mark of found.row.marks) pairs.push([`${mark.topic}-${mark.partition}`, `${found.row.parked ? "passed, but for what is parked," : "applied"} below ${number(mark.nextOffset)}`]);
   }
+  for (const it of found.asked || []) pairs.push([`${it.action} by ${it.by || "somebody"}`, `${it.at}: ${it.done ? it.answer : "not carried out yet"}`]);
   facts(list, pairs);
   parts.push(list);
   if (found.row) {
-    const state = found.row.deleted ? "deleted" : typeof found.row.state === "string" ? found.row.state : JSON.stringify(found.row.state, null, 2);
+    const state = found.row.deleted ? (found.row.parked ? "no state yet, or deleted" : "deleted") : typeof found.row.state === "string" ? found.row.state : JSON.stringify(found.row.state, null, 2);
     parts.push(element("pre", state));
     if (found.row.parked) parts.push(button("Its parked messages", () => showParked(found.key)));
   }

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.postgres;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
+import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,6 +23,8 @@ public final class KeyCatalog implements AutoCloseable {
     /** More of a state is nothing for a screen. */
     private static final int MOST_STATE_CHARACTERS = 64 << 10;
 
+    private static final int MOST_ASKED = 20;
+
     private static final String ROW =
             "SELECT left(state::text, ?), octet_length(state::text), version, marks,"
                     + " coalesce(octet_length(ids), 0), parked, updated_at FROM %1$s.state"
@@ -31,6 +34,25 @@ public final class KeyCatalog implements AutoCloseable {
             "SELECT m.source, s.topic, s.partition, s.generation FROM"
                     + " unnest(?::int[]) WITH ORDINALITY AS m (source, place)"
                     + " JOIN %1$s.source AS s ON s.number = m.source ORDER BY m.place";
+
+    private static final String ASKED =
+            "SELECT action, requested_by, requested_at, done_at, answer FROM %1$s.request"
+                    + " WHERE row_key = ? ORDER BY number DESC LIMIT "
+                    + MOST_ASKED;
+
+    /**
+     * What somebody has asked for about a key.
+     *
+     * @param by whom, as they said
+     * @param done null if it is not carried out yet
+     * @param answer what came of it
+     */
+    public record Asked(
+            String action,
+            String by,
+            Instant at,
+            @Nullable Instant done,
+            @Nullable String answer) {}
 
     /**
      * A key's row.
@@ -97,6 +119,25 @@ public final class KeyCatalog implements AutoCloseable {
                 MOST_STATE_CHARACTERS,
                 key);
         return rows.stream().findFirst();
+    }
+
+    /** What was asked for about a key of late, the last first. */
+    public List<Asked> asked(String key) {
+        List<Asked> asked = new ArrayList<>();
+        connection.query(
+                ASKED,
+                row -> {
+                    Timestamp done = row.getTimestamp(4);
+                    asked.add(
+                            new Asked(
+                                    row.getString(1),
+                                    row.getString(2),
+                                    row.getTimestamp(3).toInstant(),
+                                    done == null ? null : done.toInstant(),
+                                    row.getString(5)));
+                },
+                key);
+        return asked;
     }
 
     private List<Mark> marks(Marks marks) {

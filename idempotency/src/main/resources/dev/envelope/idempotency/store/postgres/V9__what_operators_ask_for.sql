@@ -27,6 +27,9 @@ ALTER TABLE ${schema}.instance ADD COLUMN start_id text COLLATE "C";
 -- A request that has to wait, or has had its share for now, is not taken again before then.
 ALTER TABLE ${schema}.request ADD COLUMN not_before timestamptz;
 
+-- Who has asked for what, and what came of it, is looked up by key.
+CREATE INDEX request_of_key ON ${schema}.request (row_key, number);
+
 -- For drop, position is that of the last message that was parked when it was asked for. Until now it was
 -- that of the first, and meant nothing.
 UPDATE ${schema}.request SET position = NULL WHERE action = 'drop' AND done_at IS NULL;
