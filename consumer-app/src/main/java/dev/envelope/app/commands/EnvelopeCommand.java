@@ -122,7 +122,7 @@ public final class EnvelopeCommand {
         commands.put("stuck", StuckCommand::new);
         commands.put("lag", LagCommand::new);
         commands.put("key", EnvelopeCommand::key);
-        commands.put("parked", ParkedCommand::new);
+        commands.put("parked", EnvelopeCommand::parked);
         commands.put("partitions", PartitionsCommand::new);
         commands.put("pause", PauseCommand::new);
         commands.put("resume", ResumeCommand::new);
@@ -138,6 +138,11 @@ public final class EnvelopeCommand {
         commands.put("rehearse", RehearseCommand::new);
         commands.put("version", VersionCommand::new);
         return commands;
+    }
+
+    private static CommandLine parked(Terminal terminal) {
+        return new CommandLine(new ParkedCommand(terminal))
+                .addSubcommand(new ParkedBulkCommand(terminal));
     }
 
     private static CommandLine key(Terminal terminal) {

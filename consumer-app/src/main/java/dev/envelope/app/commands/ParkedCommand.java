@@ -38,10 +38,10 @@ import picocli.CommandLine.Spec;
             "  envelope parked redrive account-7 -c consumer.properties   the cause is mended",
             "  envelope parked skip account-7 -c consumer.properties      without the first",
             "  envelope parked drop account-7 -c consumer.properties      without any of them",
+            "  envelope parked bulk redrive --all -c consumer.properties  of many keys",
             "  envelope parked export -c consumer.properties > parked.jsonl",
             "",
-            "Whoever runs the application carries it out, in the key's order; if nobody",
-            "runs, the request waits for somebody who does.",
+            "Whoever runs the application carries it out; if nobody runs, it waits.",
             "Exit codes: 0 done, 1 not done or waiting, 69 no database."
         })
 final class ParkedCommand implements Runnable {
@@ -62,7 +62,7 @@ final class ParkedCommand implements Runnable {
         if (spec != null) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "what is to be done? list, show, redrive, skip, drop, export");
+                    "what is to be done? list, show, redrive, skip, drop, bulk, export");
         }
     }
 
@@ -80,18 +80,30 @@ final class ParkedCommand implements Runnable {
                             paramLabel = "COUNT",
                             defaultValue = "50",
                             description = "At most so many.")
-                    int limit) {
+                    int limit,
+            @Option(
+                            names = "--after",
+                            paramLabel = "POSITION",
+                            defaultValue = "0",
+                            description = "Go on behind these.")
+                    long after) {
         requireSome(limit);
         return with(
                 config,
                 catalog -> {
-                    List<ParkedKey> keys = catalog.keys(reason, 0, limit + 1);
+                    List<ParkedKey> keys = catalog.keys(reason, after, limit + 1);
                     Reasons reasons = catalog.reasons();
                     if (json.isWanted()) {
                         JsonOption.print(terminal, ParkedDocument.keys(keys, reasons, limit));
                         return ExitCode.OK;
                     }
                     keys.stream().limit(limit).forEach(this::print);
+                    if (keys.size() > limit) {
+                        terminal.out()
+                                .printf(
+                                        "%,d of %,d keys; go on with --after %d%n",
+                                        limit, catalog.countKeys(), keys.get(limit - 1).position());
+                    }
                     Map<String, Long> withoutRow = reasons.withoutRow();
                     withoutRow.forEach(
                             (why, count) ->

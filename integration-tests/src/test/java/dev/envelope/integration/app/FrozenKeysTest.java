@@ -68,17 +68,41 @@ class FrozenKeysTest {
                 .as("one a key, five a minute")
                 .hasSizeBetween(5, KEYS);
 
-        Applications.first(
-                database,
-                "WITH asked AS (INSERT INTO frozen.request (row_key, action, position, requested_by)"
-                        + " SELECT row_key, 'drop', max(position), 'me' FROM frozen.parked"
-                        + " GROUP BY row_key) SELECT 1");
+        String file = stack.workspace().folder().resolve("frozen.properties").toString();
+        assertThat(bulk(file, 0, "redrive", "--all", "--dry-run"))
+                .startsWith("8 keys with 16 parked messages; the first:\n  \"k")
+                .contains(": undecodable, \"");
+        assertThat(bulk(file, 1, "redrive", "--why", "no such reason"))
+                .isEqualTo("0 keys with 0 parked messages\n");
+        assertThat(bulk(file, 1, "redrive", "--partition", "frozen-0", "--why", "undecodable"))
+                .contains("failed again: ", "0 of ", " are not\n");
+        assertThat(bulk(file, 1, "drop", "--all"))
+                .contains("nothing was done: all these messages are deleted; say --yes");
+        assertThat(bulk(file, 64, "drop")).contains("which keys? --all, or those");
+        assertThat(bulk(file, 0, "drop", "--all", "--yes")).endsWith("8 of 8 keys are done\n");
+
         app.await(() -> app.get("/readyz").statusCode() == 200);
         app.await(() -> app.get("/metrics").body().contains("envelope_frozen_messages 0.0"));
         assertThat(envelope(app, 0, "stuck")).startsWith("nothing is stuck");
+        assertThat(envelope(app, 0, "key", "k0"))
+                .containsPattern("asked +drop by .* at 20.*: dropped 2");
 
         app.signal(Signal.TERM);
         assertThat(app.awaitExit()).isZero();
+    }
+
+    private static String bulk(String file, int code, String... arguments) {
+        StringWriter words = new StringWriter();
+        PrintWriter writer = new PrintWriter(words, true);
+        List<String> all = new ArrayList<>(List.of("parked", "bulk"));
+        all.addAll(List.of(arguments));
+        all.addAll(List.of("-c", file));
+        assertThat(
+                        EnvelopeCommand.on(new Terminal(writer, writer))
+                                .execute(all.toArray(String[]::new)))
+                .as(words.toString())
+                .isEqualTo(code);
+        return words.toString();
     }
 
     private static String envelopeStatus(RunningApp app) {

@@ -39,7 +39,9 @@ public final class StuckDocument {
     public static Map<String, Object> of(
             ProcessStatus status, List<Holdup> holdups, List<String> locks, Optional<String> pace) {
         Map<String, Object> document = new LinkedHashMap<>();
-        document.put("stuck", !findings(status, holdups, pace.isPresent()).isEmpty());
+        boolean isStuck =
+                !locks.isEmpty() || !findings(status, holdups, pace.isPresent()).isEmpty();
+        document.put("stuck", isStuck);
         document.put("findings", sentences(status, holdups, locks, pace));
         document.put("lag", status.lag());
         document.put("partitions", holdups.stream().map(StuckDocument::holdup).toList());

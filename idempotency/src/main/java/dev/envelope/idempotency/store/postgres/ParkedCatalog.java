@@ -5,6 +5,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +30,28 @@ public final class ParkedCatalog implements AutoCloseable {
                     + " HAVING min(position) > ? AND (?::text IS NULL OR bool_or(reason = ?))"
                     + " ORDER BY first LIMIT ?) AS c JOIN %1$s.parked AS p ON p.position = c.first"
                     + " JOIN %1$s.source AS s ON s.number = p.source ORDER BY c.first";
+
+    /** Of keys that are frozen by a message like that. */
+    private static final String SELECTED =
+            "SELECT c.row_key, c.messages, p.position, s.topic || '-' || s.partition || '@' ||"
+                    + " p.record_offset, p.reason, p.attempts, p.error, p.parked_at"
+                    + " FROM (SELECT ?::text AS why, ?::text AS partition, ?::timestamptz AS since,"
+                    + " ?::timestamptz AS until) AS q CROSS JOIN"
+                    + " (SELECT row_key, min(position) AS first, count(*) AS messages"
+                    + " FROM %1$s.parked WHERE row_key IS NOT NULL GROUP BY row_key"
+                    + " HAVING min(position) > ?) AS c"
+                    + " JOIN %1$s.parked AS p ON p.position = c.first"
+                    + " JOIN %1$s.source AS s ON s.number = p.source"
+                    + " WHERE (q.why IS NULL OR p.reason = q.why OR position(q.why IN p.error) > 0)"
+                    + " AND (q.partition IS NULL OR s.topic || '-' || s.partition = q.partition)"
+                    + " AND (q.since IS NULL OR p.parked_at >= q.since)"
+                    + " AND (q.until IS NULL OR p.parked_at < q.until)"
+                    + " ORDER BY c.first LIMIT ?";
+
+    private static final String COUNT =
+            "SELECT count(DISTINCT row_key) FROM %1$s.parked WHERE row_key IS NOT NULL";
+
+    private static final int SELECTED_AT_ONCE = 1_000;
 
     private static final String REASONS =
             "SELECT reason, count(row_key), count(*) - count(row_key) FROM %1$s.parked"
@@ -110,6 +134,19 @@ public final class ParkedCatalog implements AutoCloseable {
             Instant since) {}
 
     /**
+     * Which keys, by the first of their parked messages. What is null does not matter.
+     *
+     * @param why it was parked: the reason itself, or part of the error
+     * @param since it was parked then or later
+     * @param until it was parked before
+     */
+    public record Selection(
+            @Nullable String why,
+            @Nullable String partition,
+            @Nullable Instant since,
+            @Nullable Instant until) {}
+
+    /**
      * A parked message.
      *
      * @param rowKey null for one that can't have a row
@@ -162,24 +199,57 @@ public final class ParkedCatalog implements AutoCloseable {
      */
     public List<ParkedKey> keys(@Nullable String reason, long after, int most) {
         List<ParkedKey> keys = new ArrayList<>();
-        connection.query(
-                KEYS,
-                row ->
-                        keys.add(
-                                new ParkedKey(
-                                        row.getString(1),
-                                        row.getLong(2),
-                                        row.getLong(3),
-                                        row.getString(4),
-                                        row.getString(5),
-                                        row.getInt(6),
-                                        row.getString(7),
-                                        row.getTimestamp(8).toInstant())),
-                after,
-                reason,
-                reason,
-                most);
+        connection.query(KEYS, row -> keys.add(key(row)), after, reason, reason, most);
         return keys;
+    }
+
+    private static ParkedKey key(ResultSet row) throws SQLException {
+        return new ParkedKey(
+                row.getString(1),
+                row.getLong(2),
+                row.getLong(3),
+                row.getString(4),
+                row.getString(5),
+                row.getInt(6),
+                row.getString(7),
+                row.getTimestamp(8).toInstant());
+    }
+
+    /** How many keys have parked messages. */
+    public long countKeys() {
+        List<Long> counts = new ArrayList<>();
+        connection.query(COUNT, row -> counts.add(row.getLong(1)));
+        return counts.get(0);
+    }
+
+    /** All keys that are frozen by a message like that, longest parked first. */
+    public List<ParkedKey> selected(Selection which) {
+        List<ParkedKey> all = new ArrayList<>();
+        long after = 0;
+        int found;
+        do {
+            found = addSelected(which, after, all);
+            after = found == 0 ? after : all.get(all.size() - 1).position();
+        } while (found == SELECTED_AT_ONCE);
+        return all;
+    }
+
+    private int addSelected(Selection which, long after, List<ParkedKey> to) {
+        int before = to.size();
+        connection.query(
+                SELECTED,
+                row -> to.add(key(row)),
+                which.why(),
+                which.partition(),
+                time(which.since()),
+                time(which.until()),
+                after,
+                SELECTED_AT_ONCE);
+        return to.size() - before;
+    }
+
+    private static @Nullable OffsetDateTime time(@Nullable Instant instant) {
+        return instant == null ? null : instant.atOffset(ZoneOffset.UTC);
     }
 
     /** How many messages are parked for which reason; it reads all of the table. */

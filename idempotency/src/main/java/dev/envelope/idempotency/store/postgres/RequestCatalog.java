@@ -4,8 +4,11 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +51,10 @@ public final class RequestCatalog implements AutoCloseable {
                     + " RETURNING number";
 
     private static final String ANSWER = "SELECT answer FROM %1$s.request WHERE number = ?";
+
+    private static final String ANSWERS =
+            "SELECT number, answer FROM %1$s.request WHERE number = ANY (?::bigint[])"
+                    + " AND done_at IS NOT NULL";
 
     private static final String SEEN =
             "SELECT count(*) FROM %1$s.instance WHERE seen_at > now() - ? * interval '1 ms'";
@@ -125,6 +132,16 @@ public final class RequestCatalog implements AutoCloseable {
                 row -> Optional.ofNullable(row.getString(1)).ifPresent(answers::add),
                 number);
         return answers.stream().findFirst();
+    }
+
+    /** What was answered to those of them that were answered. */
+    public Map<Long, String> answersTo(Collection<Long> numbers) {
+        Map<Long, String> answers = new LinkedHashMap<>();
+        connection.query(
+                ANSWERS,
+                row -> answers.put(row.getLong(1), String.valueOf(row.getString(2))),
+                BinaryArray.ofLongs(List.copyOf(numbers), number -> number));
+        return answers;
     }
 
     /** Whether an instance that carries out requests was seen within that time. */

@@ -1,0 +1,199 @@
+package dev.envelope.app.commands;
+
+import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.process.Instance;
+import dev.envelope.app.start.UnreachableException;
+import dev.envelope.app.terminal.Terminal;
+import dev.envelope.app.wiring.StoreWiring;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.Selection;
+import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.RequestCatalog;
+import java.io.Console;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Has the same done with the parked messages of many keys. Threads: one thread. */
+@Command(
+        name = "bulk",
+        header = "Redrive, skip or drop the parked messages of many keys.",
+        footer = {"  envelope parked bulk redrive --why undecodable --dry-run -c FILE"})
+final class ParkedBulkCommand implements Callable<Integer> {
+
+    private static final int NOT_DONE = 1;
+    private static final int SHOWN = 3;
+    private static final Duration SEEN = Duration.ofSeconds(15);
+    private static final List<String> ACTIONS = List.of("redrive", "skip", "drop");
+
+    private final Terminal terminal;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    @Mixin private ConfigOptions config = new ConfigOptions();
+
+    @Parameters(paramLabel = "ACTION", description = "redrive, skip or drop")
+    private String action = "";
+
+    @Option(names = "--all", description = "All that have any.")
+    private boolean all;
+
+    @Option(names = "--why", paramLabel = "WORDS", description = "By reason, or part of the error.")
+    private @Nullable String why;
+
+    @Option(names = "--partition", paramLabel = "TOPIC-N", description = "Of this partition.")
+    private @Nullable String partition;
+
+    @Option(names = "--since", paramLabel = "TIME", description = "Parked then or later.")
+    private @Nullable String since;
+
+    @Option(names = "--until", paramLabel = "TIME", description = "Parked before.")
+    private @Nullable String until;
+
+    @Option(names = "--keys", paramLabel = "FILE", description = "Only these, a key a line.")
+    private @Nullable Path keys;
+
+    @Option(names = "--rate", paramLabel = "N", defaultValue = "20", description = "Keys a second.")
+    private int rate;
+
+    @Option(names = "--dry-run", description = "Say which; do nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--yes", description = "Don't ask before deleting.")
+    private boolean yes;
+
+    ParkedBulkCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        check();
+        PostgresSettings database = StoreWiring.of(config.load(), Instance.name());
+        try (ParkedCatalog parked = ParkedCatalog.open(database);
+                RequestCatalog requests = RequestCatalog.open(database)) {
+            List<ParkedKey> selected = select(parked);
+            show(selected);
+            if (selected.isEmpty()) {
+                return NOT_DONE;
+            } else if (dryRun) {
+                return ExitCode.OK;
+            } else if (!requests.isAnybodyThere(SEEN)) {
+                terminal.err().println("no instance is running: nothing was asked for");
+                return NOT_DONE;
+            } else if (!isSure()) {
+                return NOT_DONE;
+            }
+            Action wanted = Action.valueOf(action.toUpperCase(Locale.ROOT));
+            return new BulkRequests(terminal, requests, wanted, rate).carryOut(selected);
+        } catch (UnavailableException e) {
+            throw new UnreachableException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void check() {
+        if (!ACTIONS.contains(action)) {
+            throw wrong("what is to be done? " + String.join(", ", ACTIONS));
+        }
+        boolean isSome =
+                why != null || partition != null || since != null || until != null || keys != null;
+        if (all == isSome) {
+            throw wrong("which keys? --all, or those that an option selects");
+        }
+        if (rate < 1) {
+            throw wrong("--rate is 1 or more");
+        }
+    }
+
+    private ParameterException wrong(String why) {
+        if (spec == null) {
+            throw new IllegalStateException(why);
+        }
+        return new ParameterException(spec.commandLine(), why);
+    }
+
+    private List<ParkedKey> select(ParkedCatalog parked) {
+        Set<String> wanted = wanted();
+        return parked.selected(new Selection(why, partition, time(since), time(until))).stream()
+                .filter(it -> keys == null || wanted.contains(it.key()))
+                .toList();
+    }
+
+    private Set<String> wanted() {
+        if (keys == null) {
+            return Set.of();
+        }
+        try {
+            return new HashSet<>(Files.readAllLines(keys));
+        } catch (IOException e) {
+            throw wrong("--keys can't be read: " + e);
+        }
+    }
+
+    private @Nullable Instant time(@Nullable String text) {
+        try {
+            return text == null ? null : Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            throw wrong(Words.quote(text) + " is no time as in 2026-11-23T03:00:00Z");
+        }
+    }
+
+    private void show(List<ParkedKey> selected) {
+        long messages = selected.stream().mapToLong(ParkedKey::messages).sum();
+        terminal.out()
+                .printf(
+                        "%,d keys with %,d parked messages%s%n",
+                        selected.size(), messages, selected.isEmpty() ? "" : "; the first:");
+        selected.stream()
+                .limit(SHOWN)
+                .forEach(
+                        it ->
+                                terminal.out()
+                                        .printf(
+                                                "  %s  %,d since %s, %s: %s, %s%n",
+                                                Words.quote(it.key()),
+                                                it.messages(),
+                                                it.since(),
+                                                it.first(),
+                                                it.reason(),
+                                                Words.quote(it.error())));
+        terminal.out().flush();
+    }
+
+    /** Where something is deleted for good, a person is asked, and a program has to say it. */
+    private boolean isSure() {
+        if (yes || action.equals("redrive")) {
+            return true;
+        }
+        String what =
+                action.equals("skip")
+                        ? "the first parked message of each is deleted"
+                        : "all these messages are deleted";
+        Console console = terminal.isLookedAt() ? System.console() : null;
+        if (console == null) {
+            terminal.err().println("nothing was done: " + what + "; say --yes");
+            return false;
+        }
+        return "yes".equals(console.readLine("%s, for good. Go on? yes or no: ", what));
+    }
+}
