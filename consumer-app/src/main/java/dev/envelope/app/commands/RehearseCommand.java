@@ -115,7 +115,10 @@ final class RehearseCommand implements Callable<Integer> {
                     new EnvelopeApplication(
                             ApplicationWiring.parts(
                                     settings,
-                                    EngineWiring.of(settings, HandlerWiring.keyFormat(settings)),
+                                    EngineWiring.of(
+                                            settings,
+                                            Instance.name(),
+                                            HandlerWiring.keyFormat(settings)),
                                     spec,
                                     store,
                                     Telemetry.NONE));

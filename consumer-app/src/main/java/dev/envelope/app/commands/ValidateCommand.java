@@ -52,7 +52,7 @@ final class ValidateCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Settings settings = config.load();
         PostgresSettings database = StoreWiring.of(settings, Instance.name());
-        EngineWiring.of(settings, HandlerWiring.keyFormat(settings));
+        EngineWiring.of(settings, database.instance(), HandlerWiring.keyFormat(settings));
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings)) {
             terminal.err().print(settings.warnings().render());
             if (online) {

@@ -64,7 +64,7 @@ public final class ConsumerProcess {
         ProcessStatus.Identity identity = identity();
         PostgresSettings database = StoreWiring.of(settings, identity.instance());
         KeyFormat keyFormat = HandlerWiring.keyFormat(settings);
-        ConsumerSettings engine = EngineWiring.of(settings, keyFormat);
+        ConsumerSettings engine = EngineWiring.of(settings, identity.instance(), keyFormat);
         GivenUpFields givenUp = new GivenUpFields();
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings, givenUp)) {
             Servers servers = Servers.ask(settings, database, startLog);

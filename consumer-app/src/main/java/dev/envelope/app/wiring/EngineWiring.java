@@ -38,12 +38,16 @@ public final class EngineWiring {
 
     private EngineWiring() {}
 
-    /** What the engine is to do, and how much it may hold. */
-    public static ConsumerSettings of(Settings settings, KeyFormat keyFormat) {
+    /**
+     * What the engine is to do, and how much it may hold.
+     *
+     * @param instance the process's name, by which brokers and their logs tell its client too
+     */
+    public static ConsumerSettings of(Settings settings, String instance, KeyFormat keyFormat) {
         return new ConsumerSettings(
                 settings.get(ReadKeys.APPLICATION_ID),
                 Set.copyOf(settings.get(ReadKeys.TOPICS)),
-                clients(settings),
+                clients(settings, instance),
                 keyFormat,
                 keyScope(settings),
                 nullKeys(settings),
@@ -71,8 +75,9 @@ public final class EngineWiring {
                 .collect(Collectors.joining(","));
     }
 
-    private static Map<String, Object> clients(Settings settings) {
+    private static Map<String, Object> clients(Settings settings, String instance) {
         Map<String, Object> properties = new HashMap<>();
+        properties.put(CONSUMER + "client.id", "envelope-" + instance);
         properties.put("bootstrap.servers", servers(settings));
         settings.kafka()
                 .of(Client.CONSUMER)

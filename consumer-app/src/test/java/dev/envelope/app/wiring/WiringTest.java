@@ -60,7 +60,15 @@ class WiringTest {
     }
 
     private static ConsumerSettings engine(Settings settings) {
-        return EngineWiring.of(settings, HandlerWiring.keyFormat(settings));
+        return EngineWiring.of(settings, "here-1", HandlerWiring.keyFormat(settings));
+    }
+
+    @Test
+    void theClientHasTheNameOfTheProcessUnlessTheSettingsNameIt() throws Exception {
+        assertThat(engine(settings("topics=payments")).clientProperties())
+                .containsEntry("consumer.client.id", "envelope-here-1");
+        assertThat(engine(settings("topics=payments", "kafka.client.id=ours")).clientProperties())
+                .containsEntry("consumer.client.id", "ours");
     }
 
     @Test

@@ -20,6 +20,7 @@ import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -116,6 +118,56 @@ class ParkedCatalogTest {
         assertThat(catalog.keys("undecodable", 0, 2)).isEmpty();
         assertThat(catalog.reasons().withRow()).isEqualTo(Map.of("failed", 3L, "behind", 2L));
         assertThat(catalog.reasons().withoutRow()).isEmpty();
+    }
+
+    @Test
+    void keysAreSelectedByWhatTheirFirstMessageIs() {
+        park("a", 0, 3);
+        park("b", 10, 1);
+        for (int i = 100; i < 1_200; i++) {
+            park("many-" + i, i, 1);
+        }
+        Instant future = Instant.now().plusSeconds(3_600);
+
+        assertThat(selected(null, null, null, null)).hasSize(1_102).startsWith("a", "b");
+        assertThat(selected("failed", "t-0", null, future)).hasSize(1_102);
+        assertThat(selected("no number", null, null, null)).hasSize(1_102);
+        assertThat(selected("behind", null, null, null)).isEmpty();
+        assertThat(selected(null, "t-1", null, null)).isEmpty();
+        assertThat(selected(null, null, future, null)).isEmpty();
+        assertThat(catalog.countKeys()).isEqualTo(1_102);
+    }
+
+    private List<String> selected(
+            @Nullable String why,
+            @Nullable String partition,
+            @Nullable Instant since,
+            @Nullable Instant until) {
+        return catalog.selected(new ParkedCatalog.Selection(why, partition, since, until)).stream()
+                .map(ParkedKey::key)
+                .toList();
+    }
+
+    @Test
+    void manyAnswersAreTakenAtOnce() {
+        park("a", 0, 1);
+        park("b", 10, 1);
+        long first = requests.ask("a", Action.REDRIVE, "me").orElseThrow();
+        long second = requests.ask("b", Action.DROP, "me").orElseThrow();
+        assertThat(requests.answersTo(List.of(first, second))).isEmpty();
+
+        Request taken = store.take(Duration.ofMinutes(1)).orElseThrow();
+        store.answer(taken, "redrove 1", now);
+
+        assertThat(requests.answersTo(List.of(first, second)))
+                .isEqualTo(Map.of(taken.number(), "redrove 1"));
+        try (KeyCatalog keys = KeyCatalog.open(fixture.settings())) {
+            assertThat(keys.asked("a")).hasSize(1);
+            assertThat(keys.asked("a").get(0).answer()).isEqualTo("redrove 1");
+            assertThat(keys.asked("a").get(0).by()).isEqualTo("me");
+            assertThat(keys.asked("b").get(0).done()).isNull();
+            assertThat(keys.asked("c")).isEmpty();
+        }
     }
 
     @Test
