@@ -25,8 +25,8 @@ final class Callers implements Connection.Listener, LifeCycle.Listener {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-    /** How many requests have come on it, and since when it has waited for the next. */
-    private record Waiting(long requests, long sinceNanos) {}
+    /** Since when it has waited for a request, if none is being answered. */
+    private record Waiting(boolean isBusy, long sinceNanos) {}
 
     private final Server server;
     private final LongSupplier nanoTime;
@@ -38,8 +38,20 @@ final class Callers implements Connection.Listener, LifeCycle.Listener {
     }
 
     /** Watches the connections of a server that is not started yet. */
-    static void watch(Server server) {
-        server.addEventListener(new Callers(server, System::nanoTime));
+    static Callers watch(Server server) {
+        Callers callers = new Callers(server, System::nanoTime);
+        server.addEventListener(callers);
+        return callers;
+    }
+
+    /** A whole request has come. */
+    void asks(Connection connection) {
+        open.replace(connection, new Waiting(true, nanoTime.getAsLong()));
+    }
+
+    /** It has been answered. */
+    void isAnswered(Connection connection) {
+        open.replace(connection, new Waiting(false, nanoTime.getAsLong()));
     }
 
     @Override
@@ -61,7 +73,7 @@ final class Callers implements Connection.Listener, LifeCycle.Listener {
 
     @Override
     public void onOpened(Connection connection) {
-        open.put(connection, new Waiting(0, nanoTime.getAsLong()));
+        open.put(connection, new Waiting(false, nanoTime.getAsLong()));
         if (open.size() > MOST) {
             closeLongestWaiting();
         }
@@ -74,30 +86,22 @@ final class Callers implements Connection.Listener, LifeCycle.Listener {
 
     private void closeLongestWaiting() {
         open.entrySet().stream()
-                .filter(it -> !isBusy(it.getKey()))
+                .filter(it -> !it.getValue().isBusy)
                 .min((a, b) -> Long.signum(a.getValue().sinceNanos - b.getValue().sinceNanos))
                 .ifPresent(it -> it.getKey().close());
     }
 
-    private static boolean isBusy(Connection connection) {
-        return connection.getMessagesIn() > connection.getMessagesOut();
-    }
-
     private void look() {
         long now = nanoTime.getAsLong();
-        open.forEach((connection, waiting) -> look(connection, waiting, now));
+        open.forEach(
+                (connection, waiting) -> {
+                    if (!waiting.isBusy && now - waiting.sinceNanos > DEADLINE.toNanos()) {
+                        connection.close();
+                    }
+                });
         Scheduler scheduler = server.getScheduler();
         if (scheduler.isRunning()) {
             scheduler.schedule(this::look, LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private void look(Connection connection, Waiting waiting, long now) {
-        long requests = connection.getMessagesIn();
-        if (isBusy(connection) || requests != waiting.requests) {
-            open.replace(connection, waiting, new Waiting(requests, now));
-        } else if (now - waiting.sinceNanos > DEADLINE.toNanos()) {
-            connection.close();
         }
     }
 }

@@ -151,8 +151,7 @@ public final class OperationsServer implements AutoCloseable {
 
     private static void limit(Server server) {
         server.setStopTimeout(0);
-        Callers.watch(server);
-        server.setHandler(new Reserve());
+        server.setHandler(new Reserve(Callers.watch(server)));
     }
 
     private static void failed(Exception e, Context context) {

@@ -5,6 +5,7 @@ import dev.envelope.app.ops.api.Problem;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -23,19 +24,27 @@ final class Reserve extends Handler.Wrapper {
     /** At a time, with the streams. */
     static final int MOST = Live.MOST_STREAMS + 8;
 
+    private final Callers callers;
     private final Semaphore places = new Semaphore(MOST);
+
+    Reserve(Callers callers) {
+        this.callers = callers;
+    }
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        Connection caller = request.getConnectionMetaData().getConnection();
+        callers.asks(caller);
+        Callback answered = Callback.from(callback, () -> callers.isAnswered(caller));
         if (Access.isProbe(Request.getPathInContext(request))) {
-            return super.handle(request, response, callback);
+            return super.handle(request, response, answered);
         }
         if (!places.tryAcquire()) {
             response.setStatus(503);
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
             response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problem.TYPE);
             Content.Sink.write(
-                    response, true, Problem.text(503, "others are being answered"), callback);
+                    response, true, Problem.text(503, "others are being answered"), answered);
             return true;
         }
         AtomicBoolean isHeld = new AtomicBoolean(true);
@@ -47,7 +56,7 @@ final class Reserve extends Handler.Wrapper {
                 };
         boolean isHandled = false;
         try {
-            isHandled = super.handle(request, response, Callback.from(callback, free));
+            isHandled = super.handle(request, response, Callback.from(answered, free));
             return isHandled;
         } finally {
             if (!isHandled) { // nobody completes the callback then

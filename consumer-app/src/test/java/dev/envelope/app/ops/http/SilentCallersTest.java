@@ -7,7 +7,10 @@ import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.SampleStatus;
 import dev.envelope.app.ops.api.ApiBench;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -20,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -100,6 +104,25 @@ class SilentCallersTest {
                                 HttpResponse.BodyHandlers.ofString());
         assertThat(answer.statusCode()).isEqualTo(200);
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+    }
+
+    @Test
+    void aStreamGoesOnAndWhoSaysNothingWholeIsClosed() throws Exception {
+        call(Manner.SILENT);
+        HttpResponse<InputStream> stream =
+                HttpClient.newHttpClient()
+                        .send(
+                                HttpRequest.newBuilder(URI.create(server.url() + "/api/live"))
+                                        .build(),
+                                HttpResponse.BodyHandlers.ofInputStream());
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(stream.body(), US_ASCII))) {
+            long begun = System.nanoTime();
+            while (System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(12)) {
+                assertThat(lines.readLine()).isNotNull(); // a second passes between two
+            }
+        }
+        assertThat(callers.get(0).getInputStream().read()).as("the end").isEqualTo(-1);
     }
 
     @ParameterizedTest

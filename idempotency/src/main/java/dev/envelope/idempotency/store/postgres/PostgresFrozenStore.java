@@ -78,7 +78,7 @@ final class PostgresFrozenStore implements FrozenStore {
                         }
                     }
                     if (differences > MOST_DIFFERENCES + found.size()) {
-                        change(connection, SUM_UP, List.of());
+                        sumUp(connection);
                     }
                     return found;
                 });
@@ -103,29 +103,43 @@ final class PostgresFrozenStore implements FrozenStore {
                 database.background(),
                 null,
                 (connection, life) -> {
+                    connection.setAutoCommit(false);
+                    isAlone(connection, "pg_advisory_xact_lock");
                     change(connection, COUNT_ANEW, partitions);
+                    connection.commit();
                     return true;
                 });
     }
 
+    /** If nobody else is at it: it can be done at any later look. */
+    private void sumUp(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        if (isAlone(connection, "pg_try_advisory_xact_lock")) {
+            change(connection, SUM_UP, List.of());
+        }
+        connection.commit();
+    }
+
     /**
-     * One at a time, each after having seen what the one before it has done: of two at once, each
-     * would add what both have counted. Who parks meanwhile is not concerned.
+     * One at a time changes the sums, each after having seen what the one before it has done: of
+     * two at once, each would add what both have counted. Who parks meanwhile is not concerned.
      */
+    private boolean isAlone(Connection connection, String lock) throws SQLException {
+        String sql =
+                "SELECT pg_catalog.%s(pg_catalog.hashtextextended('envelope tally %s', 0))::text"
+                        .formatted(lock, settings.schema());
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return !"false".equals(row.getString(1));
+        }
+    }
+
     private void change(Connection connection, String sql, Collection<TopicPartition> partitions)
             throws SQLException {
-        connection.setAutoCommit(false);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(
-                    "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended("
-                            + "'envelope tally "
-                            + settings.schema()
-                            + "', 0))");
-        }
         try (PreparedStatement statement = prepare(connection, sql, partitions)) {
             statement.executeUpdate();
         }
-        connection.commit();
     }
 
     private PreparedStatement prepare(

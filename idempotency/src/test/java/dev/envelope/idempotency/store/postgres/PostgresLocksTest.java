@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,7 @@ class PostgresLocksTest {
         List<Change> changes = new ArrayList<>(rows(1, 200));
         changes.addAll(rows(0, 400).subList(200, 400));
 
-        assertLeftOut(store.save(changes, Locks.SKIP, now), 333);
+        assertLeftOut(saveAgainAndAgain(changes), 333);
     }
 
     @Test
@@ -81,7 +82,7 @@ class PostgresLocksTest {
         List<Change> changes = new ArrayList<>(rows(1, 200));
         changes.addAll(rows(0, 700).subList(200, 700));
 
-        assertLeftOut(store.save(changes, Locks.SKIP, now), 200, 250, 300, 301, 450, 699);
+        assertLeftOut(saveAgainAndAgain(changes), 200, 250, 300, 301, 450, 699);
     }
 
     @Test
@@ -169,6 +170,20 @@ class PostgresLocksTest {
                     .as("row %d", i)
                     .isEqualTo(Arrays.stream(leftOut).noneMatch(out -> out == row));
         }
+    }
+
+    /** A save takes a fifth of a second at most; on a busy machine that is not enough for all. */
+    private boolean[] saveAgainAndAgain(List<Change> changes) {
+        boolean[] saved = new boolean[changes.size()];
+        for (int save = 0; save < 5; save++) {
+            int[] left = IntStream.range(0, saved.length).filter(i -> !saved[i]).toArray();
+            List<Change> some = Arrays.stream(left).mapToObj(changes::get).toList();
+            boolean[] won = store.save(some, Locks.SKIP, now);
+            for (int i = 0; i < left.length; i++) {
+                saved[left[i]] = won[i];
+            }
+        }
+        return saved;
     }
 
     private void save(List<Change> changes) {
