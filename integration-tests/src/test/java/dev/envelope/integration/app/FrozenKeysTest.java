@@ -25,13 +25,24 @@ class FrozenKeysTest {
     private static final int KEYS = 8;
 
     private static String envelope(RunningApp app, int code, String... arguments) {
-        StringWriter words = new StringWriter();
-        PrintWriter writer = new PrintWriter(words, true);
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("--url", app.url()));
+        return execute(code, all);
+    }
+
+    private static String bulk(String file, int code, String... arguments) {
+        List<String> all = new ArrayList<>(List.of("parked", "bulk"));
+        all.addAll(List.of(arguments));
+        all.addAll(List.of("-c", file));
+        return execute(code, all);
+    }
+
+    private static String execute(int code, List<String> arguments) {
+        StringWriter words = new StringWriter();
+        PrintWriter writer = new PrintWriter(words, true);
         assertThat(
                         EnvelopeCommand.on(new Terminal(writer, writer))
-                                .execute(all.toArray(String[]::new)))
+                                .execute(arguments.toArray(String[]::new)))
                 .as(words.toString())
                 .isEqualTo(code);
         return words.toString();
@@ -89,20 +100,6 @@ class FrozenKeysTest {
 
         app.signal(Signal.TERM);
         assertThat(app.awaitExit()).isZero();
-    }
-
-    private static String bulk(String file, int code, String... arguments) {
-        StringWriter words = new StringWriter();
-        PrintWriter writer = new PrintWriter(words, true);
-        List<String> all = new ArrayList<>(List.of("parked", "bulk"));
-        all.addAll(List.of(arguments));
-        all.addAll(List.of("-c", file));
-        assertThat(
-                        EnvelopeCommand.on(new Terminal(writer, writer))
-                                .execute(all.toArray(String[]::new)))
-                .as(words.toString())
-                .isEqualTo(code);
-        return words.toString();
     }
 
     private static String envelopeStatus(RunningApp app) {

@@ -30,11 +30,11 @@ final class PostgresFrozenStore implements FrozenStore {
 
     private static final String LOOK =
             "SELECT s.topic, s.partition, t.keys, t.messages, p.row_key, p.record_offset, p.reason,"
-                    + " p.error, (extract(epoch FROM now() - p.parked_at) * 1000)::bigint, t.rows"
+                    + " p.error, (extract(epoch FROM now() - p.parked_at) * 1000)::bigint"
                     + " FROM "
                     + WANTED
                     + " AS s JOIN (SELECT source, sum(keys)::bigint AS keys,"
-                    + " sum(messages)::bigint AS messages, count(*) AS rows"
+                    + " sum(messages)::bigint AS messages"
                     + " FROM %1$s.parked_tally GROUP BY source) AS t ON t.source = s.number"
                     + " JOIN LATERAL (SELECT * FROM %1$s.parked AS a WHERE a.source = s.number"
                     + " ORDER BY a.record_offset LIMIT 1) AS p ON true ORDER BY p.parked_at";
@@ -49,7 +49,10 @@ final class PostgresFrozenStore implements FrozenStore {
                     + " WHERE source IN (SELECT number FROM wanted) GROUP BY source";
 
     private static final String SUM_UP =
-            "WITH gone AS (DELETE FROM %1$s.parked_tally RETURNING source, messages, keys)"
+            "WITH gone AS (DELETE FROM %1$s.parked_tally WHERE"
+                    + " (SELECT count(*) - count(DISTINCT source) FROM %1$s.parked_tally) > "
+                    + MOST_DIFFERENCES
+                    + " RETURNING source, messages, keys)"
                     + " INSERT INTO %1$s.parked_tally (source, messages, keys)"
                     + " SELECT source, sum(messages), sum(keys) FROM gone GROUP BY source"
                     + " HAVING sum(messages) <> 0 OR sum(keys) <> 0";
@@ -69,17 +72,13 @@ final class PostgresFrozenStore implements FrozenStore {
                 null,
                 (connection, life) -> {
                     List<FrozenKeys> found = new ArrayList<>();
-                    long differences = 0;
                     try (PreparedStatement statement = prepare(connection, LOOK, partitions);
                             ResultSet row = statement.executeQuery()) {
                         while (row.next()) {
                             found.add(frozen(row));
-                            differences += row.getLong(10);
                         }
                     }
-                    if (differences > MOST_DIFFERENCES + found.size()) {
-                        sumUp(connection);
-                    }
+                    sumUp(connection);
                     return found;
                 });
     }
@@ -111,7 +110,7 @@ final class PostgresFrozenStore implements FrozenStore {
                 });
     }
 
-    /** If nobody else is at it: it can be done at any later look. */
+    /** Where there are many, also of what is redriven by now; if nobody else is at it. */
     private void sumUp(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         if (isAlone(connection, "pg_try_advisory_xact_lock")) {

@@ -213,6 +213,19 @@ class PostgresFrozenStoreTest {
         assertThat(told(ZERO)).containsExactly("t-0: 300 keys, 300 messages, first 0-0@0");
     }
 
+    @Test
+    void differencesOfWhatIsRedrivenByNowAreForgotten() {
+        for (int i = 0; i < 150; i++) {
+            parkOne(0, i);
+            takeOut("0-" + i, 1);
+        }
+        assertThat(rows()).isEqualTo("300");
+
+        assertThat(told(ZERO)).isEmpty();
+
+        assertThat(rows()).isEqualTo("0");
+    }
+
     private String rows() {
         return fixture.server()
                 .query("SELECT count(*) FROM " + fixture.settings().schema() + ".parked_tally");
