@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -113,6 +114,16 @@ public final class Settings {
     /** A setting that holds, by its name, fit to be shown. */
     public Optional<Setting> effective(String name) {
         return Optional.ofNullable(effective.get(name));
+    }
+
+    /** Whether a setting has the same value in both, secret or not. */
+    public boolean agreesWith(Settings other, String name) {
+        return Objects.equals(values.get(name), other.values.get(name))
+                && Objects.equals(shown(name), other.shown(name));
+    }
+
+    private Optional<String> shown(String name) {
+        return effective(name).map(Setting::shown);
     }
 
     /** A short text that is equal where the effective settings are; secrets do not enter it. */

@@ -1,6 +1,7 @@
 package dev.envelope.app.config;
 
 import dev.envelope.app.config.kafka.Client;
+import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
@@ -12,7 +13,6 @@ import dev.envelope.app.config.value.JdbcUrl;
 import dev.envelope.app.config.value.Secret;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -47,19 +47,13 @@ final class TransportChecks {
     }
 
     private void callers() {
-        Optional<Secret> token = settings.find(OperationKeys.HTTP_TOKEN);
-        if (token.isPresent() && token.get().reveal().length() < LEAST_TOKEN) {
-            problems.error(
-                    settings.origin(OperationKeys.HTTP_TOKEN),
-                    OperationKeys.HTTP_TOKEN.name(),
-                    "is shorter than " + LEAST_TOKEN + " characters, so others could guess it",
-                    "make one with: openssl rand -hex 24");
-        }
+        requireLong(OperationKeys.HTTP_TOKEN);
+        requireLong(OperationKeys.HTTP_TOKEN_FORMER);
         boolean isForOthers =
                 settings.find(OperationKeys.HTTP_LISTEN)
                         .map(it -> it.match(() -> false, address -> !address.isLoopback()))
                         .orElse(false);
-        if (isForOthers && token.isEmpty()) {
+        if (isForOthers && settings.find(OperationKeys.HTTP_TOKEN).isEmpty()) {
             problems.error(
                     settings.origin(OperationKeys.HTTP_LISTEN),
                     Visible.subject(
@@ -69,6 +63,16 @@ final class TransportChecks {
                                     .orElse("")),
                     "can be reached by other machines, and http.token is not set",
                     "set http.token, or listen on 127.0.0.1");
+        }
+    }
+
+    private void requireLong(Key<Secret> token) {
+        if (settings.find(token).filter(it -> it.reveal().length() < LEAST_TOKEN).isPresent()) {
+            problems.error(
+                    settings.origin(token),
+                    token.name(),
+                    "is shorter than " + LEAST_TOKEN + " characters, so others could guess it",
+                    "make one with: openssl rand -hex 24");
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.envelope.app.process;
 
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.HandlerKeys;
+import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
@@ -20,6 +22,8 @@ import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
@@ -73,9 +77,7 @@ public final class ConsumerProcess {
                         new Reload(
                                 settings,
                                 source,
-                                operations::resize,
-                                operations::limitKeys,
-                                givenUp,
+                                takers(operations, givenUp),
                                 operations::changed,
                                 operations.settings());
                 operations.reloadWith(reload);
@@ -88,6 +90,23 @@ public final class ConsumerProcess {
                 return runEngine(engine, database, handler, operations);
             }
         }
+    }
+
+    private static Map<Key<?>, Consumer<Settings>> takers(
+            Operations operations, GivenUpFields givenUp) {
+        return Map.of(
+                LimitKeys.POOL_SIZE,
+                next -> operations.resize(next.get(LimitKeys.POOL_SIZE)),
+                LimitKeys.KEY_MAX_RATE,
+                next -> operations.limitKeys(next.get(LimitKeys.KEY_MAX_RATE)),
+                HandlerKeys.HANDLER_DROP,
+                next -> givenUp.are(HandlerWiring.givenUp(next)),
+                OperationKeys.LOG_LEVEL,
+                next -> LogLevels.set(next.get(OperationKeys.LOG_LEVEL).name()),
+                OperationKeys.HTTP_TOKEN,
+                operations::admit,
+                OperationKeys.HTTP_TOKEN_FORMER,
+                operations::admit);
     }
 
     private int runEngine(

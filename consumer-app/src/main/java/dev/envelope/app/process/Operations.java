@@ -7,6 +7,7 @@ import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.HostPort;
+import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.ops.Gauges;
 import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
@@ -31,6 +32,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * What the process tells of itself, from before the servers are there until it ends.
@@ -95,12 +97,7 @@ final class Operations implements AutoCloseable {
 
     private OperationsServer open(Settings settings, HostPort address, Api api) {
         try {
-            return OperationsServer.open(
-                    address,
-                    settings.find(OperationKeys.HTTP_TOKEN),
-                    status,
-                    registry::scrape,
-                    api);
+            return OperationsServer.open(address, tokens(settings), status, registry::scrape, api);
         } catch (AddressTakenException e) {
             ProblemCollector problems = new ProblemCollector();
             problems.error(
@@ -111,6 +108,18 @@ final class Operations implements AutoCloseable {
                             + " http.listen=none");
             throw new InvalidConfigException(problems.problems());
         }
+    }
+
+    /** Those that are good by these settings. */
+    private static List<Secret> tokens(Settings settings) {
+        return Stream.of(OperationKeys.HTTP_TOKEN, OperationKeys.HTTP_TOKEN_FORMER)
+                .flatMap(key -> settings.find(key).stream())
+                .toList();
+    }
+
+    /** From now on the tokens of these settings are good, and no others. */
+    void admit(Settings next) {
+        server.ifPresent(it -> it.admit(tokens(next)));
     }
 
     /** From now on tells of this application and its store. */

@@ -4,21 +4,16 @@ import dev.envelope.app.config.HeldSettings;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.Settings;
-import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
-import dev.envelope.app.config.key.LimitKeys;
-import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.Registry;
-import dev.envelope.app.handlers.GivenUpFields;
-import dev.envelope.app.logging.LogLevels;
-import dev.envelope.app.wiring.HandlerWiring;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,9 +31,7 @@ final class Reload implements Supplier<List<String>> {
     private static final Logger log = LoggerFactory.getLogger("envelope");
 
     private final Supplier<Settings> source;
-    private final IntConsumer poolSize;
-    private final IntConsumer keyRate;
-    private final GivenUpFields givenUp;
+    private final Map<Key<?>, Consumer<Settings>> takers;
     private final Consumer<String> told;
     private final HeldSettings shown;
     private Settings held;
@@ -46,25 +39,19 @@ final class Reload implements Supplier<List<String>> {
     /**
      * @param held what holds now
      * @param source where they are read again
-     * @param poolSize takes a number of workers
-     * @param keyRate takes how many messages a second of any one key are handled
-     * @param givenUp takes which fields of states are given up
+     * @param takers what a setting that can be taken over is taken over by
      * @param told what has changed, for those who look back
      * @param shown where it is said what holds
      */
     Reload(
             Settings held,
             Supplier<Settings> source,
-            IntConsumer poolSize,
-            IntConsumer keyRate,
-            GivenUpFields givenUp,
+            Map<Key<?>, Consumer<Settings>> takers,
             Consumer<String> told,
             HeldSettings shown) {
         this.held = held;
         this.source = source;
-        this.poolSize = poolSize;
-        this.keyRate = keyRate;
-        this.givenUp = givenUp;
+        this.takers = takers;
         this.told = told;
         this.shown = shown;
     }
@@ -101,27 +88,22 @@ final class Reload implements Supplier<List<String>> {
     private Set<String> differing(Settings next) {
         return Stream.concat(held.effective().stream(), next.effective().stream())
                 .map(Setting::name)
-                .filter(name -> !Objects.equals(shown(held, name), shown(next, name)))
+                .filter(name -> !held.agreesWith(next, name))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private String change(String name, Settings next) {
-        String line = "%s %s -> %s".formatted(name, shown(held, name), shown(next, name));
-        boolean takesEffect = Registry.find(name).map(Key::reloadable).orElse(false);
-        if (!takesEffect) {
+        String before = shown(held, name);
+        String after = shown(next, name);
+        String line =
+                before.equals(after)
+                        ? name + " has another value"
+                        : "%s %s -> %s".formatted(name, before, after);
+        Optional<Key<?>> key = Registry.find(name).filter(Key::reloadable);
+        if (key.isEmpty()) {
             return line + ", which wants a restart";
         }
-        if (name.equals(LimitKeys.POOL_SIZE.name())) {
-            poolSize.accept(next.get(LimitKeys.POOL_SIZE));
-        } else if (name.equals(LimitKeys.KEY_MAX_RATE.name())) {
-            keyRate.accept(next.get(LimitKeys.KEY_MAX_RATE));
-        } else if (name.equals(HandlerKeys.HANDLER_DROP.name())) {
-            givenUp.are(HandlerWiring.givenUp(next));
-        } else if (name.equals(OperationKeys.LOG_LEVEL.name())) {
-            LogLevels.set(next.get(OperationKeys.LOG_LEVEL).name());
-        } else {
-            throw new IllegalStateException(name + " is said to be reloadable, and nobody does it");
-        }
+        Objects.requireNonNull(takers.get(key.get()), name).accept(next);
         next.effective(name).ifPresent(shown::change);
         return line;
     }

@@ -7,12 +7,16 @@ import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.HeldSettings;
 import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
-import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.Surroundings;
+import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.handlers.GivenUpFields;
 import dev.envelope.app.handlers.HandlerRequest;
 import dev.envelope.app.handlers.Handlers;
+import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.UnreadableStateException;
 import java.io.IOException;
@@ -23,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,7 +37,7 @@ class ReloadTest {
     @TempDir Path folder;
 
     private final List<Integer> sizes = new ArrayList<>();
-    private final List<Integer> rates = new ArrayList<>();
+    private final List<Secret> tokens = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
     private HeldSettings shown = new HeldSettings(List.of());
 
@@ -60,9 +65,17 @@ class ReloadTest {
     private List<String> reload(String before, String after) {
         Settings held = load(before);
         shown = new HeldSettings(held.effective());
-        return new Reload(
-                        held, () -> load(after), sizes::add, rates::add, givenUp, told::add, shown)
-                .get();
+        return new Reload(held, () -> load(after), takers(), told::add, shown).get();
+    }
+
+    private Map<Key<?>, Consumer<Settings>> takers() {
+        return Map.of(
+                LimitKeys.POOL_SIZE,
+                next -> sizes.add(next.get(LimitKeys.POOL_SIZE)),
+                HandlerKeys.HANDLER_DROP,
+                next -> givenUp.are(HandlerWiring.givenUp(next)),
+                OperationKeys.HTTP_TOKEN,
+                next -> tokens.add(next.get(OperationKeys.HTTP_TOKEN)));
     }
 
     private final GivenUpFields givenUp = new GivenUpFields();
@@ -81,23 +94,23 @@ class ReloadTest {
     }
 
     @Test
-    void aRateOfKeysIsTakenOverAtOnce() {
-        assertThat(reload("", "key.max.rate=50")).containsExactly("key.max.rate 0 -> 50");
-        assertThat(rates).containsExactly(50);
+    void anotherTokenIsTakenOverAndNeverShown() {
+        String before = "http.token=0123456789abcdef\n";
+        assertThat(reload(before, before)).containsExactly("nothing has changed");
+
+        assertThat(reload(before, "http.token=fedcba9876543210"))
+                .containsExactly("http.token has another value");
+
+        assertThat(tokens).containsExactly(new Secret("fedcba9876543210"));
+        assertThat(reload("store.user=u\nstore.password=a", "store.user=u\nstore.password=b"))
+                .containsExactly("store.password has another value, which wants a restart");
     }
 
     @Test
     void whatWantsARestartIsNamedAndSaidOnce() {
         shown = new HeldSettings(load().effective());
         Reload reload =
-                new Reload(
-                        load(),
-                        () -> load("commit.interval=2s"),
-                        sizes::add,
-                        rates::add,
-                        givenUp,
-                        told::add,
-                        shown);
+                new Reload(load(), () -> load("commit.interval=2s"), takers(), told::add, shown);
 
         assertThat(reload.get()).containsExactly("commit.interval 1s -> 2s, which wants a restart");
         assertThat(reload.get()).containsExactly("nothing has changed");
@@ -135,12 +148,5 @@ class ReloadTest {
                 .startsWith("refused, nothing is changed")
                 .contains("pool.size = many");
         assertThat(sizes).isEmpty();
-    }
-
-    @Test
-    void everySettingThatIsSaidToBeReloadableIs() {
-        assertThat(Registry.keys().stream().filter(Key::reloadable).map(Key::name))
-                .containsExactlyInAnyOrder(
-                        "pool.size", "key.max.rate", "log.level", "handler.drop");
     }
 }

@@ -228,6 +228,7 @@ class ConsumerProcessTest {
         Database database = stack.postgres().createDatabase("named");
         List<String> settings = settings("named", database);
         settings.add("instance.name=web-1");
+        settings.add("kafka.consumer.session.timeout.ms=3000");
         RunningApp first = start("named", settings);
         first.awaitReady();
         assertThat(first.get("/status").body()).contains("\"instance\":\"web-1\"");

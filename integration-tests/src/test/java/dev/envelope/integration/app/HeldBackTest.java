@@ -32,6 +32,7 @@ class HeldBackTest {
         List<String> lines = Applications.settings(stack, TOPIC, database);
         lines.add("store.schema=held_back");
         lines.add("http.token=only-for-this-test");
+        lines.add("kafka.consumer.session.timeout.ms=3000");
         RunningApp first = RunningApp.start(stack.workspace(), TOPIC, lines);
         first.awaitReady();
         Path settings = stack.workspace().folder().resolve(TOPIC + ".properties");

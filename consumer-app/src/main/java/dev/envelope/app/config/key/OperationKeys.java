@@ -54,12 +54,22 @@ public final class OperationKeys {
 
     public static final Key<Secret> HTTP_TOKEN =
             Key.named("http.token", Types.secret())
+                    .reloadable()
                     .example("${file:/etc/envelope/secrets.properties:http}")
                     .means(
                             OPERATIONS,
                             "What a caller has to know to change anything over HTTP and, beyond this"
                                     + " machine, to read; at least 16 characters. Without it nothing"
                                     + " can be changed over HTTP.");
+
+    public static final Key<Secret> HTTP_TOKEN_FORMER =
+            Key.named("http.token.former", Types.secret())
+                    .reloadable()
+                    .example("${file:/etc/envelope/secrets.properties:http-former}")
+                    .means(
+                            OPERATIONS,
+                            "Is as good as http.token: the one before it, until all who ask have the"
+                                    + " new one.");
 
     public static final Key<Integer> READY_MAX_FROZEN_KEYS =
             Key.named("ready.max.frozen.keys", Quantities.wholeNumber(0, 1_000_000_000))
@@ -138,6 +148,7 @@ public final class OperationKeys {
                     INSTANCE_NAME,
                     HTTP_LISTEN,
                     HTTP_TOKEN,
+                    HTTP_TOKEN_FORMER,
                     READY_MAX_FROZEN_KEYS,
                     START_TIMEOUT,
                     SHUTDOWN_DRAIN_TIMEOUT,

@@ -8,8 +8,9 @@ import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Who may do what. Reading is open to this machine; whatever changes something wants the token, and
  * so does everything but the probes for callers from elsewhere.
  *
- * <p>Threads: thread-safe (the rate has its own lock).
+ * <p>Threads: thread-safe (the tokens are volatile; the rate has its own lock).
  */
 final class Access {
 
@@ -59,12 +60,17 @@ final class Access {
     private static final int MOST_A_SECOND = 50;
 
     private final boolean isLoopback;
-    private final Optional<byte[]> token;
+    private volatile List<byte[]> tokens = List.of();
     private final RateLimit rate = new RateLimit(MOST_A_SECOND, System::nanoTime);
 
-    Access(HostPort address, Optional<Secret> token) {
+    Access(HostPort address, Collection<Secret> tokens) {
         this.isLoopback = address.isLoopback();
-        this.token = token.map(it -> it.reveal().getBytes(StandardCharsets.UTF_8));
+        admit(tokens);
+    }
+
+    /** From now on these tokens are good, and no others. */
+    void admit(Collection<Secret> good) {
+        tokens = good.stream().map(it -> it.reveal().getBytes(StandardCharsets.UTF_8)).toList();
     }
 
     static boolean isProbe(String path) {
@@ -94,7 +100,7 @@ final class Access {
         if (!reads && !context.path().startsWith("/api/")) {
             context.header("Allow", "GET, HEAD");
             refuse(context, 405, "only GET");
-        } else if (!reads && token.isEmpty()) {
+        } else if (!reads && tokens.isEmpty()) {
             refuse(context, 403, "set http.token: without one nothing can be changed over HTTP");
         } else if ((!reads || !isOpen(context.path())) && !hasToken(context)) {
             context.header("WWW-Authenticate", "Bearer");
@@ -113,11 +119,15 @@ final class Access {
 
     private boolean hasToken(Context context) {
         @Nullable String header = context.header("Authorization");
-        if (token.isEmpty() || header == null || !header.startsWith(BEARER)) {
+        if (header == null || !header.startsWith(BEARER)) {
             return false;
         }
         byte[] offered = header.substring(BEARER.length()).getBytes(StandardCharsets.UTF_8);
-        return MessageDigest.isEqual(offered, token.get());
+        boolean isGood = false;
+        for (byte[] token : tokens) {
+            isGood |= MessageDigest.isEqual(offered, token);
+        }
+        return isGood;
     }
 
     private static void refuse(Context context, int status, String why) {

@@ -13,8 +13,8 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.util.JavalinBindException;
+import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -76,25 +76,30 @@ public final class OperationsServer implements AutoCloseable {
     /**
      * Begins to serve.
      *
-     * @param token for what changes something, and for callers from elsewhere
+     * @param tokens for what changes something, and for callers from elsewhere; any of them
      * @param metrics what {@code /metrics} answers
      * @throws AddressTakenException if it cannot listen there
      */
     public static OperationsServer open(
             HostPort address,
-            Optional<Secret> token,
+            Collection<Secret> tokens,
             Supplier<ProcessStatus> status,
             Supplier<String> metrics,
             Api api)
             throws AddressTakenException {
         OperationsServer server =
-                new OperationsServer(address, new Access(address, token), status, metrics, api);
+                new OperationsServer(address, new Access(address, tokens), status, metrics, api);
         try {
             server.javalin.start(address.host(), address.port());
             return server;
         } catch (JavalinBindException e) {
             throw new AddressTakenException(address, e);
         }
+    }
+
+    /** From now on these tokens are good, and no others. */
+    public void admit(Collection<Secret> tokens) {
+        access.admit(tokens);
     }
 
     /** Where it listens, with the port that it got. */

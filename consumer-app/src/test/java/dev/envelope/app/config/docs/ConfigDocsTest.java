@@ -93,7 +93,9 @@ class ConfigDocsTest {
             lines.add("store.migrator.user=owner");
         }
         if (line.startsWith("#http.token")) {
-            Files.writeString(directory.resolve("secrets.properties"), "http=0123456789abcdef");
+            Files.writeString(
+                    directory.resolve("secrets.properties"),
+                    "http=0123456789abcdef\nhttp-former=0123456789abcdef");
             lines.replaceAll(it -> it.replace("/etc/envelope/", ""));
         }
         if (line.equals("#pool.kind=virtual") && !WorkerThreads.VIRTUAL.areThere()) {

@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
@@ -45,14 +44,18 @@ class ApiTest {
 
     @BeforeEach
     void open() throws Exception {
-        open("127.0.0.1", Optional.of(new Secret(TOKEN)));
+        open("127.0.0.1", List.of(new Secret(TOKEN)));
     }
 
-    private void open(String host, Optional<Secret> token) throws Exception {
+    private void open(String host, List<Secret> tokens) throws Exception {
         live = bench.live();
         server =
                 OperationsServer.open(
-                        new HostPort(host, 0), token, this::status, () -> "m 1\n", bench.api(live));
+                        new HostPort(host, 0),
+                        tokens,
+                        this::status,
+                        () -> "m 1\n",
+                        bench.api(live));
     }
 
     @AfterEach
@@ -363,9 +366,25 @@ class ApiTest {
     }
 
     @Test
+    void theNewTokenAndTheFormerOneAreGoodUntilTheFormerGoes() throws Exception {
+        Secret next = new Secret(TOKEN.replace('0', '1'));
+        String ofNext = "Bearer " + next.reveal();
+        server.admit(List.of(next, new Secret(TOKEN)));
+        assertThat(change("/api/pool/add").statusCode()).isEqualTo(200);
+        assertThat(send("POST", "/api/pool/add", "Authorization", ofNext).statusCode())
+                .isEqualTo(200);
+
+        server.admit(List.of(next));
+
+        assertThat(change("/api/pool/add").statusCode()).isEqualTo(401);
+        assertThat(send("POST", "/api/pool/add", "Authorization", ofNext).statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
     void withoutATokenInTheSettingsNothingCanBeChangedAtAll() throws Exception {
         close();
-        open("127.0.0.1", Optional.empty());
+        open("127.0.0.1", List.of());
 
         HttpResponse<String> answer = send("POST", "/api/pool/add", "Authorization", "Bearer ");
         assertThat(answer.statusCode()).isEqualTo(403);
@@ -376,7 +395,7 @@ class ApiTest {
     @Test
     void beyondThisMachineOnlyTheProbesAndTheEmptyPageAreOpen() throws Exception {
         close();
-        open("0.0.0.0", Optional.of(new Secret(TOKEN)));
+        open("0.0.0.0", List.of(new Secret(TOKEN)));
 
         for (String path : List.of("/startupz", "/livez", "/readyz", "/page/page.js")) {
             assertThat(send("GET", path).statusCode()).as(path).isEqualTo(200);

@@ -25,7 +25,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,7 +48,7 @@ class OperationsServerTest {
     private OperationsServer open(HostPort address) throws Exception {
         return OperationsServer.open(
                 address,
-                Optional.empty(),
+                List.of(),
                 this::status,
                 registry::scrape,
                 new ApiBench(this::status).api());

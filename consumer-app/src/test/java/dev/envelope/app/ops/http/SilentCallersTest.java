@@ -19,7 +19,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,7 +61,7 @@ class SilentCallersTest {
         server =
                 OperationsServer.open(
                         new HostPort("127.0.0.1", 0),
-                        Optional.empty(),
+                        List.of(),
                         () -> status,
                         () -> "",
                         new ApiBench(() -> status).api());
