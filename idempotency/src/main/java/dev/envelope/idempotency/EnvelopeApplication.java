@@ -65,12 +65,14 @@ public final class EnvelopeApplication implements AutoCloseable {
      * @param outbox how much may wait to be put out
      * @param deletedKeysRetention how long the row of a deleted key stays; longer than any process
      *     can stand still with messages in its hands
+     * @param auditRetention how long it is known who has asked for what
      */
     public record Limits(
             long cacheBytes,
             SetAsideLimits.Bounds setAside,
             OutboxRoom.Limits outbox,
-            Duration deletedKeysRetention) {
+            Duration deletedKeysRetention,
+            Duration auditRetention) {
 
         /** What the application has where its settings say nothing. */
         public static final Limits DEFAULT =
@@ -78,7 +80,8 @@ public final class EnvelopeApplication implements AutoCloseable {
                         64L << 20,
                         new SetAsideLimits.Bounds(10_000, 100_000, 50, 100),
                         new OutboxRoom.Limits(100_000, Duration.ofMinutes(10)),
-                        Duration.ofDays(30));
+                        Duration.ofDays(30),
+                        Duration.ofDays(400));
     }
 
     /**
@@ -115,7 +118,8 @@ public final class EnvelopeApplication implements AutoCloseable {
                             bytes,
                             limits.setAside(),
                             limits.outbox(),
-                            limits.deletedKeysRetention());
+                            limits.deletedKeysRetention(),
+                            limits.auditRetention());
             return new Parts(engine, fold, store, delivery, others, telemetry, around);
         }
 
@@ -169,7 +173,8 @@ public final class EnvelopeApplication implements AutoCloseable {
                                 room,
                                 store.crashes(),
                                 new SetAsideLimits(
-                                        limits.setAside(), store.stops(), frozenLog::frozen)),
+                                        limits.setAside(), store.stops(), frozenLog::frozen),
+                                store.parked()::replacements),
                         waiter);
         cache = rows;
         relay =
@@ -211,7 +216,11 @@ public final class EnvelopeApplication implements AutoCloseable {
     /** Joins the group and begins. Once per object. */
     public void start() {
         consumer.start();
-        DeletedKeys deleted = parts.store().deletedKeys(parts.limits().deletedKeysRetention());
+        DeletedKeys deleted =
+                parts.store()
+                        .deletedKeys(
+                                parts.limits().deletedKeysRetention(),
+                                parts.limits().auditRetention());
         Duration timeout = parts.engine().turns().handlerTimeout();
         beside =
                 new Beside(

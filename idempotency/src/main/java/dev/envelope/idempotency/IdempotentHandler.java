@@ -16,6 +16,7 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.redrive.ReplacedValues;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.Fate;
@@ -23,6 +24,7 @@ import dev.envelope.idempotency.store.GroupSave;
 import dev.envelope.idempotency.store.NewKeyGuess;
 import dev.envelope.idempotency.store.OutboxRecord;
 import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.Replacement;
 import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.SnapshotCache;
 import dev.envelope.idempotency.store.StateStore;
@@ -33,6 +35,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +60,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private final Telemetry telemetry;
     private final OutboxRoom room;
     private final CrashBook crashes;
+    private final ReplacedValues replaced;
     private final SetAsideLimits limits;
     private final LockedRows locked;
 
@@ -73,10 +77,19 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
      *     no effect where the fold parks what is given up
      * @param crashes where it is counted which message has killed the process
      * @param limits of what is set aside
+     * @param replacements what operators have put in the place of messages' values
      */
-    public record Bounds(OutboxRoom room, CrashStore crashes, SetAsideLimits limits) {
-        public static final Bounds NONE =
-                new Bounds(OutboxRoom.endless(), CrashStore.NONE, SetAsideLimits.none());
+    public record Bounds(
+            OutboxRoom room,
+            CrashStore crashes,
+            SetAsideLimits limits,
+            Supplier<List<Replacement>> replacements) {
+        public static final Bounds NONE = of(OutboxRoom.endless());
+
+        /** Nothing was replaced. */
+        public Bounds(OutboxRoom room, CrashStore crashes, SetAsideLimits limits) {
+            this(room, crashes, limits, List::of);
+        }
 
         /** No bounds, but of the outbox. */
         public static Bounds of(OutboxRoom room) {
@@ -105,6 +118,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         this.telemetry = telemetry;
         this.room = bounds.room();
         this.crashes = new CrashBook(bounds.crashes());
+        this.replaced = new ReplacedValues(bounds.replacements());
         this.limits = bounds.limits();
         this.locked = new LockedRows(waiter);
     }
@@ -117,6 +131,8 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         List<Work<S>> open = begin(turn, life);
         try {
             crashes.open(youngest.number());
+            replaced.open(youngest.number());
+            open.forEach(replaced::putInto);
             while (!open.isEmpty()) {
                 turn.begins(Stage.LOAD);
                 load(open, life, turn);

@@ -17,13 +17,17 @@ import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.limit.SetAsideLimits;
+import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Request;
 import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.SnapshotCache;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,11 +121,34 @@ final class ParkingBench {
     }
 
     IdempotentHandler<String> handler() {
-        return new IdempotentHandler<>(fold, store, 1 << 20, Telemetry.NONE);
+        return new IdempotentHandler<>(
+                fold,
+                store,
+                new SnapshotCache<>(1 << 20),
+                Telemetry.NONE,
+                new IdempotentHandler.Bounds(
+                        OutboxRoom.endless(),
+                        CrashStore.NONE,
+                        SetAsideLimits.none(),
+                        parked::replacements),
+                null);
     }
 
     Envelope envelope(@Nullable GivenUp givenUp, long offset, String... values) {
         return envelope("a", givenUp, offset, values);
+    }
+
+    /** One in which the log is read again. */
+    PartitionEpoch laterEpoch() {
+        return Records.epoch(2, 1, life);
+    }
+
+    Envelope readAgain(PartitionEpoch of, long offset, String... values) {
+        List<Message> messages = new ArrayList<>();
+        for (int i = 0; i < values.length; i++) {
+            messages.add(Records.message(of, offset + i, "a", values[i]));
+        }
+        return new Envelope("a", messages, null, false, null);
     }
 
     private Envelope envelope(

@@ -1,9 +1,12 @@
 package dev.envelope.idempotency;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.testkit.Records;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
@@ -17,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What operators make of parked messages. */
@@ -55,6 +59,65 @@ final class RedriveTest {
         assertThat(bench.database.parked())
                 .extracting(it -> it.reason() + " " + it.attempts() + " " + it.error())
                 .containsExactly("failed 1 IllegalStateException: it is worse", "behind 0 ");
+    }
+
+    private String edited(@Nullable String value) {
+        Request request = bench.parked.askToEdit("a", value == null ? null : value.getBytes(UTF_8));
+        assertThat(bench.desk.turn(FoldGuard.NONE)).isTrue();
+        return bench.parked.answerTo(request).orElse("no answer");
+    }
+
+    @Test
+    void aMessageWithAnotherValueIsFoldedInItsPlaceAndSoItIsWheneverItIsReadAgain() {
+        bench.giveUp(0, "bad", "y");
+
+        assertThat(edited("good")).isEqualTo("replaced its value, redrove 2");
+        assertThat(bench.state()).isEqualTo("goody");
+
+        bench.database.deleteRow("a"); // by hand, and the log is read again
+        bench.bad.clear();
+        bench.handle(bench.readAgain(bench.laterEpoch(), 0, "bad", "y"));
+
+        assertThat(bench.state()).isEqualTo("goody");
+    }
+
+    @Test
+    void anotherMessageAtThatOffsetKeepsItsValue() {
+        bench.giveUp(0, "bad");
+        edited("good");
+        bench.database.deleteRow("a");
+        bench.bad.clear();
+        Message other = Records.message(bench.laterEpoch(), 0, 8, "a", "bad"); // of another leader
+
+        bench.handle(new Envelope("a", List.of(other), null, false, null));
+
+        assertThat(bench.state()).isEqualTo("bad");
+    }
+
+    @Test
+    void anotherValueThatFailsStaysAndCanBeReplacedAgain() {
+        bench.giveUp(0, "bad", "y");
+        bench.bad.add("worse");
+
+        assertThat(edited("worse"))
+                .startsWith("replaced its value, redrove 0; then t-0@0 failed again");
+        assertThat(bench.state()).isEmpty();
+        assertThat(edited(null)).isEqualTo("replaced its value, redrove 2");
+
+        assertThat(bench.state()).isEqualTo("nully");
+    }
+
+    @Test
+    void whatIsNotTheFirstAnyMoreIsNotReplaced() {
+        bench.giveUp(0, "bad", "y");
+        Request request = bench.parked.askToEdit("a", "good".getBytes(UTF_8));
+        bench.database.deleteParked(message -> message.message().offset() == 0);
+
+        assertThat(bench.desk.turn(FoldGuard.NONE)).isTrue();
+
+        assertThat(bench.parked.answerTo(request))
+                .contains("the message is not the key's first any more: look again");
+        assertThat(bench.parked.replacements()).isEmpty();
     }
 
     @Test

@@ -72,7 +72,7 @@ public final class EnvelopeCommand {
                       doctor      one file to attach to a bug report
               turn    pool        add and remove workers
                       pause, resume, paused, drain: fetch nothing more for a while
-              besides reload, completion, version
+              besides audit, reload, completion, version
             """;
 
     private static final Map<String, Function<Terminal, Object>> COMMANDS = commands();
@@ -123,6 +123,7 @@ public final class EnvelopeCommand {
         commands.put("lag", LagCommand::new);
         commands.put("key", EnvelopeCommand::key);
         commands.put("parked", EnvelopeCommand::parked);
+        commands.put("audit", AuditCommand::new);
         commands.put("partitions", PartitionsCommand::new);
         commands.put("pause", PauseCommand::new);
         commands.put("resume", ResumeCommand::new);
@@ -142,6 +143,7 @@ public final class EnvelopeCommand {
 
     private static CommandLine parked(Terminal terminal) {
         return new CommandLine(new ParkedCommand(terminal))
+                .addSubcommand(new ParkedEditCommand(terminal))
                 .addSubcommand(new ParkedBulkCommand(terminal));
     }
 

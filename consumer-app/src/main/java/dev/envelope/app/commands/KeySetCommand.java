@@ -1,10 +1,7 @@
 package dev.envelope.app.commands;
 
 import dev.envelope.app.terminal.Terminal;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +9,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -36,7 +32,7 @@ final class KeySetCommand implements Callable<Integer> {
 
     @Mixin private KeyRequest request = new KeyRequest();
 
-    @Parameters(index = "1", paramLabel = "STATE", description = "JSON, or @ and a file's name.")
+    @Parameters(index = "1", paramLabel = "STATE", description = "JSON, " + FileOrText.DESCRIBED)
     private String state = "";
 
     @Option(
@@ -51,17 +47,9 @@ final class KeySetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        String json = state.startsWith("@") ? read(Path.of(state.substring(1))) : state;
+        byte[] bytes = FileOrText.read(Objects.requireNonNull(spec).commandLine(), state);
+        String json = new String(bytes, StandardCharsets.UTF_8);
         return request.run(
                 terminal, version, (catalog, key, by) -> catalog.askToSet(key, json, version, by));
-    }
-
-    private String read(Path file) {
-        try {
-            return Files.readString(file, StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new ParameterException(
-                    Objects.requireNonNull(spec).commandLine(), file + " can't be read", e);
-        }
     }
 }

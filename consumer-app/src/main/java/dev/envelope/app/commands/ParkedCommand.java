@@ -31,18 +31,17 @@ import picocli.CommandLine.Spec;
 /** Looks at parked messages, and asks for something to be done with them. Threads: one thread. */
 @Command(
         name = "parked",
-        header = "Messages that failed for the last time: look, redrive, drop.",
+        header = "Messages that failed for the last time: look, redrive, drop, edit.",
         footer = {
             "  envelope parked list -c consumer.properties",
             "  envelope parked show account-7 -c consumer.properties",
             "  envelope parked redrive account-7 -c consumer.properties   the cause is mended",
             "  envelope parked skip account-7 -c consumer.properties      without the first",
+            "  envelope parked edit account-7 @value.json -c consumer.properties",
             "  envelope parked drop account-7 -c consumer.properties      without any of them",
             "  envelope parked bulk redrive --all -c consumer.properties  of many keys",
             "  envelope parked export -c consumer.properties > parked.jsonl",
-            "",
-            "Whoever runs the application carries it out; if nobody runs, it waits.",
-            "Exit codes: 0 done, 1 not done or waiting, 69 no database."
+            "A running instance does it. Exit codes: 0 done, 1 not done, 69 no database."
         })
 final class ParkedCommand implements Runnable {
 
@@ -62,7 +61,7 @@ final class ParkedCommand implements Runnable {
         if (spec != null) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "what is to be done? list, show, redrive, skip, drop, bulk, export");
+                    "what is to be done? list, show, redrive, skip, drop, edit, bulk, export");
         }
     }
 
@@ -279,7 +278,7 @@ final class ParkedCommand implements Runnable {
     }
 
     private int delete(ParkedCatalog catalog, JsonOption json, List<Long> ids) {
-        List<Long> deleted = catalog.deleteWithoutRow(ids);
+        List<Long> deleted = catalog.deleteWithoutRow(ids, System.getProperty("user.name", ""));
         List<Long> missing = ids.stream().filter(id -> !deleted.contains(id)).toList();
         if (json.isWanted()) {
             JsonOption.print(terminal, Map.of("dropped", deleted.size(), "missing", missing));

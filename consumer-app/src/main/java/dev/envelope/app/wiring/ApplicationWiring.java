@@ -37,7 +37,8 @@ public final class ApplicationWiring {
                         settings.get(LimitKeys.CACHE_MAX_BYTES),
                         HandlerWiring.setAside(settings),
                         OutboxWiring.room(settings),
-                        settings.get(StoreKeys.DELETED_KEYS_RETENTION)),
+                        settings.get(StoreKeys.DELETED_KEYS_RETENTION),
+                        settings.get(StoreKeys.AUDIT_RETENTION)),
                 telemetry,
                 handler ->
                         TracedHandler.around(

@@ -67,6 +67,28 @@ public final class Message {
         this.heldBytes = heldBytes(record, all);
     }
 
+    private Message(Message other, byte @Nullable [] value) {
+        this.epoch = other.epoch;
+        this.sequence = other.sequence;
+        this.key = other.key;
+        this.refusal = other.refusal;
+        this.topic = other.topic;
+        this.partition = other.partition;
+        this.leaderEpoch = other.leaderEpoch;
+        this.offset = other.offset;
+        this.timestampMillis = other.timestampMillis;
+        this.timestampType = other.timestampType;
+        this.keyBytes = other.keyBytes;
+        this.value = value;
+        this.headers = other.headers;
+        this.heldBytes = other.heldBytes;
+    }
+
+    /** The same message with another value. */
+    public Message withValue(byte @Nullable [] other) {
+        return new Message(this, other);
+    }
+
     private static Headers noHeaders() {
         RecordHeaders none = new RecordHeaders();
         none.setReadOnly();

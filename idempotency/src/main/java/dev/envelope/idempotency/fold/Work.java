@@ -10,6 +10,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.Snapshot;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ public final class Work<S> {
     record Failure(int at, Throwable cause, boolean retryable) {}
 
     private final int place;
-    private final Envelope envelope;
+    private Envelope envelope;
     private final boolean isParked;
     private final PartitionEpoch epoch;
     private @Nullable Snapshot snapshot;
@@ -113,6 +114,17 @@ public final class Work<S> {
 
     public Envelope envelope() {
         return envelope;
+    }
+
+    /** These are its messages now: some have been given another value. */
+    public void read(List<Message> messages) {
+        envelope =
+                new Envelope(
+                        envelope.key(),
+                        messages,
+                        envelope.carried(),
+                        envelope.alone(),
+                        envelope.givenUp());
     }
 
     public String key() {

@@ -64,6 +64,11 @@ final class Progress {
         return request.action().isRepair() && request.version() == null;
     }
 
+    /** Whether the message has its other value. */
+    boolean isReplaced() {
+        return request.action() == Action.EDIT && request.version() == null;
+    }
+
     void skipped() {
         skipping = Skipping.DONE;
         hasDoneSomething = true;
@@ -121,6 +126,7 @@ final class Progress {
                     (skipping == Skipping.DONE ? "skipped 1" : "it was not parked any more")
                             + ", redrove "
                             + done;
+            case EDIT -> (isReplaced() ? "replaced its value, redrove " : "redrove ") + done;
             case REDRIVE -> "redrove " + done;
             case DROP -> "dropped " + done;
             case DELETE -> "deleted, with " + done + " parked messages";

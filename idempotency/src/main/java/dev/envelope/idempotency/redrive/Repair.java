@@ -80,6 +80,16 @@ final class Repair<S> {
         } // else look again: there is more to do, or the row has moved on
     }
 
+    /** Of the first message only: all others of the key wait for it. It is redriven next. */
+    void replace(Progress progress, Snapshot row) {
+        List<Long> first = parked.positions(row.key(), Long.MAX_VALUE, 1);
+        if (first.isEmpty() || !first.get(0).equals(progress.request().position())) {
+            progress.end("the message is not the key's first any more: look again");
+        } else {
+            parked.replace(progress.request(), row.counting(row.parked()), progress.life());
+        } // look again: it is done, or the row has moved on
+    }
+
     /**
      * Has the row count one parked message that is not there: as long as it counts any, what comes
      * is parked behind; and a redrive frees it when it has found nothing more.

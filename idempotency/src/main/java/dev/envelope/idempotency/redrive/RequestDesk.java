@@ -233,6 +233,13 @@ public final class RequestDesk<S> {
         switch (now.get().action()) {
             case SET -> repair.set(progress, row);
             case DELETE -> repair.delete(progress, row);
+            case EDIT -> {
+                if (progress.isReplaced()) {
+                    redrive.step(progress, row);
+                } else {
+                    repair.replace(progress, row);
+                }
+            }
             case QUARANTINE -> repair.quarantine(progress, row);
             case REDRIVE, SKIP, DROP -> redrive.step(progress, row);
         }

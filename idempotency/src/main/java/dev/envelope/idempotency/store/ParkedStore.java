@@ -31,6 +31,8 @@ public interface ParkedStore {
         DROP,
         /** Park whatever comes of the key from now on, until that is redriven or dropped. */
         QUARANTINE,
+        /** Put another value in the place of the key's first parked message, then redrive. */
+        EDIT,
         /** Replace the state of the key, if its row is still as it was when that was asked for. */
         SET,
         /** Likewise delete its state and its event ids, and its parked messages with them. */
@@ -45,11 +47,14 @@ public interface ParkedStore {
     /**
      * Something that was asked for.
      *
-     * @param position of the message that {@link Action#SKIP} names, and of the last that {@link
-     *     Action#DROP} and {@link Action#DELETE} delete; null to drop whatever is parked
+     * @param position of the message that {@link Action#SKIP} and {@link Action#EDIT} name, and of
+     *     the last that {@link Action#DROP} and {@link Action#DELETE} delete; null to drop whatever
+     *     is parked
      * @param version that the row must have, for {@link Action#SET} and {@link Action#DELETE}, or
-     *     {@link #ANY_VERSION}; null once it is {@linkplain #repair repaired}
-     * @param state the JSON that {@link Action#SET} is to set
+     *     {@link #ANY_VERSION}; null once it is {@linkplain #repair repaired}, or the message
+     *     {@linkplain #replace replaced}
+     * @param state the JSON that {@link Action#SET} is to set; of {@link Action#EDIT} the value, in
+     *     base64, or null for a tombstone
      * @param brokenOff how many processes had it and were not heard of again
      */
     record Request(
@@ -148,4 +153,16 @@ public interface ParkedStore {
      * @return false if the row was no longer at its version; nothing was done
      */
     boolean repair(Request request, Snapshot next, Incarnation incarnation);
+
+    /**
+     * Puts what a request says in the place of a parked message's value, and notes for good that it
+     * stands there, with what was there before. In the same transaction the row moves on, so that
+     * nobody saves what was folded of the former value; and it is noted that this is done.
+     *
+     * @return false if the row was no longer at its version; nothing was done
+     */
+    boolean replace(Request request, Snapshot next, Incarnation incarnation);
+
+    /** What stands in the place of values, of all messages. */
+    List<Replacement> replacements();
 }

@@ -35,7 +35,7 @@ public interface Store extends AutoCloseable {
      * Rows of keys that were deleted so long ago. Handlers then want a cache whose entries do not
      * get that old.
      */
-    DeletedKeys deletedKeys(Duration retention);
+    DeletedKeys deletedKeys(Duration retention, Duration auditRetention);
 
     /** Ends all connections; what is under way on them fails. */
     @Override

@@ -44,6 +44,7 @@ public final class InMemoryDatabase {
     private Map<PauseId, Pauses.Pause> pauses = new LinkedHashMap<>();
     private Set<RecordId> dropped = new HashSet<>(); // of those without a row
     private List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
+    private List<Replacement> replacements = new ArrayList<>();
     private List<Source> sources = new ArrayList<>();
     private final Map<SkippedId, Skip> skipped = new LinkedHashMap<>();
     private Map<RecordOrdinal, Written> outbox = new LinkedHashMap<>();
@@ -100,6 +101,7 @@ public final class InMemoryDatabase {
                 Set.copyOf(dropped),
                 new LinkedHashMap<>(pauses),
                 copies(requests),
+                List.copyOf(replacements),
                 List.copyOf(sources),
                 new LinkedHashMap<>(outbox),
                 lastPosition,
@@ -114,6 +116,7 @@ public final class InMemoryDatabase {
         dropped = new HashSet<>(backup.dropped);
         pauses = new LinkedHashMap<>(backup.pauses);
         requests = copies(backup.requests);
+        replacements = new ArrayList<>(backup.replacements);
         sources = new ArrayList<>(backup.sources);
         outbox = new LinkedHashMap<>(backup.outbox);
         lastPosition = backup.lastPosition;
@@ -330,6 +333,26 @@ public final class InMemoryDatabase {
                 (id, kept) -> kept.position() == position ? kept.failed(reason, error) : kept);
     }
 
+    /** Puts another value in the place of a parked message's, for good. */
+    synchronized void replace(long position, byte @Nullable [] value) {
+        for (Map.Entry<RecordId, Kept> entry : parked.entrySet()) {
+            Kept kept = entry.getValue();
+            Message message = kept.message().message();
+            if (kept.position() == position) {
+                entry.setValue(kept.of(message.withValue(value)));
+                int source = message.epoch().source();
+                replacements.removeIf(
+                        it -> it.source() == source && it.offset() == message.offset());
+                replacements.add(
+                        new Replacement(source, message.offset(), message.leaderEpoch(), value));
+            }
+        }
+    }
+
+    synchronized List<Replacement> replacements() {
+        return List.copyOf(replacements);
+    }
+
     /** Deletes parked messages with a save of their row. */
     synchronized boolean unpark(Snapshot next, List<Long> positions, Incarnation expected) {
         require(expected);
@@ -477,6 +500,7 @@ public final class InMemoryDatabase {
         private final Set<RecordId> dropped;
         private final Map<PauseId, Pauses.Pause> pauses;
         private final List<InMemoryParkedStore.Asked> requests;
+        private final List<Replacement> replacements;
         private final List<Source> sources;
         private final Map<RecordOrdinal, Written> outbox;
         private final long lastPosition;
@@ -489,6 +513,7 @@ public final class InMemoryDatabase {
                 Set<RecordId> dropped,
                 Map<PauseId, Pauses.Pause> pauses,
                 List<InMemoryParkedStore.Asked> requests,
+                List<Replacement> replacements,
                 List<Source> sources,
                 Map<RecordOrdinal, Written> outbox,
                 long lastPosition,
@@ -503,6 +528,7 @@ public final class InMemoryDatabase {
             this.dropped = dropped;
             this.pauses = pauses;
             this.requests = requests;
+            this.replacements = replacements;
             this.sources = sources;
         }
     }
@@ -522,6 +548,17 @@ public final class InMemoryDatabase {
 
     /** A parked message, with its place among all that were ever parked. */
     record Kept(long position, ParkedMessage message) {
+
+        private Kept of(Message other) {
+            return new Kept(
+                    position,
+                    new ParkedMessage(
+                            other,
+                            message.rowKey(),
+                            message.reason(),
+                            message.error(),
+                            message.attempts()));
+        }
 
         private Kept failed(String reason, String error) {
             int attempts = message.attempts() + 1;

@@ -8,9 +8,11 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.InMemoryDatabase.Kept;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
@@ -317,6 +319,34 @@ public final class InMemoryParkedStore implements ParkedStore {
             }
             return isSaved;
         }
+    }
+
+    @Override
+    public boolean replace(Request request, Snapshot next, Incarnation incarnation) {
+        synchronized (database) {
+            long position = Objects.requireNonNull(request.position());
+            boolean isThere = positions(request.key(), position, 1).contains(position);
+            boolean isSaved = isThere && database.unpark(next, List.of(), incarnation);
+            if (isSaved) {
+                String value = request.state();
+                byte[] bytes = value == null ? null : Base64.getDecoder().decode(value);
+                database.replace(position, bytes);
+                find(request).ifPresent(InMemoryParkedStore::isRepaired);
+            }
+            return isSaved;
+        }
+    }
+
+    @Override
+    public List<Replacement> replacements() {
+        return database.replacements();
+    }
+
+    /** An operator asks for another value of the key's first message. */
+    public Request askToEdit(String key, byte @Nullable [] value) {
+        String text = value == null ? null : Base64.getEncoder().encodeToString(value);
+        long first = database.parkedOf(key).get(0).position();
+        return ask(key, Action.EDIT, first, Request.ANY_VERSION, text);
     }
 
     private static void isRepaired(Asked asked) {

@@ -99,11 +99,12 @@ final class SimInstance {
                         settings.onFailure() == FailurePolicy.Last.DEAD_LETTER
                                 ? new DeadLetters("letters", "app", DeadLetterHeaders.STREAMS)
                                 : null);
+        SimParkedStore parked = new SimParkedStore(store, world, this);
         RequestDesk<Trace> desk =
                 new RequestDesk<>(
                         fold,
                         store,
-                        wiring.parked(new SimParkedStore(store, world, this)),
+                        wiring.parked(parked),
                         tuning.hasNoHandlerTimeout()
                                 ? Duration.ZERO
                                 : tuning.turns().handlerTimeout(),
@@ -131,7 +132,8 @@ final class SimInstance {
                                                 new SetAsideLimits(
                                                         tuning.setAside(),
                                                         world.books().stops(store),
-                                                        message -> {}))),
+                                                        message -> {}),
+                                                parked::replacements)),
                                 task -> later(world.locks().untilOneIsFree(), task)));
         EnvelopeHandler handler =
                 turn -> {

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.ParkedStore;
+import dev.envelope.idempotency.store.Replacement;
 import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import java.time.Duration;
@@ -123,6 +124,16 @@ final class SimParkedStore implements ParkedStore {
     @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
         return network.call(() -> repairNow(request, next, incarnation));
+    }
+
+    @Override
+    public boolean replace(Request request, Snapshot next, Incarnation incarnation) {
+        return network.call(() -> store.replace(request, next, incarnation));
+    }
+
+    @Override
+    public List<Replacement> replacements() {
+        return network.call(store::replacements);
     }
 
     private void answerNow(Request request, String answer, Incarnation incarnation) {

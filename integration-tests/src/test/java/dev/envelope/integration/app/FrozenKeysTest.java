@@ -87,15 +87,21 @@ class FrozenKeysTest {
                 .isEqualTo("0 keys with 0 parked messages\n");
         assertThat(bulk(file, 1, "redrive", "--partition", "frozen-0", "--why", "undecodable"))
                 .contains("failed again: ", "0 of ", " are not\n");
+        List<String> better = List.of("parked", "edit", "k0", "{\"amount\":40}", "-c", file);
+        assertThat(execute(0, better)).isEqualTo("replaced its value, redrove 2\n");
+        assertThat(envelope(app, 0, "key", "k0")).contains("\"sum\":41");
+        assertThat(execute(0, List.of("audit", "k0", "-c", file)))
+                .contains("edit \"k0\": replaced its value, redrove 2");
+
         assertThat(bulk(file, 1, "drop", "--all"))
                 .contains("nothing was done: all these messages are deleted; say --yes");
         assertThat(bulk(file, 64, "drop")).contains("which keys? --all, or those");
-        assertThat(bulk(file, 0, "drop", "--all", "--yes")).endsWith("8 of 8 keys are done\n");
+        assertThat(bulk(file, 0, "drop", "--all", "--yes")).endsWith("7 of 7 keys are done\n");
 
         app.await(() -> app.get("/readyz").statusCode() == 200);
         app.await(() -> app.get("/metrics").body().contains("envelope_frozen_messages 0.0"));
         assertThat(envelope(app, 0, "stuck")).startsWith("nothing is stuck");
-        assertThat(envelope(app, 0, "key", "k0"))
+        assertThat(envelope(app, 0, "key", "k1"))
                 .containsPattern("asked +drop by .* at 20.*: dropped 2");
 
         app.signal(Signal.TERM);

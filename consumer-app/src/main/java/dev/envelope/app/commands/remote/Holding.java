@@ -43,8 +43,7 @@ final class Holding {
             String query = time.map(it -> "&for=" + Quantities.show(it)).orElse("");
             return print("paused", options.remote().post(target.path("pause") + query));
         }
-        String by = System.getProperty("user.name", "");
-        Answer answer = inDatabase(it -> it.pause(target.kind(), target.name(), time, by));
+        Answer answer = inDatabase(it -> it.pause(target.kind(), target.name(), time, who()));
         if (answer == Answer.TOO_MANY) {
             throw new RefusedStartException(List.of(PauseDocument.inWords(answer)));
         }
@@ -55,8 +54,12 @@ final class Holding {
         if (isAskedOfProcess(target)) {
             return print("resumed", options.remote().post(target.path("resume")));
         }
-        boolean wasPaused = inDatabase(it -> it.resume(target.kind(), target.name()));
+        boolean wasPaused = inDatabase(it -> it.resume(target.kind(), target.name(), who()));
         return print("resumed", target, wasPaused, PauseDocument.NOT_PAUSED);
+    }
+
+    private static String who() {
+        return System.getProperty("user.name", "");
     }
 
     private boolean isAskedOfProcess(PauseTarget target) {

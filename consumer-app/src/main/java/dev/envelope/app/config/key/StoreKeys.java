@@ -131,6 +131,15 @@ public final class StoreKeys {
                                     + " applied to it, stays after its last write; then it is"
                                     + " purged, by one process at a time, in the background.");
 
+    public static final Key<Duration> AUDIT_RETENTION =
+            Key.named("audit.retention", Quantities.duration("1d", "36500d"))
+                    .orElse("400d")
+                    .example("90d")
+                    .means(
+                            STORE,
+                            "How long it is known who has asked for what (envelope audit), beginning"
+                                    + " when that was done.");
+
     static final List<Key<?>> ALL =
             List.of(
                     URL,
@@ -145,7 +154,8 @@ public final class StoreKeys {
                     STATEMENT_TIMEOUT,
                     SOCKET_TIMEOUT,
                     INSECURE_TRANSPORT,
-                    DELETED_KEYS_RETENTION);
+                    DELETED_KEYS_RETENTION,
+                    AUDIT_RETENTION);
 
     private StoreKeys() {}
 }

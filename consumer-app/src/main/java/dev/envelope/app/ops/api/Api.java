@@ -233,7 +233,7 @@ public final class Api {
         String partition = required(context, "partition");
         if (partition.equals(ALL)) {
             engine().resumeAll();
-        } else if (!engine().resume(Kind.PARTITION, partition)) {
+        } else if (!engine().resume(Kind.PARTITION, partition, Changes.by(context))) {
             throw new NotFoundResponse(PauseDocument.NOT_PAUSED);
         }
         changes.note("resumed: " + partition, context);
@@ -264,7 +264,7 @@ public final class Api {
 
     private void resumeKey(Context context) {
         String key = required(context, "key");
-        if (!engine().resume(Kind.KEY, key)) {
+        if (!engine().resume(Kind.KEY, key, Changes.by(context))) {
             throw new NotFoundResponse(PauseDocument.NOT_PAUSED);
         }
         changes.note("a key was resumed", context);

@@ -59,7 +59,7 @@ public interface Engine {
      * @return false if it was not held back
      * @throws UnavailableException if the database can't be used
      */
-    boolean resume(Kind kind, String name);
+    boolean resume(Kind kind, String name, String by);
 
     /**
      * What is held back, in whatever process.
@@ -134,8 +134,8 @@ public interface Engine {
             }
 
             @Override
-            public boolean resume(Kind kind, String name) {
-                boolean wasHeldBack = rows.ofPauses(catalog -> catalog.resume(kind, name));
+            public boolean resume(Kind kind, String name, String by) {
+                boolean wasHeldBack = rows.ofPauses(catalog -> catalog.resume(kind, name, by));
                 consumer.lookAtPauses();
                 return wasHeldBack;
             }

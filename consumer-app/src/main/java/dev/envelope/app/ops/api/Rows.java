@@ -129,11 +129,11 @@ public final class Rows implements AutoCloseable {
      * @return the positions of those that were there
      * @throws UnavailableException if the database can't be used, or others are before us
      */
-    List<Long> deleteWithoutRow(List<Long> positions) {
+    List<Long> deleteWithoutRow(List<Long> positions, String by) {
         return inPlace(
                 () -> {
                     try (ParkedCatalog catalog = connections.parked()) {
-                        return catalog.deleteWithoutRow(positions);
+                        return catalog.deleteWithoutRow(positions, by);
                     }
                 });
     }

@@ -118,7 +118,7 @@ final class RowsApi {
             throw new BadRequestResponse("wants key or id, not both");
         }
         List<Long> wanted = Parameters.positions("id", positions);
-        List<Long> dropped = rows.deleteWithoutRow(wanted);
+        List<Long> dropped = rows.deleteWithoutRow(wanted, Changes.by(context));
         changes.note("dropped %d parked messages without a row".formatted(dropped.size()), context);
         List<Long> missing = wanted.stream().filter(it -> !dropped.contains(it)).toList();
         context.json(Map.of("dropped", dropped.size(), "missing", missing));

@@ -157,7 +157,7 @@ public final class ApiBench {
         }
 
         @Override
-        public boolean resume(Kind kind, String name) {
+        public boolean resume(Kind kind, String name, String by) {
             done.add("resume " + kind + " " + name);
             return !name.equals("other");
         }

@@ -66,21 +66,32 @@ final class DeletedRows implements DeletedKeys {
     private static final String MOVE_ON =
             "UPDATE %s.purge SET next_page = ?, begins_at = now() + ? * interval '1 second'";
 
+    private static final String FORGET_REQUESTS =
+            "DELETE FROM %s.request WHERE done_at < now() - ? * interval '1 second'";
+
     private record Candidate(String key, long version, Marks marks) {}
 
     private final Database database;
     private final PostgresSettings settings;
     private final String owner;
     private final Duration retention;
+    private final Duration auditRetention;
 
     /**
      * @param owner under which the lease is taken
+     * @param auditRetention how long it is known who has asked for what
      */
-    DeletedRows(Database database, PostgresSettings settings, String owner, Duration retention) {
+    DeletedRows(
+            Database database,
+            PostgresSettings settings,
+            String owner,
+            Duration retention,
+            Duration auditRetention) {
         this.database = database;
         this.settings = settings;
         this.owner = owner;
         this.retention = retention;
+        this.auditRetention = auditRetention;
     }
 
     /** Looks at the next slice of the table, in one short transaction. */
@@ -117,6 +128,9 @@ final class DeletedRows implements DeletedKeys {
         }
         int rows = candidates.isEmpty() ? 0 : delete(connection, candidates);
         boolean goesOn = page + PAGES < pages(connection);
+        if (!goesOn) {
+            forgetRequests(connection);
+        }
         Duration pause = retention.dividedBy(10);
         try (PreparedStatement statement = prepare(connection, MOVE_ON)) {
             statement.setLong(1, goesOn ? page + PAGES : 0);
@@ -125,6 +139,13 @@ final class DeletedRows implements DeletedKeys {
             statement.executeUpdate();
         }
         return new Purged(rows, goesOn);
+    }
+
+    private void forgetRequests(Connection connection) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, FORGET_REQUESTS)) {
+            statement.setLong(1, auditRetention.toSeconds());
+            statement.executeUpdate();
+        }
     }
 
     private long pages(Connection connection) throws SQLException {

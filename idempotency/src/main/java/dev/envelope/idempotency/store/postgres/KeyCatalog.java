@@ -37,7 +37,8 @@ public final class KeyCatalog implements AutoCloseable {
 
     private static final String ASKED =
             "SELECT action, requested_by, requested_at, done_at, answer FROM %1$s.request"
-                    + " WHERE row_key = ? ORDER BY number DESC LIMIT "
+                    + " WHERE row_key = ? AND action NOT LIKE '%% partition'"
+                    + " ORDER BY number DESC LIMIT "
                     + MOST_ASKED;
 
     /**

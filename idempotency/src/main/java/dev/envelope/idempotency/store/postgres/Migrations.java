@@ -51,6 +51,7 @@ final class Migrations {
                     "paused",
                     "pin",
                     "purge",
+                    "replacement",
                     "request",
                     "skipped",
                     "source",

@@ -113,7 +113,9 @@ public final class ParkedCatalog implements AutoCloseable {
                     + "), traced AS (INSERT INTO %1$s.dropped (source, record_offset, leader_epoch)"
                     + " SELECT g.source, g.record_offset, g.leader_epoch FROM gone AS g WHERE NOT "
                     + SaveSql.isPassed("g")
-                    + " ON CONFLICT DO NOTHING), "
+                    + " ON CONFLICT DO NOTHING), noted AS (INSERT INTO %1$s.request"
+                    + " (row_key, action, requested_by, done_at, answer) SELECT '',"
+                    + " 'drop without row', ?, now(), 'dropped ' || count(*) FROM gone), "
                     + ParkedSql.TALLY_OF_GONE
                     + " SELECT position FROM gone ORDER BY position";
 
@@ -298,12 +300,13 @@ public final class ParkedCatalog implements AutoCloseable {
      *
      * @return the positions of those that were there
      */
-    public List<Long> deleteWithoutRow(List<Long> positions) {
+    public List<Long> deleteWithoutRow(List<Long> positions, String by) {
         List<Long> deleted = new ArrayList<>();
         connection.query(
                 DELETE_OF_NO_KEY,
                 row -> deleted.add(row.getLong(1)),
-                BinaryArray.ofLongs(positions, position -> position));
+                BinaryArray.ofLongs(positions, position -> position),
+                by);
         return deleted;
     }
 

@@ -56,13 +56,19 @@ public final class PauseCatalog implements AutoCloseable {
                     + " FROM (SELECT ?::text AS kind, ?::text AS name) AS q";
 
     private static final String PAUSE =
-            "INSERT INTO %1$s.paused (kind, name, paused_by, until)"
+            "WITH held AS (INSERT INTO %1$s.paused (kind, name, paused_by, until)"
                     + " VALUES (?, ?, ?, now() + ?::bigint * interval '1 ms')"
                     + " ON CONFLICT (kind, name) DO UPDATE SET paused_by = excluded.paused_by,"
-                    + " paused_at = excluded.paused_at, until = excluded.until RETURNING 1";
+                    + " paused_at = excluded.paused_at, until = excluded.until RETURNING *)"
+                    + " INSERT INTO %1$s.request (row_key, action, requested_by, done_at, answer)"
+                    + " SELECT name, 'pause ' || kind, paused_by, now(), coalesce('until ' || until,"
+                    + " 'until it is resumed') FROM held RETURNING 1";
 
     private static final String RESUME =
-            "WITH gone AS (DELETE FROM %1$s.paused WHERE kind = ? AND name = ? RETURNING until)"
+            "WITH gone AS (DELETE FROM %1$s.paused WHERE kind = ? AND name = ? RETURNING *),"
+                    + " noted AS (INSERT INTO %1$s.request"
+                    + " (row_key, action, requested_by, done_at, answer)"
+                    + " SELECT name, 'resume ' || kind, ?, now(), 'paused by ' || paused_by FROM gone)"
                     + " SELECT count(*) FROM gone WHERE "
                     + STANDS;
 
@@ -114,9 +120,9 @@ public final class PauseCatalog implements AutoCloseable {
      *
      * @return false if it was not held back
      */
-    public boolean resume(Kind kind, String name) {
+    public boolean resume(Kind kind, String name, String by) {
         List<Long> resumed = new ArrayList<>();
-        connection.query(RESUME, row -> resumed.add(row.getLong(1)), word(kind), name);
+        connection.query(RESUME, row -> resumed.add(row.getLong(1)), word(kind), name, by);
         return resumed.get(0) > 0;
     }
 

@@ -6,6 +6,7 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.ParkedStore;
+import dev.envelope.idempotency.store.Replacement;
 import dev.envelope.idempotency.store.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -41,7 +43,8 @@ final class PostgresParkedStore implements ParkedStore {
                     + " taken_until = now() + ? * interval '1 ms', not_before = NULL"
                     + " WHERE number = (SELECT number"
                     + " FROM %1$s.request WHERE done_at IS NULL"
-                    + " AND action IN ('redrive', 'skip', 'drop', 'quarantine', 'set', 'delete')"
+                    + " AND action IN ('redrive', 'skip', 'drop', 'quarantine', 'set', 'delete',"
+                    + " 'edit')"
                     + " AND (taken_until IS NULL OR taken_until < now() OR (taken_by = ?"
                     + " AND coalesce(not_before <= now(), true)))"
                     + " ORDER BY coalesce(not_before, requested_at), number LIMIT 1"
@@ -132,10 +135,31 @@ final class PostgresParkedStore implements ParkedStore {
             "UPDATE %1$s.parked SET reason = ?, error = ?, attempts = attempts + 1,"
                     + " failed_at = now() WHERE position = ?";
 
+    /** With what is deleted goes what stood in its messages. */
     private static final String REPAIRED =
             ", noted AS (UPDATE %1$s.request SET version = NULL WHERE number = ?"
-                    + " AND EXISTS (SELECT FROM saved))"
+                    + " AND EXISTS (SELECT FROM saved) RETURNING row_key, action), erased AS"
+                    + " (DELETE FROM %1$s.replacement AS r USING noted WHERE r.row_key ="
+                    + " noted.row_key AND noted.action = 'delete')"
                     + SAVED;
+
+    /** What stood there first stays noted, however often it is replaced. */
+    private static final String REPLACED =
+            ", replaced AS (SELECT p.*, r.number, r.requested_by, decode(r.state, 'base64') AS next"
+                    + " FROM %1$s.request AS r JOIN %1$s.parked AS p ON p.position = r.position"
+                    + " WHERE r.number = ? AND EXISTS (SELECT FROM saved)), put AS"
+                    + " (UPDATE %1$s.parked AS p SET value = n.next FROM replaced AS n"
+                    + " WHERE p.position = n.position), kept AS (INSERT INTO %1$s.replacement"
+                    + " (source, record_offset, leader_epoch, row_key, value, original, replaced_by)"
+                    + " SELECT source, record_offset, leader_epoch, row_key, next, value,"
+                    + " requested_by FROM replaced ON CONFLICT (source, record_offset, leader_epoch)"
+                    + " DO UPDATE SET value = excluded.value, replaced_by = excluded.replaced_by,"
+                    + " replaced_at = now()), noted AS (UPDATE %1$s.request AS r SET version = NULL"
+                    + " FROM replaced AS n WHERE r.number = n.number)"
+                    + SAVED;
+
+    private static final String REPLACEMENTS =
+            "SELECT source, record_offset, leader_epoch, value FROM %1$s.replacement";
 
     private final Database database;
     private final PostgresSettings settings;
@@ -386,6 +410,34 @@ final class PostgresParkedStore implements ParkedStore {
     @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
         return save(REPAIRED, next, List.of(), request.number(), incarnation);
+    }
+
+    @Override
+    public boolean replace(Request request, Snapshot next, Incarnation incarnation) {
+        List<Long> message = List.of(Objects.requireNonNull(request.position()));
+        return save(REPLACED, next, message, request.number(), incarnation);
+    }
+
+    @Override
+    public List<Replacement> replacements() {
+        return database.call(
+                database.background(),
+                null,
+                (connection, life) -> {
+                    List<Replacement> found = new ArrayList<>();
+                    try (PreparedStatement statement = prepare(connection, REPLACEMENTS);
+                            ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            found.add(
+                                    new Replacement(
+                                            row.getInt(1),
+                                            row.getLong(2),
+                                            row.getInt(3),
+                                            row.getBytes(4)));
+                        }
+                    }
+                    return found;
+                });
     }
 
     private boolean save(

@@ -86,8 +86,8 @@ public final class PostgresStore implements Store {
     }
 
     @Override
-    public DeletedKeys deletedKeys(Duration retention) {
-        return new DeletedRows(database, settings, owner, retention);
+    public DeletedKeys deletedKeys(Duration retention, Duration auditRetention) {
+        return new DeletedRows(database, settings, owner, retention, auditRetention);
     }
 
     @Override

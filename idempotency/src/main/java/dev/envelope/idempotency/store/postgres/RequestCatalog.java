@@ -2,8 +2,12 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.ParkedStore.Action;
+import dev.envelope.idempotency.store.Replacement;
+import java.sql.Timestamp;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,14 +54,43 @@ public final class RequestCatalog implements AutoCloseable {
                     + ROW
                     + " RETURNING number";
 
+    /** The key's first, which all others wait for. */
+    private static final String ASK_TO_EDIT =
+            "INSERT INTO %1$s.request (row_key, action, position, version, state, requested_by)"
+                    + " SELECT row_key, ?, min(position), -1, ?, ? FROM %1$s.parked"
+                    + " WHERE row_key = ? AND (SELECT count(*) FROM %1$s.replacement) < "
+                    + Replacement.MOST
+                    + " GROUP BY row_key RETURNING number";
+
     private static final String ANSWER = "SELECT answer FROM %1$s.request WHERE number = ?";
 
     private static final String ANSWERS =
             "SELECT number, answer FROM %1$s.request WHERE number = ANY (?::bigint[])"
                     + " AND done_at IS NOT NULL";
 
+    private static final String AUDIT =
+            "SELECT number, at, who, what, name, done_at, answer FROM %1$s.audit"
+                    + " WHERE name = coalesce(?, name) ORDER BY number DESC LIMIT ?";
+
     private static final String SEEN =
             "SELECT count(*) FROM %1$s.instance WHERE seen_at > now() - ? * interval '1 ms'";
+
+    /**
+     * Something that somebody has asked for.
+     *
+     * @param who as they said
+     * @param name of the key or partition that it is about
+     * @param done null if it is not carried out yet
+     * @param answer what came of it
+     */
+    public record Entry(
+            long number,
+            Instant at,
+            String who,
+            String what,
+            String name,
+            @Nullable Instant done,
+            @Nullable String answer) {}
 
     private final OperatorConnection connection;
 
@@ -106,6 +139,19 @@ public final class RequestCatalog implements AutoCloseable {
     }
 
     /**
+     * Asks for another value of the key's first parked message, and for what is parked to be
+     * redriven.
+     *
+     * @param value null for a tombstone
+     * @return the number of the request; empty if nothing of the key is parked, or {@link
+     *     Replacement#MOST} messages have another value by now
+     */
+    public Optional<Long> askToEdit(String key, byte @Nullable [] value, String by) {
+        String text = value == null ? null : Base64.getEncoder().encodeToString(value);
+        return number(ASK_TO_EDIT, name(Action.EDIT), text, by, key);
+    }
+
+    /**
      * Asks for whatever comes of a key to be parked, until that is redriven or dropped.
      *
      * @return the number of the request; empty if there is no such row
@@ -142,6 +188,28 @@ public final class RequestCatalog implements AutoCloseable {
                 row -> answers.put(row.getLong(1), String.valueOf(row.getString(2))),
                 BinaryArray.ofLongs(List.copyOf(numbers), number -> number));
         return answers;
+    }
+
+    /** What was asked for, about this key or partition or, without one, any; the last first. */
+    public List<Entry> audit(@Nullable String name, int most) {
+        List<Entry> entries = new ArrayList<>();
+        connection.query(
+                AUDIT,
+                row -> {
+                    Timestamp done = row.getTimestamp(6);
+                    entries.add(
+                            new Entry(
+                                    row.getLong(1),
+                                    row.getTimestamp(2).toInstant(),
+                                    row.getString(3),
+                                    row.getString(4),
+                                    row.getString(5),
+                                    done == null ? null : done.toInstant(),
+                                    row.getString(7)));
+                },
+                name,
+                most);
+        return entries;
     }
 
     /** Whether an instance that carries out requests was seen within that time. */

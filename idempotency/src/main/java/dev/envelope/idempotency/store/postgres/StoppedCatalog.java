@@ -24,7 +24,7 @@ public final class StoppedCatalog implements AutoCloseable {
                     + " WHERE s.number = t.source AND s.topic || '-' || s.partition = ?"
                     + " RETURNING t.reason), asked AS (INSERT INTO %1$s.request"
                     + " (row_key, action, requested_by, done_at, answer)"
-                    + " SELECT ?, 'resume', ?, now(), 'resumed; it was stopped because ' ||"
+                    + " SELECT ?, 'resume partition', ?, now(), 'resumed; it was stopped because ' ||"
                     + " min(reason) FROM gone HAVING count(*) > 0)"
                     + " SELECT count(*) FROM gone";
 

@@ -49,4 +49,32 @@ SELECT source, count(*), count(DISTINCT row_key) FROM ${schema}.parked GROUP BY 
 -- When a message that is parked was last tried again, by a redrive, and failed.
 ALTER TABLE ${schema}.parked ADD COLUMN failed_at timestamptz;
 
+-- What an operator has put in the place of a message's value, with what stood there: whoever reads the
+-- message again gets that.
+CREATE TABLE ${schema}.replacement (
+    source integer NOT NULL,
+    record_offset bigint NOT NULL,
+    leader_epoch integer NOT NULL,
+    row_key text COLLATE "C" NOT NULL,
+    value bytea,
+    original bytea,
+    replaced_by text NOT NULL,
+    replaced_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (source, record_offset, leader_epoch)
+);
+CREATE INDEX replacement_of_key ON ${schema}.replacement (row_key);
+
+-- edit: state is the value that is to be put in its place, in base64. Pauses, and what is deleted at once,
+-- are done as soon as they are asked for; they stay as a record of who did it, like all that is done.
+ALTER TABLE ${schema}.request DROP CONSTRAINT request_action_check;
+ALTER TABLE ${schema}.request ADD CONSTRAINT request_action_check
+    CHECK (action IN ('redrive', 'skip', 'drop', 'resume', 'quarantine', 'set', 'delete', 'edit',
+        'pause key', 'resume key', 'pause partition', 'resume partition', 'drop without row'));
+CREATE INDEX request_done ON ${schema}.request (done_at) WHERE done_at IS NOT NULL;
+
+-- Who has done what, when, to which key or partition, and what came of it.
+CREATE VIEW ${schema}.audit AS
+SELECT number, requested_at AS at, requested_by AS who, action AS what, row_key AS name, done_at, answer
+FROM ${schema}.request;
+
 UPDATE ${schema}.application SET tables_version = 9;

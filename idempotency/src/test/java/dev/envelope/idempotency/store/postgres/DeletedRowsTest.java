@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 class DeletedRowsTest {
 
     private static final Duration RETENTION = Duration.ofHours(1);
+    private static final Duration AUDIT = Duration.ofDays(400);
 
     /** The state is the text of all values since the last tombstone. */
     private static final StateCodec<String> CODEC =
@@ -55,10 +56,28 @@ class DeletedRowsTest {
 
     private final PostgresFixture fixture = new PostgresFixture();
     private final PostgresStore store = PostgresStore.open(fixture.settings());
-    private final DeletedKeys deleted = store.deletedKeys(RETENTION);
+    private final DeletedKeys deleted = store.deletedKeys(RETENTION, AUDIT);
     private final Incarnation now = store.checkpoints().incarnation();
     private final List<Integer> sources = introduced();
     private IdempotentHandler<String> handler = handler();
+
+    @Test
+    void whatWasAskedForIsForgottenWhenItsTimeIsOver() {
+        String requests = fixture.settings().schema() + ".request";
+        fixture.server()
+                .execute(
+                        "INSERT INTO "
+                                + requests
+                                + " (row_key, action, requested_by, done_at) VALUES"
+                                + " ('old', 'drop', 'me', now() - interval '401 days'),"
+                                + " ('young', 'drop', 'me', now() - interval '399 days'),"
+                                + " ('open', 'drop', 'me', NULL)");
+
+        purgeAnew(deleted);
+
+        assertThat(fixture.server().query("SELECT string_agg(row_key, ' ') FROM " + requests))
+                .isEqualTo("young open");
+    }
 
     @AfterEach
     void close() {
@@ -270,7 +289,7 @@ class DeletedRowsTest {
         assertThat(purgeAnew().rows()).as("nothing is old yet, but it is ours now").isZero();
         hoursPass(2);
         try (PostgresStore same = PostgresStore.open(fixture.settings())) {
-            assertThat(purgeAnew(same.deletedKeys(RETENTION)).rows()).isZero();
+            assertThat(purgeAnew(same.deletedKeys(RETENTION, AUDIT)).rows()).isZero();
         }
         assertThat(purgeAnew().rows()).isEqualTo(1);
     }
@@ -324,7 +343,8 @@ class DeletedRowsTest {
                 purged = deleted.purgeSome();
                 rows += purged.rows();
                 slices++;
-                assertThat(another.deletedKeys(RETENTION).purgeSome()).isEqualTo(Purged.NOT_NOW);
+                assertThat(another.deletedKeys(RETENTION, AUDIT).purgeSome())
+                        .isEqualTo(Purged.NOT_NOW);
             } while (purged.goesOn());
         }
 

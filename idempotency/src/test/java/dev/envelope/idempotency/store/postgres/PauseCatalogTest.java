@@ -45,7 +45,7 @@ class PauseCatalogTest {
         assertThat(catalog.all().all()).isEmpty();
         assertThat(catalog.isPaused(Kind.KEY, "a")).isFalse();
         assertThat(fixture.checkpoints().pauses().all()).isEmpty();
-        assertThat(catalog.resume(Kind.KEY, "a")).as("it was over").isFalse();
+        assertThat(catalog.resume(Kind.KEY, "a", "me")).as("it was over").isFalse();
     }
 
     @Test
@@ -80,7 +80,7 @@ class PauseCatalogTest {
         catalog.pause(Kind.KEY, "a-1", FOR_EVER, "me");
         assertThat(keys()).hasSize(2);
 
-        assertThat(catalog.resume(Kind.KEY, "a-1")).isTrue();
+        assertThat(catalog.resume(Kind.KEY, "a-1", "me")).isTrue();
         assertThat(catalog.all().partitions()).hasSize(1);
         assertThat(catalog.pause(Kind.PARTITION, "nowhere-1", FOR_EVER, "me"))
                 .isEqualTo(Answer.NO_SUCH_PARTITION);
@@ -92,9 +92,26 @@ class PauseCatalogTest {
         assertThat(catalog.pause(Kind.KEY, "a", FOR_EVER, "me")).isEqualTo(Answer.PAUSED);
         assertThat(keys()).containsExactly("a");
 
-        assertThat(catalog.resume(Kind.KEY, "a")).isTrue();
-        assertThat(catalog.resume(Kind.KEY, "a")).isFalse();
+        assertThat(catalog.resume(Kind.KEY, "a", "me")).isTrue();
+        assertThat(catalog.resume(Kind.KEY, "a", "me")).isFalse();
         assertThat(keys()).isEmpty();
+    }
+
+    @Test
+    void itIsKnownWhoHasPausedAndResumedWhat() {
+        catalog.pause(Kind.KEY, "a", FOR_EVER, "one");
+        catalog.resume(Kind.KEY, "a", "another");
+        catalog.resume(Kind.KEY, "a", "a third");
+
+        try (RequestCatalog requests = RequestCatalog.open(fixture.settings())) {
+            assertThat(requests.audit("a", 9))
+                    .extracting(it -> it.who() + ": " + it.what() + ", " + it.answer())
+                    .containsExactly(
+                            "another: resume key, paused by one",
+                            "one: pause key, until it is resumed");
+            assertThat(requests.audit(null, 1)).hasSize(1);
+            assertThat(requests.audit("b", 9)).isEmpty();
+        }
     }
 
     @Test
@@ -109,7 +126,7 @@ class PauseCatalogTest {
         assertThat(catalog.pause(Kind.KEY, "1", Optional.of(Duration.ofHours(2)), "me"))
                 .as("it is one of them")
                 .isEqualTo(Answer.PAUSED);
-        assertThat(catalog.resume(Kind.KEY, "2")).isTrue();
+        assertThat(catalog.resume(Kind.KEY, "2", "me")).isTrue();
         assertThat(catalog.pause(Kind.KEY, "a", FOR_EVER, "me")).isEqualTo(Answer.PAUSED);
         assertThat(fixture.checkpoints().pauses().keys())
                 .hasSize(PauseCatalog.MOST)

@@ -144,7 +144,8 @@ public final class PostgresFixture implements StoreFixture {
                         "SELECT coalesce(string_agg(position::text, ','), '') FROM %s.parked WHERE source = %d AND record_offset = %d"
                                 .formatted(settings.schema(), source, offset));
         try (ParkedCatalog catalog = ParkedCatalog.open(settings)) {
-            catalog.deleteWithoutRow(Stream.of(positions.split(",")).map(Long::parseLong).toList());
+            catalog.deleteWithoutRow(
+                    Stream.of(positions.split(",")).map(Long::parseLong).toList(), "me");
         }
     }
 
@@ -158,7 +159,7 @@ public final class PostgresFixture implements StoreFixture {
     @Override
     public boolean resume(Pauses.Kind kind, String name) {
         try (PauseCatalog catalog = PauseCatalog.open(settings)) {
-            return catalog.resume(kind, name);
+            return catalog.resume(kind, name, "me");
         }
     }
 

@@ -24,6 +24,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +39,55 @@ class PostgresParkedStoreTest {
     private final ParkedStore store = fixture.parkedStore();
     private final Incarnation now = store.incarnation();
     private final PartitionEpoch epoch = introduced();
+
+    @Test
+    void anotherValueTakesThePlaceOfTheFirstMessagesAndWhatWasThereIsKept() {
+        park("k", 2);
+        ask(it -> it.askToEdit("k", bytes("\u0000better"), "somebody"));
+        Request request = store.take(LEASE).orElseThrow();
+        Snapshot next = row("k").counting(2);
+
+        assertThat(store.replace(request, row("k").counting(3).counting(2), now))
+                .as("the row is at another version")
+                .isFalse();
+        assertThat(store.replace(request, next, now)).isTrue();
+
+        assertThat(store.renew(request, LEASE).orElseThrow().version()).isNull();
+        assertThat(store.first("k", 2))
+                .extracting(it -> new String(it.message().value(), UTF_8))
+                .containsExactly("\u0000better", "value 1");
+        assertThat(store.replacements())
+                .extracting(it -> it.source() + "/" + it.offset() + "/" + it.leaderEpoch())
+                .containsExactly(epoch.source() + "/0/7");
+        assertThat(replaced()).isEqualTo("value 0 somebody");
+
+        ask(it -> it.askToEdit("k", null, "another"));
+        store.answer(request, "done", now);
+        Request again = store.take(LEASE).orElseThrow();
+        assertThat(store.replace(again, row("k").counting(2), now)).isTrue();
+
+        assertThat(store.replacements().get(0).value()).isNull();
+        assertThat(replaced()).as("what stood there first").isEqualTo("value 0 another");
+        store.answer(again, "done", now);
+        ask(it -> it.askToDelete("k", null, "by"));
+        Request delete = store.take(LEASE).orElseThrow();
+        assertThat(store.repair(delete, row("k").counting(2), now)).isTrue();
+        assertThat(store.replacements()).as("deleted with its key").isEmpty();
+    }
+
+    private void ask(Function<RequestCatalog, Optional<Long>> question) {
+        try (RequestCatalog catalog = RequestCatalog.open(fixture.settings())) {
+            assertThat(question.apply(catalog)).isPresent();
+        }
+    }
+
+    private String replaced() {
+        return fixture.server()
+                .query(
+                        "SELECT convert_from(original, 'UTF8') || ' ' || replaced_by FROM "
+                                + fixture.settings().schema()
+                                + ".replacement");
+    }
 
     @AfterEach
     void close() {

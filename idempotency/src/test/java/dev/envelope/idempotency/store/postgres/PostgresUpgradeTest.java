@@ -202,7 +202,7 @@ class PostgresUpgradeTest {
                 .extracting(Problem::sentence)
                 .asString()
                 .contains("lacks our tables")
-                .endsWith("(without dropped, parked_tally, paused, pin)");
+                .endsWith("(without dropped, parked_tally, paused, pin, replacement)");
     }
 
     @Test

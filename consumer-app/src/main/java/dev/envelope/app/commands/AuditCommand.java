@@ -1,0 +1,85 @@
+package dev.envelope.app.commands;
+
+import dev.envelope.app.process.ExitCode;
+import dev.envelope.app.process.Instance;
+import dev.envelope.app.start.UnreachableException;
+import dev.envelope.app.terminal.Terminal;
+import dev.envelope.app.wiring.StoreWiring;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.store.postgres.RequestCatalog;
+import dev.envelope.idempotency.store.postgres.RequestCatalog.Entry;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What people have asked for. Threads: one thread. */
+@Command(
+        name = "audit",
+        header = "Who has asked for what, when, and what came of it.",
+        footer = {
+            "  envelope audit -c consumer.properties",
+            "  envelope audit account-7 -c consumer.properties",
+            "",
+            "Who that was is what they said, not what was proved."
+        })
+final class AuditCommand implements Callable<Integer> {
+
+    private final Terminal terminal;
+
+    @Mixin private ConfigOptions config = new ConfigOptions();
+
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Parameters(
+            paramLabel = "NAME",
+            arity = "0..1",
+            description = "Only what is about this key or partition.")
+    private @Nullable String name;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "COUNT",
+            defaultValue = "50",
+            description = "At most so many, the last ones.")
+    private int limit;
+
+    AuditCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        try (RequestCatalog catalog =
+                RequestCatalog.open(StoreWiring.of(config.load(), Instance.name()))) {
+            List<Entry> entries = catalog.audit(name, limit);
+            if (json.isWanted()) {
+                JsonOption.print(terminal, Map.of("audit", entries));
+            } else if (entries.isEmpty()) {
+                terminal.out().println("nobody has asked for anything");
+            } else {
+                entries.forEach(this::print);
+            }
+            return ExitCode.OK;
+        } catch (UnavailableException e) {
+            throw new UnreachableException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void print(Entry entry) {
+        String answer = entry.answer();
+        terminal.out()
+                .printf(
+                        "%s  %s  %s %s: %s%n",
+                        entry.at(),
+                        entry.who().isEmpty() ? "somebody" : entry.who(),
+                        entry.what(),
+                        Words.quote(entry.name()),
+                        answer == null ? "not carried out yet" : answer);
+    }
+}
