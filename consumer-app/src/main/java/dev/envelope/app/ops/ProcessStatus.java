@@ -21,6 +21,7 @@ import java.util.List;
  * @param loops what repeats beside the engine: requests, purge, relay
  * @param waiting keys that wait for what is away besides the servers
  * @param frozen keys with parked messages
+ * @param strain what makes all of it slow, in sentences
  */
 public record ProcessStatus(
         Identity identity,
@@ -36,6 +37,7 @@ public record ProcessStatus(
         List<Recurring.Status> loops,
         List<WaitingKeys> waiting,
         Frozen frozen,
+        List<String> strain,
         Totals totals) {
 
     /** What a process is called before the engine exists. */
@@ -58,6 +60,7 @@ public record ProcessStatus(
         partitions = List.copyOf(partitions);
         loops = List.copyOf(loops);
         waiting = List.copyOf(waiting);
+        strain = List.copyOf(strain);
     }
 
     /**
@@ -150,6 +153,7 @@ public record ProcessStatus(
                 List.of(),
                 List.of(),
                 Frozen.NONE,
+                List.of(),
                 totals);
     }
 

@@ -54,6 +54,7 @@ final class Operations implements AutoCloseable {
     private final Rows rows;
     private final Watch watch;
     private volatile Optional<BrokerSilence> silence = Optional.empty();
+    private volatile Optional<Strain> strain = Optional.empty();
     private volatile Optional<Engine> engine = Optional.empty();
     private volatile Supplier<List<String>> reload = () -> List.of("not yet");
     private final long mailboxBytes;
@@ -128,10 +129,19 @@ final class Operations implements AutoCloseable {
         BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
         silence = Optional.of(brokers);
         brokers.watch();
-        status.attach(application, new StatusSource.Workers(description, mailboxBytes), brokers);
-        Engine its = Engine.of(consumer, rows);
-        knobs.attach(its);
-        engine = Optional.of(its);
+        Strain its =
+                new Strain(
+                        consumer::clientMetrics,
+                        store::pools,
+                        Strain::collectingMillis,
+                        System::nanoTime);
+        strain = Optional.of(its);
+        its.watch();
+        status.attach(
+                application, new StatusSource.Workers(description, mailboxBytes), brokers, its);
+        Engine running = Engine.of(consumer, rows);
+        knobs.attach(running);
+        engine = Optional.of(running);
         gauges.ofKafka(consumer::clientMetrics);
         gauges.ofOutbox(application::outbox);
         gauges.ofConnections(store::pools);
@@ -184,6 +194,7 @@ final class Operations implements AutoCloseable {
         server.ifPresent(OperationsServer::close);
         rows.close();
         silence.ifPresent(BrokerSilence::close);
+        strain.ifPresent(Strain::close);
         collections.close();
         registry.close();
     }

@@ -24,6 +24,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
     private volatile Workers workers = new Workers("", 0);
     private volatile @Nullable EnvelopeApplication application;
     private volatile @Nullable BrokerSilence silence;
+    private volatile @Nullable Strain strain;
 
     /**
      * What the settings say of the workers.
@@ -43,8 +44,13 @@ final class StatusSource implements Supplier<ProcessStatus> {
     }
 
     /** From now on this application and its brokers are asked. */
-    void attach(EnvelopeApplication its, Workers itsWorkers, BrokerSilence itsBrokers) {
+    void attach(
+            EnvelopeApplication its,
+            Workers itsWorkers,
+            BrokerSilence itsBrokers,
+            Strain itsStrain) {
         workers = itsWorkers;
+        strain = itsStrain;
         silence = itsBrokers;
         application = its;
     }
@@ -53,7 +59,8 @@ final class StatusSource implements Supplier<ProcessStatus> {
     public ProcessStatus get() {
         EnvelopeApplication its = application;
         BrokerSilence brokers = silence;
-        if (its == null || brokers == null) {
+        Strain sought = strain;
+        if (its == null || brokers == null || sought == null) {
             return ProcessStatus.preparing(identity, uptime(), meters.totals());
         }
         EnvelopeConsumer engine = its.consumer();
@@ -72,6 +79,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 its.loops(),
                 engine.inspector().waitingForOthers(),
                 new Frozen(its.frozen(), mostFrozen),
+                sought.words(),
                 meters.totals());
     }
 

@@ -27,6 +27,7 @@ public final class SampleStatus {
     private List<Recurring.Status> loops = List.of();
     private OutboxStatus outbox = OutboxStatus.EMPTY;
     private Frozen frozen = Frozen.NONE;
+    private List<String> strain = List.of();
 
     private SampleStatus(List<PartitionStatus> partitions) {
         this.partitions = partitions;
@@ -97,6 +98,12 @@ public final class SampleStatus {
         return this;
     }
 
+    /** All of it is slow, for that. */
+    public SampleStatus strain(String words) {
+        strain = List.of(words);
+        return this;
+    }
+
     /** Something beside the engine, whose last turn has thrown that. */
     public SampleStatus failingLoop(String name, String trouble) {
         loops = List.of(new Recurring.Status(name, 7, 2, trouble));
@@ -119,6 +126,7 @@ public final class SampleStatus {
                 loops,
                 List.of(),
                 frozen,
+                strain,
                 TOTALS);
     }
 }

@@ -17,10 +17,18 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -37,13 +45,14 @@ class OperatorTest {
 
     private static LocalStack stack;
     private static RunningApp app;
+    private static Database database;
     private static Path settings;
 
     @BeforeAll
     static void start(LocalStack shared) {
         stack = shared;
         stack.topics().create(TOPIC, 1);
-        Database database = stack.postgres().createDatabase(TOPIC);
+        database = stack.postgres().createDatabase(TOPIC);
         List<String> lines = Applications.settings(stack, TOPIC, database);
         lines.removeIf(line -> line.startsWith("handler"));
         lines.addAll(
@@ -115,6 +124,63 @@ class OperatorTest {
         app.await(() -> envelope("stuck").code() == 0);
         assertThat(envelope("stuck").words()).contains("nothing is stuck");
         assertThat(envelope("key", "account 7").words()).contains("state    {\"n\":4}");
+    }
+
+    @Test
+    void aSlowStatementAndASlowHandlerAreToldApart() throws SQLException {
+        execute(
+                "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " 'BEGIN PERFORM pg_sleep(7); RETURN NEW; END'");
+        execute(
+                "CREATE TRIGGER slow BEFORE INSERT ON trouble.state FOR EACH ROW"
+                        + " WHEN (NEW.key = 'slow row') EXECUTE FUNCTION slow()");
+        send("slow row", "{}");
+        awaitStuck("of key \"slow row\", which is here for ", "its row is being saved (for ");
+
+        send("slow handler", "{\"takes\":7000}");
+        awaitStuck("of key \"slow handler\", which", "the handler has been at one message for");
+
+        app.await(() -> envelope("stuck").code() == 0);
+    }
+
+    @Test
+    void brokersThatThrottleAreNamed() {
+        ClientQuotaEntity anyClient =
+                new ClientQuotaEntity(Collections.singletonMap(ClientQuotaEntity.CLIENT_ID, null));
+        quota(anyClient, 200_000.0);
+        String much = "{\"text\":\"%s\"}".formatted("x".repeat(10_000));
+        send("throttled", Collections.nCopies(300, much).toArray(String[]::new));
+
+        awaitStuck("the brokers throttle what is fetched, by up to ", " ms a fetch: a quota");
+
+        quota(anyClient, null);
+        app.await(() -> key("throttled").contains("\"state\":{\"n\":300}"));
+    }
+
+    private static void quota(ClientQuotaEntity of, @Nullable Double bytesASecond) {
+        ClientQuotaAlteration.Op op =
+                new ClientQuotaAlteration.Op("consumer_byte_rate", bytesASecond);
+        ClientQuotaAlteration alteration = new ClientQuotaAlteration(of, List.of(op));
+        try {
+            stack.topics().admin().alterClientQuotas(List.of(alteration)).all().get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void awaitStuck(String... words) {
+        app.await(
+                () -> {
+                    String said = envelope("stuck").words();
+                    return Arrays.stream(words).allMatch(said::contains);
+                });
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     @Test

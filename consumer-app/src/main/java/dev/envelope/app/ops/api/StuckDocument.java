@@ -69,6 +69,7 @@ public final class StuckDocument {
         List<String> findings = new ArrayList<>();
         status.frozen().sentence().ifPresent(findings::add);
         findings.addAll(status.notReadyBecause());
+        findings.addAll(status.strain()); // whose fetches are held back does not know its lag
         for (Holdup holdup : holdups) {
             boolean isOld = holdup.partition().oldestUnackedMillis() > USUAL.toMillis();
             boolean isInTrouble = !holdup.standing().trouble().isEmpty();

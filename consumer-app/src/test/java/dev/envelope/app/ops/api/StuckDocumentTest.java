@@ -86,6 +86,13 @@ class StuckDocumentTest {
                 .containsExactly("more keys are frozen than ready.max.frozen.keys=136");
     }
 
+    @Test
+    void whatMakesAllOfItSlowIsAFindingThoughNoLagIsKnown() {
+        PartitionStatus done = SampleStatus.partition(0, 0, 0, "", false);
+        assertThat(stuck(SampleStatus.of(done).strain("throttled").status()))
+                .containsExactly("throttled");
+    }
+
     private static List<String> stuck(ProcessStatus status) {
         return StuckDocument.sentences(status, List.of(), List.of(), Optional.empty());
     }

@@ -1,0 +1,166 @@
+package dev.envelope.app.process;
+
+import dev.envelope.core.Recurring;
+import dev.envelope.idempotency.store.postgres.PoolUse;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes the whole process slow, and no key can be told to wait for: brokers that throttle it,
+ * a heap that is too small, connections that are all lent out.
+ *
+ * <p>Threads: one of its own takes samples; what it has found is volatile.
+ */
+final class Strain implements AutoCloseable {
+
+    private static final Duration SAMPLE_EVERY = Duration.ofSeconds(1);
+
+    /** So many samples are looked at together. */
+    private static final int SAMPLES = 10;
+
+    private static final int MUCH_OF_THE_TIME = 30; // percent
+    private static final int LONG_THROTTLE_MILLIS = 500; // of any fetch of the last minute
+
+    private record Sample(long nanos, long collectingMillis, List<PoolUse> pools) {}
+
+    private final Supplier<Map<MetricName, ? extends Metric>> metrics;
+    private final Supplier<List<PoolUse>> pools;
+    private final LongSupplier collectingMillis;
+    private final LongSupplier nanoTime;
+    private final Deque<Sample> samples = new ArrayDeque<>();
+    private volatile @Nullable Recurring sampling;
+    private volatile List<String> words = List.of();
+
+    /**
+     * @param collectingMillis for how long the process has stood still for the collector
+     */
+    Strain(
+            Supplier<Map<MetricName, ? extends Metric>> metrics,
+            Supplier<List<PoolUse>> pools,
+            LongSupplier collectingMillis,
+            LongSupplier nanoTime) {
+        this.metrics = metrics;
+        this.pools = pools;
+        this.collectingMillis = collectingMillis;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Of collectors that work beside the program only the pauses count. */
+    static long collectingMillis() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .filter(it -> !it.getName().contains("Concurrent"))
+                .filter(it -> !it.getName().contains("Cycles"))
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
+    }
+
+    /** Begins to take samples on a thread of its own. */
+    void watch() {
+        sampling =
+                Recurring.start(
+                        "strain",
+                        SAMPLE_EVERY,
+                        () -> {
+                            sample();
+                            return false;
+                        });
+    }
+
+    /** One look. */
+    void sample() {
+        samples.add(new Sample(nanoTime.getAsLong(), collectingMillis.getAsLong(), pools.get()));
+        if (samples.size() > SAMPLES) {
+            samples.remove();
+        }
+        List<String> found = new ArrayList<>();
+        addThrottling(found);
+        addCollecting(found);
+        addPools(found);
+        words = found;
+    }
+
+    private void addThrottling(List<String> to) {
+        double millis =
+                metrics.get().entrySet().stream()
+                        .filter(it -> it.getKey().name().equals("fetch-throttle-time-max"))
+                        .filter(it -> it.getValue().metricValue() instanceof Number)
+                        .mapToDouble(it -> ((Number) it.getValue().metricValue()).doubleValue())
+                        .filter(Double::isFinite)
+                        .max()
+                        .orElse(0);
+        if (millis >= LONG_THROTTLE_MILLIS) {
+            to.add(
+                    ("the brokers throttle what is fetched, by up to %,.0f ms a fetch: a quota for this"
+                                    + " client or user (kafka-configs.sh --describe --entity-type"
+                                    + " clients, or users)")
+                            .formatted(millis));
+        }
+    }
+
+    private void addCollecting(List<String> to) {
+        Sample first = samples.getFirst();
+        Sample last = samples.getLast();
+        long wall = TimeUnit.NANOSECONDS.toMillis(last.nanos() - first.nanos());
+        long share =
+                wall == 0 ? 0 : 100 * (last.collectingMillis() - first.collectingMillis()) / wall;
+        if (samples.size() == SAMPLES && share >= MUCH_OF_THE_TIME) {
+            to.add(
+                    ("the garbage collector has taken %d%% of the last %d s: the heap of %,d MiB is"
+                                    + " too small for what is in it; raise -Xmx, or lower"
+                                    + " prefetch.max.bytes or cache.max.bytes")
+                            .formatted(
+                                    share,
+                                    TimeUnit.MILLISECONDS.toSeconds(wall),
+                                    Runtime.getRuntime().maxMemory() >> 20));
+        }
+    }
+
+    /** Where somebody has waited at each look. */
+    private void addPools(List<String> to) {
+        for (PoolUse now : samples.getLast().pools()) {
+            boolean isEmpty =
+                    samples.size() == SAMPLES
+                            && samples.stream().allMatch(it -> isWaitedFor(it, now.name()));
+            if (isEmpty) {
+                to.add(
+                        ("%d threads wait for a connection to the database: of the pool %s %d of at"
+                                        + " most %d are open, and %d lent out")
+                                .formatted(
+                                        now.waiting(),
+                                        now.name(),
+                                        now.open(),
+                                        now.most(),
+                                        now.active()));
+            }
+        }
+    }
+
+    private static boolean isWaitedFor(Sample sample, String pool) {
+        return sample.pools().stream().anyMatch(it -> it.name().equals(pool) && it.waiting() > 0);
+    }
+
+    /** In sentences; none if there is none. */
+    List<String> words() {
+        return words;
+    }
+
+    @Override
+    public void close() {
+        Recurring its = sampling;
+        if (its != null) {
+            its.close();
+        }
+    }
+}
