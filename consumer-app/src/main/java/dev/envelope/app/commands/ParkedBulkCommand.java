@@ -1,5 +1,9 @@
 package dev.envelope.app.commands;
 
+import dev.envelope.app.ops.bulk.BulkRequests;
+import dev.envelope.app.ops.bulk.BulkRequests.Listener;
+import dev.envelope.app.ops.bulk.BulkRequests.Progress;
+import dev.envelope.app.ops.bulk.BulkRequests.Requests;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.UnreachableException;
@@ -20,9 +24,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -105,10 +112,54 @@ final class ParkedBulkCommand implements Callable<Integer> {
                 return NOT_DONE;
             }
             Action wanted = Action.valueOf(action.toUpperCase(Locale.ROOT));
-            return new BulkRequests(terminal, requests, wanted, rate).carryOut(selected);
+            return carryOut(selected, wanted, requests);
         } catch (UnavailableException e) {
             throw new UnreachableException(String.valueOf(e.getMessage()));
         }
+    }
+
+    private int carryOut(List<ParkedKey> selected, Action wanted, RequestCatalog requests)
+            throws InterruptedException {
+        Progress end =
+                new BulkRequests(requestsOf(requests, wanted), selected, rate, teller()).carryOut();
+        if (end.open() > 0) {
+            terminal.err()
+                    .printf("%,d are still under way; see the log of the instances%n", end.open());
+        }
+        String notDone = end.notDone() == 0 ? "" : ", %,d are not".formatted(end.notDone());
+        terminal.out().printf("%,d of %,d keys are done%s%n", end.done(), end.keys(), notDone);
+        return end.done() == end.keys() ? ExitCode.OK : NOT_DONE;
+    }
+
+    private static Requests requestsOf(RequestCatalog requests, Action wanted) {
+        return new Requests() {
+            @Override
+            public Optional<Long> ask(String key) {
+                return requests.ask(key, wanted, System.getProperty("user.name", ""));
+            }
+
+            @Override
+            public Map<Long, String> answersTo(Collection<Long> numbers) {
+                return requests.answersTo(numbers);
+            }
+        };
+    }
+
+    private Listener teller() {
+        return new Listener() {
+            @Override
+            public void notDone(String line) {
+                terminal.out().println(line);
+            }
+
+            @Override
+            public void at(Progress progress) {
+                terminal.err()
+                        .printf(
+                                "%,d of %,d keys%n",
+                                progress.done() + progress.notDone(), progress.keys());
+            }
+        };
     }
 
     private void check() {
@@ -134,7 +185,10 @@ final class ParkedBulkCommand implements Callable<Integer> {
 
     private List<ParkedKey> select(ParkedCatalog parked) {
         Set<String> wanted = wanted();
-        return parked.selected(new Selection(why, partition, time(since), time(until))).stream()
+        return parked
+                .selected(
+                        new Selection(why, partition, time(since), time(until)), Integer.MAX_VALUE)
+                .stream()
                 .filter(it -> keys == null || wanted.contains(it.key()))
                 .toList();
     }

@@ -185,6 +185,16 @@ final class Browser implements AutoCloseable {
         return Base64.getDecoder().decode(answer.at("/data").asString());
     }
 
+    /** Throws away what nothing of the page holds any more. */
+    void collectGarbage() {
+        send("HeapProfiler.collectGarbage", Map.of());
+    }
+
+    /** How many nodes there are, those included that wait to be thrown away. */
+    int nodes() {
+        return send("Memory.getDOMCounters", Map.of()).at("/nodes").asInt();
+    }
+
     /** What the page or the browser has complained about: exceptions, refused resources. */
     List<String> complaints() {
         return List.copyOf(complaints);

@@ -94,15 +94,22 @@ class PageTest {
             browser.await("document.querySelector('#parked-table tbody button') !== null");
             browser.ask("document.querySelector('#parked-table tbody button').click()");
             browser.await("document.getElementById('parked-detail').innerText.includes('no json')");
-            browser.ask("window.confirm = () => true");
-            browser.ask(remedy("drop: spoilt-1") + ".click()");
+            remedy(browser, "spoilt-1", "Drop it …");
+            assertThat(browser.ask("document.getElementById('sure').innerText").asString())
+                    .contains("The parked message of key spoilt-1 is deleted", "can't be undone");
+            keep("sure", browser);
+            browser.ask("document.querySelector('#sure .no').click()");
+            assertThat(browser.ask("document.getElementById('said').hidden").asBoolean()).isTrue();
+            remedy(browser, "spoilt-1", "Drop it …");
+            browser.ask(SURE);
             browser.await(
                     "document.getElementById('said').innerText.includes('http.token') || document.getElementById('said').innerText.includes('Bearer')");
 
             giveToken(browser);
             browser.await("document.querySelector('#parked-table tbody button') !== null");
-            browser.ask(remedy("drop: spoilt-1") + ".click()");
-            browser.await("(" + remedy("drop: spoilt-1") + ") === null");
+            remedy(browser, "spoilt-1", "Drop it …");
+            browser.ask(SURE);
+            browser.await("(" + row("spoilt-1") + ") === null");
             keep("dark", browser);
         }
     }
@@ -174,18 +181,18 @@ class PageTest {
         app.waitForCountOf("behind");
         try (Browser browser = open(1280, 1000, "light")) {
             giveToken(browser);
-            browser.ask("window.confirm = () => true");
-            browser.await("(" + remedy("skip: skipped") + ") !== null");
+            browser.await("(" + row("skipped") + ") !== null");
             browser.ask(
                     "document.getElementById('parked-reason').value = 'behind';"
                             + " document.getElementById('parked-reason').dispatchEvent(new"
                             + " Event('change'))");
             browser.await("document.querySelectorAll('#parked-table tbody tr').length === 1");
 
-            browser.ask(remedy("skip: skipped") + ".click()");
+            remedy(browser, "skipped", "Skip the first …");
+            browser.ask(SURE);
             browser.await(
                     "document.getElementById('said').innerText.includes('skipped 1, redrove 1')");
-            browser.await("(" + remedy("skip: skipped") + ") === null");
+            browser.await("(" + row("skipped") + ") === null");
         }
     }
 
@@ -195,10 +202,10 @@ class PageTest {
         app.park("held", "{}", "{}");
         try (Browser browser = open(1280, 1000, "light")) {
             giveToken(browser);
-            browser.await("(" + remedy("redrive: held") + ") !== null");
-            browser.ask(remedy("redrive: held") + ".click()");
+            browser.await("(" + row("held") + ") !== null");
+            remedy(browser, "held", "Redrive");
             browser.await("document.getElementById('said').innerText.includes('redrove 2')");
-            browser.await("(" + remedy("redrive: held") + ") === null");
+            browser.await("(" + row("held") + ") === null");
             browser.ask("document.getElementById('key').value = 'held'");
             browser.ask("document.querySelector('#key-form button').click()");
             browser.await("document.querySelector('#key-answer pre').innerText.includes('3')");
@@ -210,12 +217,12 @@ class PageTest {
         app.sendWithoutKey("nobody's");
         try (Browser browser = open(1280, 1000, "light")) {
             giveToken(browser);
-            browser.ask("window.confirm = () => true");
             browser.await("!document.getElementById('parked-without').hidden");
             browser.ask("document.getElementById('parked-without').click()");
             browser.await(
                     "document.getElementById('parked-detail').innerText.includes(\"nobody's\")");
-            browser.ask(button("#parked-detail", "Drop it") + ".click()");
+            browser.ask(button("#parked-detail", "Drop it …") + ".click()");
+            browser.ask(SURE);
             browser.await("document.getElementById('said').innerText.includes('dropped 1')");
             browser.await(
                     "!document.getElementById('parked-detail').innerText.includes(\"nobody's\")");
@@ -223,7 +230,7 @@ class PageTest {
     }
 
     @Test
-    void whoHasNoScriptFindsTablesThatDrawThemselvesAnew() throws IOException {
+    void whoHasNoScriptFindsTables() throws IOException {
         app.waitForTrouble();
         try (Browser browser = Browser.start(Browser.installed().orElseThrow(), profile)) {
             browser.open(app.url() + "/plain", 390, 844, "light");
@@ -241,9 +248,8 @@ class PageTest {
         try (Browser browser = open(1280, 1000, "light")) {
             giveToken(browser);
             browser.await("document.querySelector('#parked-table tbody button') !== null");
-            browser.ask(
-                    "[...document.querySelectorAll('#parked-table button')]"
-                            + ".filter(it => it.textContent === 'Redrive').at(-1).click()");
+            browser.ask("[...document.querySelectorAll('" + ROWS + "')].at(-1).click()");
+            browser.ask(button("#remedy", "Redrive") + ".click()");
             browser.await("document.getElementById('said').innerText.includes('failed again')");
             assertThat(browser.ask("document.getElementById('said').innerText").asString())
                     .contains("redrove 0; then page-");
@@ -268,6 +274,65 @@ class PageTest {
     }
 
     @Test
+    void theSameIsDoneWithManyKeysOnceTheyAreCounted() throws IOException {
+        for (int i = 0; i < 4; i++) {
+            app.park("many-" + i, "many", "{}");
+        }
+        try (Browser browser = open(1280, 1000, "light")) {
+            giveToken(browser);
+            browser.await("!document.getElementById('bulk').hidden");
+            browser.ask("document.getElementById('bulk').open = true");
+            browser.ask("document.getElementById('bulk-why').value = \"token 'many'\"");
+            browser.ask("document.getElementById('bulk-action').value = 'skip'");
+            browser.ask(button("#bulk-form", "Count them") + ".click()");
+            browser.await("document.querySelectorAll('#bulk-found li').length === 3");
+            assertThat(browser.ask("document.getElementById('bulk-found').innerText").asString())
+                    .startsWith("4 keys with 8 parked messages; the first:");
+            browser.ask("document.getElementById('bulk-go').click()");
+            assertThat(browser.ask("document.getElementById('sure').innerText").asString())
+                    .contains("4 messages of 4 keys are deleted", "be undone");
+            keep("many", browser);
+            browser.ask(SURE);
+            browser.await(
+                    "document.getElementById('bulk-words').innerText === 'skip: 4 of 4 keys are done'");
+            browser.await("(" + row("many-3") + ") === null");
+            assertThat(browser.ask("document.getElementById('bulk-stop').hidden").asBoolean())
+                    .isTrue();
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    /** By the pointer, and by the keys of the slider. */
+    @Test
+    void aChartTellsItsValuesAndDrawingAnewMakesNoNodes() throws IOException {
+        try (Browser browser = open(1280, 1000, "light")) {
+            browser.await("document.getElementById('at').max > 1");
+            browser.ask(
+                    "const plot = document.querySelector('.chart svg');"
+                            + " plot.dispatchEvent(new PointerEvent('pointermove', {bubbles: true,"
+                            + " clientX: plot.getBoundingClientRect().left + 1}))");
+            String first = "document.querySelector('.chart .times span').textContent";
+            browser.await("document.getElementById('at-words').textContent > '0'");
+            assertThat(browser.ask("document.querySelectorAll('.chart .cursor').length").asInt())
+                    .isEqualTo(9);
+            assertThat(browser.ask(first).asString()).matches("\\d\\d:\\d\\d:\\d\\d");
+            browser.ask(
+                    "const at = document.getElementById('at'); at.value = at.max;"
+                            + " at.dispatchEvent(new Event('input'))");
+            assertThat(browser.ask("document.getElementById('at-words').textContent").asString())
+                    .isEqualTo("now");
+
+            browser.collectGarbage();
+            int nodes = browser.nodes();
+            browser.ask("window.last = document.getElementById('at').max");
+            browser.await("document.getElementById('at').max !== last"); // five seconds of drawing
+            assertThat(browser.nodes()).isBetween(nodes - 300, nodes + 300);
+            browser.collectGarbage();
+            assertThat(browser.nodes()).isBetween(nodes - 50, nodes + 50);
+        }
+    }
+
+    @Test
     void itFitsAPhone() throws IOException {
         try (Browser browser = open(390, 844, "light")) {
             assertThat(browser.ask("document.documentElement.scrollWidth").asInt())
@@ -287,8 +352,18 @@ class PageTest {
             "[...document.querySelectorAll('#partition-table button')]"
                     + ".filter(it => it.textContent === 'Resume').length";
 
-    private static String remedy(String name) {
-        return "document.querySelector('#parked-table [data-name=\"" + name + "\"]')";
+    private static final String ROWS = "#parked-table [data-name^=\"act: \"]";
+
+    private static final String SURE = "document.getElementById('sure-yes').click()";
+
+    private static String row(String key) {
+        return "document.querySelector('#parked-table [data-name=\"act: " + key + "\"]')";
+    }
+
+    private static void remedy(Browser browser, String key, String what) {
+        browser.ask(row(key) + ".click()");
+        browser.ask(button("#remedy", what) + ".click()");
+        browser.await("!document.getElementById('remedy').open");
     }
 
     private static String button(String within, String text) {

@@ -51,6 +51,7 @@ public final class Api {
     private final Supplier<ProcessStatus> status;
     private final Supplier<Optional<Engine>> engine;
     private final RowsApi rows;
+    private final BulkApi bulk;
     private final HeldSettings settings;
     private final Live live;
     private final Timeline timeline;
@@ -78,6 +79,7 @@ public final class Api {
         this.engine = engine;
         this.changes = new Changes(timeline);
         this.rows = new RowsApi(engine, rows, changes);
+        this.bulk = new BulkApi(rows, changes);
         this.settings = settings;
         this.live = live;
         this.timeline = timeline;
@@ -89,6 +91,7 @@ public final class Api {
     public List<Route> routes() {
         List<Route> routes = new ArrayList<>(ofTheProcess());
         routes.addAll(rows.routes());
+        routes.addAll(bulk.routes());
         return routes;
     }
 

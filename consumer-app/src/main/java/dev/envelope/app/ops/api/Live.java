@@ -114,6 +114,8 @@ public final class Live implements AutoCloseable {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("status", StatusDocument.status(now));
         document.put("stuck", stuck(now));
+        document.put("behindMillis", LiveDocument.behindMillis(now, System.currentTimeMillis()));
+        document.put("pace", pace(now).orElse(""));
         document.put(
                 "flow",
                 LiveDocument.flow(now, running.map(Engine::messagesByStage).orElse(Map.of())));

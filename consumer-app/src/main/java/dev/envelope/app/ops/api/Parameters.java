@@ -4,6 +4,8 @@ import dev.envelope.app.config.value.BadValueException;
 import io.javalin.http.BadRequestResponse;
 import io.javalin.http.Context;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -51,6 +53,16 @@ final class Parameters {
             return text == null ? Optional.empty() : Optional.of(PauseDocument.TIME.parse(text));
         } catch (BadValueException e) {
             throw new BadRequestResponse(name + " " + e.reason());
+        }
+    }
+
+    /** As in 2026-11-23T03:00:00Z; null if it is not said. */
+    static @Nullable Instant instant(Context context, String name) {
+        @Nullable String text = context.queryParam(name);
+        try {
+            return text == null || text.isEmpty() ? null : Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            throw new BadRequestResponse(name + " is a time as in 2026-11-23T03:00:00Z");
         }
     }
 

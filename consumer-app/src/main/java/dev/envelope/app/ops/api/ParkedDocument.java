@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ParkedDocument {
 
+    private static final int FIRST = 3;
+
     private ParkedDocument() {}
 
     /**
@@ -36,6 +38,20 @@ public final class ParkedDocument {
         document.put("more", found.size() > most);
         document.put("reasons", reasons.withRow());
         document.put("withoutRow", reasons.withoutRow());
+        return document;
+    }
+
+    /**
+     * How many were selected, and the first of them.
+     *
+     * @param most of how many there may be more
+     */
+    static Map<String, Object> selected(List<ParkedKey> keys, int most) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("keys", keys.size());
+        document.put("messages", keys.stream().mapToLong(ParkedKey::messages).sum());
+        document.put("more", keys.size() == most);
+        document.put("first", keys.stream().limit(FIRST).map(ParkedDocument::key).toList());
         return document;
     }
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page: three files that stand beside the program. What it shows it asks the API for.
+ * The page: files that stand beside the program. What it shows it asks the API for.
  *
  * <p>Threads: stateless.
  */
@@ -20,7 +20,11 @@ final class Page {
             Map.of(
                     "page.css", "text/css; charset=utf-8",
                     "page.js", "text/javascript; charset=utf-8",
+                    "ask.js", "text/javascript; charset=utf-8",
                     "charts.js", "text/javascript; charset=utf-8",
+                    "keys.js", "text/javascript; charset=utf-8",
+                    "parked.js", "text/javascript; charset=utf-8",
+                    "render.js", "text/javascript; charset=utf-8",
                     "icon.svg", "image/svg+xml");
 
     private Page() {}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The page for who has no script: its most needed tables, drawn anew every five seconds.
+ * The page for who has no script: its most needed tables, drawn anew when they are asked for.
  *
  * <p>Threads: stateless.
  */
@@ -18,11 +18,11 @@ final class PlainPage {
     private static final String HEAD =
             """
             <!doctype html><html lang="en"><head><meta charset="utf-8">
-            <meta http-equiv="refresh" content="5">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>%s · envelope</title><link rel="icon" href="/page/icon.svg">
             <link rel="stylesheet" href="/page/page.css"></head>
             <body><main><h1>%s</h1>
+            <p><a href="/plain">Look again</a></p>
             """;
 
     private static final int MOST_EVENTS = 20;
@@ -33,10 +33,6 @@ final class PlainPage {
         String application = escaped(status.identity().applicationId());
         StringBuilder page = new StringBuilder(HEAD.formatted(application, application));
         page.append("<p>%s, %s</p>\n".formatted(escaped(status.state()), ready(status)));
-        status.frozen()
-                .sentence()
-                .ifPresent(
-                        it -> page.append("<p><strong>%s</strong></p>\n".formatted(escaped(it))));
         page.append("<h2>Why is my lag stuck?</h2><ul class=\"findings\">\n");
         findings.forEach(it -> page.append("<li>%s</li>\n".formatted(escaped(it))));
         page.append("</ul>\n");
@@ -85,7 +81,7 @@ final class PlainPage {
                                 .toList()));
         table(
                 page,
-                List.of("what happened", "", ""),
+                List.of("when", "kind", "what happened"),
                 events.stream()
                         .limit(MOST_EVENTS)
                         .map(it -> List.of(said(it.at()), it.kind().name(), it.text()))
@@ -126,7 +122,11 @@ final class PlainPage {
         page.append("</tr></thead><tbody>\n");
         for (List<String> row : rows) {
             page.append("<tr>");
-            row.forEach(it -> page.append("<td>%s</td>".formatted(escaped(it))));
+            for (int i = 0; i < row.size(); i++) {
+                page.append(
+                        "<td data-label=\"%s\">%s</td>"
+                                .formatted(escaped(head.get(i)), escaped(row.get(i))));
+            }
             page.append("</tr>\n");
         }
         page.append("</tbody></table></div>\n");

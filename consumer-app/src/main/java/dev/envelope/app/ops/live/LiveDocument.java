@@ -4,10 +4,13 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.recent.Durations;
 import dev.envelope.app.ops.recent.HotKeys;
 import dev.envelope.app.ops.recent.Timeline;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Stage;
+import dev.envelope.core.fetch.PartitionStatus;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the page draws besides the status: samples, hot keys, what happened, as maps for JSON.
@@ -77,6 +80,23 @@ public final class LiveDocument {
                             return document;
                         })
                 .toList();
+    }
+
+    /**
+     * How old the oldest message is that is not durable, by its own timestamp; -1 if that is not
+     * known, for it was not fetched yet.
+     */
+    public static long behindMillis(ProcessStatus status, long nowMillis) {
+        long most = 0;
+        for (PartitionStatus partition : status.partitions()) {
+            @Nullable Message first = partition.firstUnackedMessage();
+            if (first != null) {
+                most = Math.max(most, nowMillis - first.timestampMillis());
+            } else if (partition.lag() > 0) {
+                return -1;
+            }
+        }
+        return most;
     }
 
     /** How many messages are where. */

@@ -1,17 +1,11 @@
-// Small line charts and heat strips, as SVG.
+// Small line charts and heat strips, as SVG. Both begin where the samples do.
 
-const NS = "http://www.w3.org/2000/svg";
+import { h } from "/page/render.js";
+
 const WIDTH = 300;
-const HEIGHT = 90;
-const TOP = 12;
-const SPAN_MILLIS = 15 * 60 * 1000;
-
-export function svg(name, attributes, ...children) {
-  const element = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
+const HEIGHT = 80;
+const EVERY_MILLIS = 5000;
+const LEAST_MILLIS = 60000;
 
 export function short(number) {
   if (number >= 1e6) return (number / 1e6).toFixed(1) + " M";
@@ -20,42 +14,64 @@ export function short(number) {
   return number.toFixed(number < 1 ? 2 : 1);
 }
 
-// lines: up to two functions from a sample to a number; negative means: not known.
-export function lineChart(samples, lines, unit) {
-  const end = samples.length ? samples[samples.length - 1].at : Date.now();
-  const begin = end - SPAN_MILLIS;
-  const known = lines.map(line => samples.map(it => [it.at, line(it)]).filter(it => it[1] >= 0));
-  const most = Math.max(1e-9, ...known.flat().map(it => it[1]));
-  const x = at => ((at - begin) / SPAN_MILLIS) * WIDTH;
-  const y = value => HEIGHT - 2 - (value / most) * (HEIGHT - TOP - 2);
-  const chart = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
-  known.forEach((points, index) => {
-    if (points.length < 2) return;
-    const path = points.map((it, i) => `${i ? "L" : "M"}${x(it[0]).toFixed(1)} ${y(it[1]).toFixed(1)}`).join("");
-    if (index === 0) {
-      const area = `${path}L${x(points[points.length - 1][0]).toFixed(1)} ${HEIGHT}L${x(points[0][0]).toFixed(1)} ${HEIGHT}Z`;
-      chart.append(svg("path", { d: area, class: "area" }));
-    }
-    chart.append(svg("path", { d: path, class: index ? "two" : "one", "vector-effect": "non-scaling-stroke" }));
-  });
-  chart.append(svg("text", { x: 2, y: 9 }, `${short(most)} ${unit}`));
-  return chart;
+export function clock(at) {
+  return new Date(at).toLocaleTimeString("en-GB");
 }
 
-// One cell per sample: how much of a partition was not yet durable.
+function span(samples) {
+  const end = samples.length ? samples.at(-1).at : Date.now();
+  return { begin: Math.min(samples.length ? samples[0].at : end, end - LEAST_MILLIS), end };
+}
+
+// The least of 1, 2, 5, 10, 20 … that nothing is above.
+function ceiling(value) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-3)));
+  return [1, 2, 5, 10].find(it => it * power >= value * 0.999999) * power;
+}
+
+export function nearest(samples, share) {
+  const { begin, end } = span(samples);
+  const at = begin + share * (end - begin);
+  return samples.reduce((best, it) => (Math.abs(it.at - at) < Math.abs(best.at - at) ? it : best), samples[0]);
+}
+
+// lines: up to two functions from a sample to a number; negative means: not known.
+export function lineChart(samples, lines, unit, cursor) {
+  const { begin, end } = span(samples);
+  const known = lines.map(line => samples.map(it => [it.at, line(it)]).filter(it => it[1] >= 0));
+  const top = ceiling(Math.max(0, ...known.flat().map(it => it[1])));
+  const x = at => (((at - begin) / (end - begin)) * WIDTH).toFixed(1);
+  const y = value => (HEIGHT - (value / top) * HEIGHT).toFixed(1);
+  const paths = known.flatMap((points, index) => {
+    if (points.length < 2) return [];
+    const path = points.map((it, i) => `${i ? "L" : "M"}${x(it[0])} ${y(it[1])}`).join("");
+    const line = h("path", { d: path, class: index ? "two" : "one", "vector-effect": "non-scaling-stroke" });
+    return index ? [line] : [h("path", { d: `${path}L${x(points.at(-1)[0])} ${HEIGHT}L${x(points[0][0])} ${HEIGHT}Z`, class: "area" }), line];
+  });
+  const mark = cursor ? [h("path", { d: `M${x(cursor.at)} 0V${HEIGHT}`, class: "cursor", "vector-effect": "non-scaling-stroke" })] : [];
+  return [
+    h("p", { class: "scale" }, `${short(top)}${unit && " "}${unit}`),
+    h("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" }, paths, mark),
+    h("p", { class: "times" }, [begin, (begin + end) / 2, end].map(it => h("span", {}, clock(it)))),
+  ];
+}
+
+// A cell for each sample: how much of a partition was not yet durable.
 export function heatStrip(samples, partition) {
-  const end = samples.length ? samples[samples.length - 1].at : Date.now();
-  const strip = svg("svg", { viewBox: "0 0 180 10", preserveAspectRatio: "none", class: "heat", role: "img", "aria-label": "lag over time" });
+  const { begin, end } = span(samples);
+  const width = 180 / ((end - begin) / EVERY_MILLIS + 1);
+  const cells = ["", "", "", "", ""];
+  let most = 0;
   for (const sample of samples) {
     const lag = sample.lags[partition];
     if (lag === undefined) continue;
-    const x = 180 - (end - sample.at) / (SPAN_MILLIS / 180) - 1;
-    strip.append(svg("rect", { x: x.toFixed(2), y: 0, width: 1.05, height: 10, class: "heat" + heat(lag) }));
+    most = Math.max(most, lag);
+    cells[heat(lag)] += `M${(((sample.at - begin) / EVERY_MILLIS) * width).toFixed(1)} 0h${width.toFixed(2)}v10h-${width.toFixed(2)}z`;
   }
-  return strip;
+  return h("svg", { viewBox: "0 0 180 10", preserveAspectRatio: "none", class: "heat", role: "img", "aria-label": `at most ${short(most)} since ${clock(begin)}` },
+    cells.map((d, index) => h("path", { d, class: "heat" + (index + 1) })));
 }
 
 function heat(lag) {
-  if (lag <= 0) return 1;
-  return Math.min(5, 2 + Math.floor(Math.log10(lag) / 1.5));
+  return lag <= 0 ? 0 : Math.min(4, 1 + Math.floor(Math.log10(lag) / 1.5));
 }

@@ -200,6 +200,25 @@ class ApiTest {
     }
 
     @Test
+    void theSameIsAskedForManyKeysThatAreSelectedAndCounted() throws Exception {
+        assertThat(send("GET", "/api/parked/bulk").body()).isEqualTo("{\"running\":false}");
+        assertThat(send("GET", "/api/parked/selected").body()).contains("which keys? all=true");
+        assertThat(send("GET", "/api/parked/selected?all=true&why=null-key").statusCode())
+                .isEqualTo(400);
+        assertThat(send("GET", "/api/parked/selected?since=today").body())
+                .contains("since is a time as in");
+        assertThat(send("GET", "/api/parked/selected?all=true").statusCode()).isEqualTo(503);
+        assertThat(send("POST", "/api/parked/bulk?action=drop&keys=3&all=true").statusCode())
+                .isEqualTo(401);
+        assertThat(change("/api/parked/bulk?action=burn&keys=3&all=true").body())
+                .contains("action is redrive, skip or drop");
+        assertThat(change("/api/parked/bulk?action=drop&all=true").body()).contains("wants ?keys=");
+        assertThat(change("/api/parked/bulk?action=drop&keys=3&all=true").statusCode())
+                .isEqualTo(503);
+        assertThat(change("/api/parked/bulk/stop").statusCode()).isEqualTo(409);
+    }
+
+    @Test
     void workersAreAddedAndRemovedByWhoHasTheToken() throws Exception {
         assertThat(change("/api/pool/add?count=2").statusCode()).isEqualTo(200);
         assertThat(change("/api/pool/remove").statusCode()).isEqualTo(200);
@@ -433,7 +452,8 @@ class ApiTest {
 
         assertThat(send("GET", "/plain").body())
                 .contains(
-                        "<td>payments-1</td><td>3</td><td>120</td><td>100</td><td>125</td><td>15</td>")
+                        "<td data-label=\"end\">125</td><td data-label=\"lag\">15</td>",
+                        "<td data-label=\"partition\">payments-1</td>")
                 .contains("key &quot;&lt;b&gt;&quot;")
                 .doesNotContain("<b>");
     }

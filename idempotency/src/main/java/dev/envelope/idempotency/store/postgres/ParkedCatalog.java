@@ -224,15 +224,19 @@ public final class ParkedCatalog implements AutoCloseable {
         return counts.get(0);
     }
 
-    /** All keys that are frozen by a message like that, longest parked first. */
-    public List<ParkedKey> selected(Selection which) {
+    /**
+     * Keys that are frozen by a message like that, longest parked first.
+     *
+     * @param most no further ones are looked for once there are so many
+     */
+    public List<ParkedKey> selected(Selection which, int most) {
         List<ParkedKey> all = new ArrayList<>();
         long after = 0;
         int found;
         do {
             found = addSelected(which, after, all);
             after = found == 0 ? after : all.get(all.size() - 1).position();
-        } while (found == SELECTED_AT_ONCE);
+        } while (found == SELECTED_AT_ONCE && all.size() < most);
         return all;
     }
 

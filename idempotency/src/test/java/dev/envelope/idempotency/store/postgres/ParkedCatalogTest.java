@@ -143,7 +143,11 @@ class ParkedCatalogTest {
             @Nullable String partition,
             @Nullable Instant since,
             @Nullable Instant until) {
-        return catalog.selected(new ParkedCatalog.Selection(why, partition, since, until)).stream()
+        return catalog
+                .selected(
+                        new ParkedCatalog.Selection(why, partition, since, until),
+                        Integer.MAX_VALUE)
+                .stream()
                 .map(ParkedKey::key)
                 .toList();
     }

@@ -1,0 +1,77 @@
+package dev.envelope.app.ops.api;
+
+import dev.envelope.app.ops.bulk.BulkRequests;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Something that is being done with many keys, or was.
+ *
+ * <p>Threads: thread-safe (volatile, a copied list); what it does is done on a thread of its own.
+ */
+final class BulkRun {
+
+    private static final Logger log = LoggerFactory.getLogger(BulkRun.class);
+
+    private final String action;
+    private final BulkRequests requests;
+    private final List<String> notDone = new CopyOnWriteArrayList<>();
+    private volatile String end = "";
+
+    BulkRun(String action, BulkRequests.Requests where, List<ParkedKey> keys, int rate) {
+        this.action = action;
+        this.requests = new BulkRequests(where, keys, rate, notDone::add);
+    }
+
+    void begin() {
+        Thread thread = new Thread(this::carryOut, "envelope-bulk");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void carryOut() {
+        try {
+            BulkRequests.Progress at = requests.carryOut();
+            int left = at.keys() - at.done() - at.notDone();
+            end = left == 0 ? "ended" : "stopped; %,d are left".formatted(left);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            end = "stopped";
+        } catch (RuntimeException e) {
+            log.warn("{} of many keys has ended; begin again for those that are left", action, e);
+            end = "ended early: " + Words.line(String.valueOf(e.getMessage()));
+        }
+    }
+
+    void stop() {
+        requests.stop();
+    }
+
+    boolean isEnded() {
+        return !end.isEmpty();
+    }
+
+    /** How far it is; of none, that nothing is under way. */
+    static Map<String, Object> document(@Nullable BulkRun run) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("running", run != null && !run.isEnded());
+        if (run != null) {
+            BulkRequests.Progress at = run.requests.progress();
+            document.put("action", run.action);
+            document.put("keys", at.keys());
+            document.put("done", at.done());
+            document.put("notDone", at.notDone());
+            document.put("open", at.open());
+            document.put("first", List.copyOf(run.notDone));
+            document.put("end", run.end);
+        }
+        return document;
+    }
+}
