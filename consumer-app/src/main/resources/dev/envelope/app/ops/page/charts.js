@@ -10,7 +10,7 @@ const LEAST_MILLIS = 60000;
 export function short(number) {
   if (number >= 1e6) return (number / 1e6).toFixed(1) + " M";
   if (number >= 1e4) return (number / 1e3).toFixed(0) + " k";
-  if (number >= 100 || Number.isInteger(number)) return Math.round(number).toString();
+  if (number >= 100 || Number.isInteger(number)) return Math.round(number).toLocaleString("en");
   return number.toFixed(number < 1 ? 2 : 1);
 }
 
@@ -25,7 +25,8 @@ function span(samples) {
 
 // The least of 1, 2, 5, 10, 20 … that nothing is above.
 function ceiling(value) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-3)));
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 5, 10].find(it => it * power >= value * 0.999999) * power;
 }
 
