@@ -51,7 +51,8 @@ function take(want, at, kept, parent) {
 
 function update(node, want) {
   const { key, click, width, ...attributes } = want.attributes;
-  node.onclick = click || null;
+  node.act = click;
+  if (click && !node.onclick) node.onclick = () => node.act(); // one for all times
   if (width !== undefined) node.style.width = width + "%";
   for (const name of node.getAttributeNames()) {
     if (name !== "style" && attributes[name] === undefined) node.removeAttribute(name);
