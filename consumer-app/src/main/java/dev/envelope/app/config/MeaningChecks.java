@@ -80,31 +80,44 @@ final class MeaningChecks {
                     Family.HANDLER_CONFIG,
                     "is only passed to a handler of your own",
                     HandlerKeys.HANDLER);
-            if (settings.isSet(HandlerKeys.HANDLER_PATH)) {
-                error(
-                        HandlerKeys.HANDLER_PATH,
-                        "is only searched for a handler of your own"
-                                + seen(HandlerKeys.HANDLER, HandlerKeys.HANDLER_PATH));
-            }
             valueMustBeJson();
         }
+        path(own || isOwnClass(ReadKeys.KEY_FORMAT) || isOwnClass(ReadKeys.VALUE_FORMAT));
+    }
+
+    private void path(boolean isSearched) {
+        if (!isSearched && settings.isSet(HandlerKeys.HANDLER_PATH)) {
+            error(
+                    HandlerKeys.HANDLER_PATH,
+                    "is only searched for a handler or a deserializer of your own"
+                            + seen(HandlerKeys.HANDLER, HandlerKeys.HANDLER_PATH));
+        }
         for (Path path : settings.handlerPath()) {
-            if (own && !Files.isReadable(path)) {
+            if (isSearched && !Files.isReadable(path)) {
                 error(HandlerKeys.HANDLER_PATH, "there is nothing to read at " + path);
             }
         }
     }
 
+    private boolean isOwnClass(Key<? extends Choice<?>> format) {
+        return settings.find(format).filter(Choice::isOwnClass).isPresent();
+    }
+
     private void valueMustBeJson() {
         settings.find(ReadKeys.VALUE_FORMAT)
-                .filter(format -> !format.is(ValueFormat.JSON))
+                .filter(format -> !isJson(format))
                 .ifPresent(
                         format ->
                                 error(
                                         ReadKeys.VALUE_FORMAT,
                                         "the built-in handlers read JSON"
                                                 + seen(HandlerKeys.HANDLER, ReadKeys.VALUE_FORMAT),
-                                        "value.format=json"));
+                                        "value.format=json, or debezium for change events",
+                                        "other formats want a handler of your own"));
+    }
+
+    private static boolean isJson(Choice<ValueFormat> format) {
+        return format.is(ValueFormat.JSON) || format.is(ValueFormat.DEBEZIUM);
     }
 
     private void formats() {
@@ -149,7 +162,7 @@ final class MeaningChecks {
         }
         boolean plain =
                 settings.find(ReadKeys.VALUE_FORMAT)
-                        .filter(format -> !format.isOwnClass() && !format.is(ValueFormat.JSON))
+                        .filter(format -> !format.isOwnClass() && !isJson(format))
                         .isPresent();
         if (plain && id.filter(DedupeId.JsonPointer.class::isInstance).isPresent()) {
             error(

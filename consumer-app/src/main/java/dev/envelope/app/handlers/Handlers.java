@@ -1,6 +1,8 @@
 package dev.envelope.app.handlers;
 
 import dev.envelope.app.handlers.HandlerException.Problem;
+import dev.envelope.idempotency.fold.ValueFormat;
+import dev.envelope.idempotency.json.DebeziumValueFormat;
 import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.json.Jsonb;
 import dev.envelope.idempotency.json.PointerReader;
@@ -39,7 +41,6 @@ public final class Handlers {
     }
 
     private static HandlerSpec<?, ?> fold(HandlerRequest request) {
-        requireJson(request);
         refuse(request.config(), "handler.config.", "handler=fold does not read it");
         ExpressionParser parser = new ExpressionParser();
         List<Expression> expressions = parse(request.expressions(), parser);
@@ -47,7 +48,7 @@ public final class Handlers {
         return new HandlerSpec<>(
                 new ExpressionFold(expressions),
                 new FoldStateCodec(expressions, request.givenUp()),
-                (value, message) -> reader.read(value),
+                documents(request, (value, message) -> reader.read(value)),
                 "fold: " + String.join(", ", request.expressions().keySet()));
     }
 
@@ -97,20 +98,25 @@ public final class Handlers {
     }
 
     private static HandlerSpec<?, ?> latest(HandlerRequest request) {
-        requireJson(request);
         refuse(request.config(), "handler.config.", "handler=latest does not read it");
         refuse(request.expressions(), EXPRESSION, "only handler=fold reads it");
         LatestHandler latest = new LatestHandler();
-        return new HandlerSpec<>(latest, latest, latest, "latest document of each key");
+        return new HandlerSpec<>(
+                latest, latest, documents(request, latest), "latest document of each key");
     }
 
-    private static void requireJson(HandlerRequest request) {
-        if (!request.valueFormat().equals(ValueFormats.JSON)) {
-            throw HandlerException.of(
-                    "value.format",
-                    "handler=%s reads JSON only: set value.format=json, or write a handler of your own"
-                            .formatted(request.handler()));
-        }
+    /** The documents that a handler of ours reads, as values hold them. */
+    private static <M> ValueFormat<M> documents(HandlerRequest request, ValueFormat<M> json) {
+        return switch (request.valueFormat()) {
+            case ValueFormats.JSON -> json;
+            case ValueFormats.DEBEZIUM -> new DebeziumValueFormat<>(json);
+            default ->
+                    throw HandlerException.of(
+                            "value.format",
+                            ("handler=%s reads JSON only: set value.format to json or debezium, or"
+                                            + " write a handler of your own")
+                                    .formatted(request.handler()));
+        };
     }
 
     private static void refuse(Map<String, String> settings, String prefix, String why) {

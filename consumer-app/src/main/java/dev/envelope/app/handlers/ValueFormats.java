@@ -4,6 +4,7 @@ import dev.envelope.core.api.Deserializers;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.Brief;
 import dev.envelope.idempotency.json.BytesValueFormat;
+import dev.envelope.idempotency.json.DebeziumValueFormat;
 import dev.envelope.idempotency.json.DeserializerValueFormat;
 import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.json.JsonValueFormat;
@@ -18,6 +19,7 @@ import tools.jackson.databind.JavaType;
 final class ValueFormats {
 
     static final String JSON = "json";
+    static final String DEBEZIUM = "debezium";
     static final String STRING = "string";
     static final String BYTES = "bytes";
 
@@ -31,6 +33,7 @@ final class ValueFormats {
         }
         return switch (request.valueFormat()) {
             case JSON -> json(request, value);
+            case DEBEZIUM -> new DebeziumValueFormat<>(json(request, value));
             case STRING -> {
                 require(
                         value.getRawClass().isAssignableFrom(String.class),
@@ -51,8 +54,8 @@ final class ValueFormats {
         if (value.hasRawClass(byte[].class)) {
             throw HandlerException.of(
                     SETTING,
-                    "%s takes byte[], but json gives it documents: set value.format=bytes"
-                            .formatted(request.handler()));
+                    "%s takes byte[], but %s gives it documents: set value.format=bytes"
+                            .formatted(request.handler(), request.valueFormat()));
         }
         Json.standard()
                 .whyUnreadable(value)
@@ -71,10 +74,10 @@ final class ValueFormats {
         String name = request.valueFormat();
         if (!name.contains(".")) {
             String hint =
-                    Nearest.of(name, List.of(JSON, STRING, BYTES))
+                    Nearest.of(name, List.of(JSON, DEBEZIUM, STRING, BYTES))
                             .map(nearest -> "; did you mean " + nearest + "?")
                             .orElse(
-                                    "; write json, string, bytes or the name of a Deserializer class");
+                                    "; write json, debezium, string, bytes or the name of a Deserializer class");
             throw HandlerException.of(SETTING, "there is no format " + name + hint);
         }
         Class<?> type = classes.find(name, SETTING);

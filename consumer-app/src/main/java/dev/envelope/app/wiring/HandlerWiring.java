@@ -24,6 +24,7 @@ import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.CloudEventIds;
+import dev.envelope.idempotency.json.DebeziumKeyFormat;
 import dev.envelope.idempotency.json.JsonPointerIds;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import java.util.List;
@@ -145,6 +146,7 @@ public final class HandlerWiring {
             case INT -> KeyFormats.int32();
             case UUID -> KeyFormats.uuid();
             case BASE64 -> KeyFormats.base64();
+            case DEBEZIUM -> new DebeziumKeyFormat();
         };
     }
 

@@ -60,7 +60,8 @@ class CrossChecksTest {
                 "handler.fold.x=sum(/x) | means nothing without handler=fold (handler=latest, line"
                         + " 4)",
                 "handler.config.x=y | is only passed to a handler of your own",
-                "handler.path=x.jar | is only searched for a handler of your own",
+                "handler.path=x.jar | is only searched for a handler or a deserializer of your own",
+                "key.format=com.example.Y; handler.path=x.jar | there is nothing to read at",
                 "handler=com.example.X; handler.path=x.jar | there is nothing to read at",
                 "value.format=string | the built-in handlers read JSON (handler=latest, line 4)",
                 "handler=com.example.X; value.format=bytes; dedupe.id=json:/id | looks into JSON,"

@@ -9,6 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -230,7 +231,18 @@ class HandlersTest {
                 "does not read it");
         assertRefused(
                 new HandlerRequest("fold", some, Map.of(), List.of(), "string", Map.of()),
-                "set value.format=json");
+                "set value.format to json or debezium");
+    }
+
+    @Test
+    void builtInHandlersReadTheRowOfAChangeEvent() {
+        byte[] event = "{\"op\":\"u\",\"after\":{\"id\":1}}".getBytes(StandardCharsets.UTF_8);
+        HandlerSpec<?, ?> latest =
+                Handlers.resolve(
+                        new HandlerRequest(
+                                "latest", Map.of(), Map.of(), List.of(), "debezium", Map.of()));
+        assertThat(latest.valueFormat().decode(event, FoldRunner.message(event)))
+                .isEqualTo("{\"id\":1}".getBytes(StandardCharsets.UTF_8));
     }
 
     private static void assertRefused(HandlerRequest request, String said) {

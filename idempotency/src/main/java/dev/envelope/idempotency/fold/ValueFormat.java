@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.fold;
 
 import dev.envelope.core.api.Message;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes the value of a message for the fold.
@@ -17,7 +18,8 @@ public interface ValueFormat<M> {
      *
      * @param value the record's value, not to be changed
      * @param message the message that it belongs to, for headers and the topic
+     * @return null if it says that its key is deleted, as a tombstone does
      * @throws MalformedException if the bytes are not of this format
      */
-    M decode(byte[] value, Message message);
+    @Nullable M decode(byte[] value, Message message);
 }

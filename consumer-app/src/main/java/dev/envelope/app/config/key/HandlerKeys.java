@@ -38,7 +38,8 @@ public final class HandlerKeys {
                     .example("handlers/orders.jar")
                     .means(
                             HANDLE,
-                            "Jar files and directories in which a handler of your own is found,"
+                            "Jar files and directories in which a handler or a deserializer of"
+                                    + " your own is found,"
                                     + " beside the class path; a relative path starts at the file"
                                     + " in which it stands.");
 

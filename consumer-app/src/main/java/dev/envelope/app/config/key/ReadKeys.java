@@ -30,13 +30,17 @@ public final class ReadKeys {
         /** The text of a UUID, in either case. */
         UUID,
         /** Any bytes. */
-        BASE64
+        BASE64,
+        /** The columns of a table's key, in JSON. */
+        DEBEZIUM
     }
 
     /** How the bytes of a value become what a handler gets. */
     public enum ValueFormat {
         /** A JSON document. */
         JSON,
+        /** A change of a row of a table, in JSON. */
+        DEBEZIUM,
         /** Strict UTF-8. */
         STRING,
         /** As they are. */
@@ -100,8 +104,8 @@ public final class ReadKeys {
                     .matters()
                     .means(
                             READ,
-                            "How a record's key becomes the row's key; a class is a Kafka"
-                                    + " Deserializer. The first start writes it down, and a start"
+                            "How a record's key becomes the row's key; debezium is the key of a"
+                                    + " change event in JSON, a class a Kafka Deserializer. The first start writes it down, and a start"
                                     + " with another is refused (envelope pin --help).");
 
     public static final Key<Choice<ValueFormat>> VALUE_FORMAT =
@@ -109,7 +113,9 @@ public final class ReadKeys {
                     .orElse("json")
                     .means(
                             READ,
-                            "How a record's value becomes the message; a class is a Kafka"
+                            "How a record's value becomes the message; debezium is a change event"
+                                    + " in JSON, of which the row after the change is the message"
+                                    + " and a deletion a tombstone; a class is a Kafka"
                                     + " Deserializer.");
 
     public static final Key<DedupeId> DEDUPE_ID =

@@ -1,0 +1,64 @@
+package dev.envelope.idempotency.json;
+
+import dev.envelope.core.fetch.KeyFormat;
+import dev.envelope.idempotency.fold.MalformedException;
+import java.util.TreeMap;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Keys of Debezium in JSON, with or without their schema: of a key with one column its value, of
+ * one with several an object of them in the order of their names.
+ *
+ * <p>Threads: thread-safe.
+ */
+public final class DebeziumKeyFormat implements KeyFormat {
+
+    private final Json json = Json.standard();
+    private final ObjectReader reader = json.messageReader(json.type(JsonNode.class));
+
+    @Override
+    public String decode(String topic, Headers headers, byte[] key) throws KeyRefused {
+        @Nullable Object read;
+        try {
+            json.checkBytes(key);
+            read = Json.read(reader, key, "not JSON");
+        } catch (MalformedException e) {
+            throw new KeyRefused("key-format: " + e.getMessage());
+        }
+        if (!(read instanceof ObjectNode document)) {
+            throw refused();
+        }
+        ObjectNode columns = columns(document);
+        if (columns.isEmpty() || columns.valueStream().anyMatch(JsonNode::isNull)) {
+            throw refused();
+        }
+        return columns.size() == 1 ? text(columns.iterator().next()) : sorted(columns).toString();
+    }
+
+    private static KeyRefused refused() {
+        return new KeyRefused(
+                "key-format: no key of Debezium, which is an object of columns without null");
+    }
+
+    private static ObjectNode columns(ObjectNode document) {
+        boolean hasSchema = document.has("schema");
+        return hasSchema && document.get("payload") instanceof ObjectNode payload
+                ? payload
+                : document;
+    }
+
+    private static String text(JsonNode column) {
+        return column.isString() ? column.stringValue() : column.toString();
+    }
+
+    private static ObjectNode sorted(ObjectNode columns) {
+        TreeMap<String, JsonNode> byName = new TreeMap<>();
+        columns.properties().forEach(column -> byName.put(column.getKey(), column.getValue()));
+        return JsonNodeFactory.instance.objectNode().setAll(byName);
+    }
+}
