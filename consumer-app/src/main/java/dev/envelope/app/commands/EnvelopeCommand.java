@@ -72,7 +72,7 @@ public final class EnvelopeCommand {
                       doctor      one file to attach to a bug report
               turn    pool        add and remove workers
                       pause, resume, paused, drain: fetch nothing more for a while
-              besides audit, reload, completion, version
+              besides audit, reload, classpath, completion, version
             """;
 
     private static final Map<String, Function<Terminal, Object>> COMMANDS = commands();
@@ -135,6 +135,7 @@ public final class EnvelopeCommand {
         commands.put("config", ConfigCommand::new);
         commands.put("migrate", MigrateCommand::new);
         commands.put("pin", PinCommand::new);
+        commands.put("classpath", ClassPathCommand::new);
         commands.put("completion", CompletionCommand::new);
         commands.put("rehearse", RehearseCommand::new);
         commands.put("version", VersionCommand::new);

@@ -2,7 +2,6 @@ package dev.envelope.app.handlers;
 
 import dev.envelope.core.api.Deserializers;
 import dev.envelope.idempotency.fold.ValueFormat;
-import dev.envelope.idempotency.json.Brief;
 import dev.envelope.idempotency.json.BytesValueFormat;
 import dev.envelope.idempotency.json.DebeziumValueFormat;
 import dev.envelope.idempotency.json.DeserializerValueFormat;
@@ -10,8 +9,6 @@ import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.json.JsonValueFormat;
 import dev.envelope.idempotency.json.StringValueFormat;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Deserializer;
 import tools.jackson.databind.JavaType;
 
@@ -81,40 +78,19 @@ final class ValueFormats {
             throw HandlerException.of(SETTING, "there is no format " + name + hint);
         }
         Class<?> type = classes.find(name, SETTING);
-        if (!Deserializer.class.isAssignableFrom(type)) {
-            throw HandlerException.of(
-                    SETTING,
-                    "%s does not implement %s".formatted(name, Deserializer.class.getName()));
-        }
         for (JavaType made : Json.standard().type(type).findTypeParameters(Deserializer.class)) {
-            boolean fits = value.getRawClass().isAssignableFrom(made.getRawClass());
-            // One that makes any object, as those with a schema do, is believed to make the right
-            // one.
-            require(
-                    made.isJavaLangObject() || fits,
-                    made.getRawClass().getSimpleName(),
-                    request,
-                    value);
+            // One that makes any object, or any Message, as those with a schema do, is believed to
+            // make the right one.
+            boolean fits =
+                    value.getRawClass().isAssignableFrom(made.getRawClass())
+                            || made.getRawClass().isAssignableFrom(value.getRawClass());
+            require(fits, made.getRawClass().getSimpleName(), request, value);
         }
-        Supplier<Deserializer<Object>> maker =
-                () -> configured(classes, type, request.deserializerConfig());
-        maker.get().close(); // to see here, and not at the first message, that it can be made
-        return new DeserializerValueFormat<>(new Deserializers<>(maker, System::nanoTime));
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Deserializer<Object> configured(
-            HandlerClasses classes, Class<?> type, Map<String, String> config) {
-        Deserializer<Object> made = (Deserializer<Object>) classes.create(type, Map.of(), SETTING);
-        try {
-            made.configure(config, false);
-            return made;
-        } catch (RuntimeException e) {
-            throw HandlerException.of(
-                    SETTING,
-                    "%s refuses its settings, value.deserializer.*: %s"
-                            .formatted(type.getName(), Brief.of(e)));
-        }
+        return new DeserializerValueFormat<>(
+                new Deserializers<>(
+                        OwnDeserializer.maker(
+                                classes, type, request.deserializerConfig(), false, SETTING),
+                        System::nanoTime));
     }
 
     private static void require(

@@ -3,6 +3,7 @@ package dev.envelope.app.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.terminal.Terminal;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -204,6 +205,13 @@ class EnvelopeCommandTest {
 
         assertThat(execute("migrate", "-c", file, "--print-sql")).isZero();
         assertThat(out.toString()).contains("GRANT USAGE ON SCHEMA \"balances\" TO \"worker\"");
+    }
+
+    @Test
+    void theClassPathIsOneThatAHandlerCanBeCompiledAgainst() {
+        assertThat(execute("classpath")).isZero();
+        assertThat(out.toString().strip().split(File.pathSeparator))
+                .allSatisfy(entry -> assertThat(Path.of(entry)).exists());
     }
 
     @Test

@@ -67,6 +67,31 @@ class HandlersTest {
     /** A handler of Longs, as a Deserializer makes them. */
     public static final class Longs extends Passed<Long> {}
 
+    /** Finds a class by its name where those of Avro do, and makes any CharSequence. */
+    public static final class Named<T extends CharSequence> implements Deserializer<T> {
+
+        @Override
+        public void configure(Map<String, ?> configs, boolean isKey) {
+            load();
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public T deserialize(String topic, byte[] data) {
+            load();
+            return (T) new String(data, StandardCharsets.UTF_8);
+        }
+
+        private static void load() {
+            try {
+                ClassLoader loader = Thread.currentThread().getContextClassLoader();
+                Class.forName(Named.class.getName(), false, loader);
+            } catch (ClassNotFoundException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
     /** Says neither what it keeps nor what it takes. */
     @SuppressWarnings("rawtypes")
     public static final class Untyped implements Fold {
@@ -129,6 +154,19 @@ class HandlersTest {
                 new FoldRunner<>(Handlers.resolve(request(Texts.class, "string", Map.of())));
         assertThat(runner.fold("a", "b").reload().fold("c").saved())
                 .isEqualTo("[\"a\",\"b\",\"c\"]");
+    }
+
+    @Test
+    void aDeserializerIsCalledWithItsOwnClassLoaderAndBelievedToMakeTheSubtypeThatIsWanted() {
+        Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
+        try {
+            HandlerSpec<?, ?> spec =
+                    Handlers.resolve(request(Texts.class, Named.class.getName(), Map.of()));
+            byte[] value = "x".getBytes(StandardCharsets.UTF_8);
+            assertThat(spec.valueFormat().decode(value, FoldRunner.message(value))).isEqualTo("x");
+        } finally {
+            Thread.currentThread().setContextClassLoader(HandlersTest.class.getClassLoader());
+        }
     }
 
     @Test

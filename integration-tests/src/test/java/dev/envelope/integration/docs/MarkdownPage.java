@@ -25,6 +25,18 @@ record MarkdownPage(Path file, String text) {
                     "<!-- copied from (\\S+), region (\\w+) -->\n```java\n(.*?)\n```",
                     Pattern.DOTALL);
 
+    private static final Pattern BLOCK =
+            Pattern.compile(
+                    "(?:^`([\\w./-]+)`:\n\n)?^```(\\w*)\n(.*?\n)```$",
+                    Pattern.MULTILINE | Pattern.DOTALL);
+
+    /**
+     * What stands between fences.
+     *
+     * @param file as which it is to be saved; empty if it is no file
+     */
+    record Block(String file, String language, String text) {}
+
     /** Code that claims to be a region of a file. */
     record Copy(String source, String region, String code) {}
 
@@ -84,5 +96,17 @@ record MarkdownPage(Path file, String text) {
             copies.add(new Copy(copy.group(1), copy.group(2), copy.group(3)));
         }
         return copies;
+    }
+
+    List<Block> blocks() {
+        return BLOCK.matcher(text)
+                .results()
+                .map(
+                        it ->
+                                new Block(
+                                        Optional.ofNullable(it.group(1)).orElse(""),
+                                        it.group(2),
+                                        it.group(3)))
+                .toList();
     }
 }

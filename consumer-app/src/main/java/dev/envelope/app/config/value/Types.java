@@ -118,7 +118,7 @@ public final class Types {
         List<String> words = words(type);
         return ValueType.open(
                 "choice or class",
-                String.join(", ", words) + ", or a class name",
+                String.join(", ", words) + ", or a class name with its package",
                 text ->
                         CLASS_NAME.matcher(text).matches()
                                 ? new Choice.OwnClass<>(text)

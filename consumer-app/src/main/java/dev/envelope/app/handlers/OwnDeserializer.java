@@ -1,0 +1,102 @@
+package dev.envelope.app.handlers;
+
+import dev.envelope.idempotency.json.Brief;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A deserializer that the settings name. It is called with its own class loader as the thread's:
+ * those of Avro and Protobuf look there for classes that they know by name.
+ *
+ * <p>Threads: one at a time, as the deserializer that it calls.
+ */
+final class OwnDeserializer implements Deserializer<Object> {
+
+    private final Deserializer<?> own;
+
+    private OwnDeserializer(Deserializer<?> own) {
+        this.own = own;
+    }
+
+    /**
+     * What makes configured ones; the first is made here, to see now that it can be.
+     *
+     * @param config what each is configured with
+     * @throws HandlerException if the class is no deserializer, or refuses its settings
+     */
+    static Supplier<Deserializer<Object>> maker(
+            HandlerClasses classes,
+            Class<?> type,
+            Map<String, String> config,
+            boolean isKey,
+            String setting) {
+        if (!Deserializer.class.isAssignableFrom(type)) {
+            throw HandlerException.of(
+                    setting,
+                    "%s does not implement %s"
+                            .formatted(type.getName(), Deserializer.class.getName()));
+        }
+        Supplier<Deserializer<Object>> maker =
+                () -> {
+                    OwnDeserializer made =
+                            new OwnDeserializer(
+                                    (Deserializer<?>) classes.create(type, Map.of(), setting));
+                    try {
+                        made.configure(config, isKey);
+                        return made;
+                    } catch (RuntimeException e) {
+                        throw HandlerException.of(
+                                setting,
+                                "%s refuses its settings, %s.deserializer.*: %s"
+                                        .formatted(
+                                                type.getName(),
+                                                isKey ? "key" : "value",
+                                                Brief.of(e)));
+                    }
+                };
+        maker.get().close();
+        return maker;
+    }
+
+    @Override
+    public void configure(Map<String, ?> configs, boolean isKey) {
+        within(
+                () -> {
+                    own.configure(configs, isKey);
+                    return null;
+                });
+    }
+
+    @Override
+    public @Nullable Object deserialize(String topic, byte @Nullable [] data) {
+        return within(() -> own.deserialize(topic, data));
+    }
+
+    @Override
+    public @Nullable Object deserialize(String topic, Headers headers, byte @Nullable [] data) {
+        return within(() -> own.deserialize(topic, headers, data));
+    }
+
+    @Override
+    public void close() {
+        within(
+                () -> {
+                    own.close();
+                    return null;
+                });
+    }
+
+    private @Nullable Object within(Supplier<? extends @Nullable Object> call) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(own.getClass().getClassLoader());
+        try {
+            return call.get();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+}
