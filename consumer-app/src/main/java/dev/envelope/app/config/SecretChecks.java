@@ -30,8 +30,13 @@ final class SecretChecks {
     void check(List<Entry> entries) {
         entries.stream()
                 .filter(entry -> Secrecy.isSecret(entry.key()) && isSetting(entry.key()))
-                .filter(entry -> !entry.hasReference() && !entry.text().isEmpty())
+                .filter(entry -> !entry.hasReference() && !holdsNone(entry.text()))
                 .forEach(this::literal);
+    }
+
+    /** Nothing, or a line for the login that gives its module no option. */
+    private static boolean holdsNone(String text) {
+        return text.isEmpty() || text.matches("[\\w.$]+\\s+(required|requisite)\\s*;");
     }
 
     private static boolean isSetting(String key) {

@@ -1,6 +1,9 @@
 package dev.envelope.app.start;
 
 import dev.envelope.idempotency.outbox.KafkaDelivery;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaCheck implements ServerCheck {
 
     private static final Duration LOOK = Duration.ofSeconds(4);
+    private static final int CONNECT = 500; // milliseconds
     private static final String UNRESOLVED = "No resolvable bootstrap";
 
     private final Map<String, Object> properties;
@@ -89,7 +93,7 @@ public final class KafkaCheck implements ServerCheck {
             }
             return refused.isEmpty() ? new Verdict.Ready() : new Verdict.Refused(refused);
         } catch (Silent e) {
-            return new Verdict.Waiting("nobody answers at " + servers);
+            return silent();
         } catch (ExecutionException e) {
             return verdict(cause(e));
         } catch (InterruptedException e) {
@@ -182,7 +186,50 @@ public final class KafkaCheck implements ServerCheck {
             return new Verdict.Waiting("no host of " + servers + " can be resolved");
         }
         return new Verdict.Refused(
-                List.of("the Kafka client refuses its settings: " + message + " (see kafka.*)"));
+                List.of(
+                        "the Kafka client refuses its settings: "
+                                + message
+                                + whatIsMissing(cause)
+                                + " (see kafka.*)"));
+    }
+
+    /** A setting that is refused, or a class, deep below; others might quote a secret. */
+    private static String whatIsMissing(Throwable outer) {
+        Throwable inner = outer;
+        while (inner.getCause() != null) {
+            inner = inner.getCause();
+        }
+        boolean isTold =
+                inner instanceof ConfigException
+                        || inner instanceof LinkageError
+                        || inner instanceof ClassNotFoundException;
+        return isTold && inner != outer
+                ? ": " + inner.getClass().getSimpleName() + ": " + inner.getMessage()
+                : "";
+    }
+
+    /** A port that is another server's, or wants TLS, looks like a broker that is away. */
+    private Verdict silent() {
+        return new Verdict.Waiting(
+                isReached()
+                        ? servers
+                                + " is reached, but does not answer as a broker would: check the"
+                                + " port, and kafka.security.protocol"
+                        : "nobody answers at " + servers);
+    }
+
+    private boolean isReached() {
+        for (String server : servers.split(",", -1)) {
+            int colon = server.lastIndexOf(':');
+            try (Socket socket = new Socket()) {
+                int port = Integer.parseInt(server.substring(colon + 1));
+                socket.connect(new InetSocketAddress(server.substring(0, colon), port), CONNECT);
+                return true;
+            } catch (IOException e) {
+                // the next one
+            }
+        }
+        return false;
     }
 
     private Verdict verdict(Throwable cause) {
@@ -199,7 +246,7 @@ public final class KafkaCheck implements ServerCheck {
         } else if (cause instanceof UnsupportedVersionException) {
             return new Verdict.Refused(List.of("the broker is too old: " + message));
         } else if (cause instanceof org.apache.kafka.common.errors.TimeoutException) {
-            return new Verdict.Waiting("nobody answers at " + servers);
+            return silent();
         }
         return new Verdict.Waiting(message);
     }

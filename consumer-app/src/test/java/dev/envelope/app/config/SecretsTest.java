@@ -106,6 +106,16 @@ class SecretsTest {
     }
 
     @Test
+    void aLineThatGivesTheLoginModuleNoOptionIsNoSecret() {
+        assertThat(
+                        config.printed(
+                                config.problemsWith(
+                                        "kafka.sasl.jaas.config=org.apache.kafka.common.security"
+                                                + ".oauthbearer.OAuthBearerLoginModule required;")))
+                .doesNotContain("is a secret");
+    }
+
+    @Test
     void strictlyItIsRefused() {
         assertThat(
                         config.printed(

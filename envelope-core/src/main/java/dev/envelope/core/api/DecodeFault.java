@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 public enum DecodeFault {
     /**
      * Somebody who is asked is away: the network, an answer that is cut, a time-out, what Kafka
-     * calls retriable, or an HTTP status of 401, 403, 429 or 5xx.
+     * calls retriable, an HTTP status of 401, 403, 429 or 5xx, or no status though a registry was
+     * asked.
      */
     OUTAGE,
     /** The bytes are not of the format: a parser says so, or the deserializer by itself. */
@@ -67,6 +68,9 @@ public enum DecodeFault {
                     "io.netty.",
                     "reactor.netty.");
 
+    /** Clients of registries that don't pass on why they have got no answer. */
+    private static final List<String> CLIENTS = List.of("io.apicurio.registry.rest.client.");
+
     /** What reads memory for parsers, and sockets for clients. */
     private static final String READS_EITHER = "okio.";
 
@@ -82,7 +86,8 @@ public enum DecodeFault {
         for (int depth = 0; at != null && depth < DEEPEST_CAUSE; depth++) {
             int status = httpStatus(at);
             DecodeFault ended = at instanceof EOFException ? ofEndOfInput(at) : UNCLEAR;
-            if (isOutage(at) || isOutage(status) || ended == OUTAGE) {
+            boolean isUnanswered = status < 0 && isOf(CLIENTS, at);
+            if (isOutage(at) || isOutage(status) || isUnanswered || ended == OUTAGE) {
                 return OUTAGE;
             }
             isOfParser |= ended == BYTES || isOfParser(at);
@@ -121,9 +126,13 @@ public enum DecodeFault {
                 || thrown instanceof DataFormatException) {
             return true;
         }
+        return isOf(PARSERS, thrown);
+    }
+
+    private static boolean isOf(List<String> packages, Throwable thrown) {
         for (Class<?> kind = thrown.getClass(); kind != null; kind = kind.getSuperclass()) {
             String name = kind.getName();
-            if (PARSERS.stream().anyMatch(name::startsWith)) {
+            if (packages.stream().anyMatch(name::startsWith)) {
                 return true;
             }
         }
@@ -149,18 +158,26 @@ public enum DecodeFault {
     /** The status of an HTTP answer that an exception tells, or -1. */
     private static int httpStatus(Throwable thrown) {
         for (String name : STATUS) {
-            @Nullable Integer status = call(thrown, name);
-            if (status != null && status >= 400 && status <= 599) {
+            if (call(thrown, name) instanceof Integer status && isStatus(status)) {
                 return status;
             }
         }
-        return -1;
+        @Nullable Object error = call(thrown, "getError"); // as Apicurio's client passes it on
+        return error != null
+                        && call(error, "getErrorCode") instanceof Integer status
+                        && isStatus(status)
+                ? status
+                : -1;
     }
 
-    private static @Nullable Integer call(Throwable thrown, String name) {
+    private static boolean isStatus(int status) {
+        return status >= 400 && status <= 599;
+    }
+
+    private static @Nullable Object call(Object thrown, String name) {
         try {
             Method method = thrown.getClass().getMethod(name);
-            return method.invoke(thrown) instanceof Integer status ? status : null;
+            return method.invoke(thrown);
         } catch (ReflectiveOperationException | RuntimeException e) {
             return null; // it has none, or does not tell it
         }

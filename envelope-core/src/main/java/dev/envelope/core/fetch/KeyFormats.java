@@ -68,7 +68,8 @@ public final class KeyFormats {
 
     private static byte[] ofLength(byte[] key, int length) throws KeyRefused {
         if (key.length != length) {
-            throw new KeyRefused("key-format: " + key.length + " bytes, not " + length);
+            throw new KeyRefused(
+                    "key-format: %d bytes, but key.format wants %d".formatted(key.length, length));
         }
         return key;
     }

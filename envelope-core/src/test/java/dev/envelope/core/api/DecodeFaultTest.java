@@ -44,6 +44,25 @@ final class DecodeFaultTest {
         public int getStatus() {
             return status;
         }
+
+        public int getErrorCode() {
+            return status;
+        }
+    }
+
+    /** As Apicurio's client does: the status is in what it passes on. */
+    public static final class PassedOnException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+        private final transient AnswerException error;
+
+        PassedOnException(int status) {
+            error = new AnswerException(status);
+        }
+
+        public Object getError() {
+            return error;
+        }
     }
 
     private static DecodeFault wrapped(Throwable cause) {
@@ -70,6 +89,8 @@ final class DecodeFaultTest {
         for (int status : new int[] {404, 409, 422}) {
             assertThat(wrapped(new AnswerException(status))).isEqualTo(DecodeFault.UNCLEAR);
         }
+        assertThat(wrapped(new PassedOnException(503))).isEqualTo(OUTAGE);
+        assertThat(wrapped(new PassedOnException(404))).isEqualTo(DecodeFault.UNCLEAR);
         assertThat(wrapped(new AnswerException(40_403))).isEqualTo(DecodeFault.BYTES);
     }
 

@@ -1,0 +1,60 @@
+package dev.envelope.app.start;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class KafkaCheckTest {
+
+    @Test
+    void aPortThatIsNoBrokersIsToldFromOneWhereNobodyIs() throws IOException {
+        try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            String address = "127.0.0.1:" + other.getLocalPort();
+            KafkaCheck check =
+                    new KafkaCheck(
+                            Map.of("bootstrap.servers", address),
+                            address,
+                            List.of("payments"),
+                            "payments",
+                            Optional.empty());
+            assertThat(check.look())
+                    .isEqualTo(
+                            new Verdict.Waiting(
+                                    address
+                                            + " is reached, but does not answer as a broker would:"
+                                            + " check the port, and kafka.security.protocol"));
+        }
+    }
+
+    @Test
+    void aSettingThatIsRefusedDeepBelowIsNamed() {
+        String tokens = "org.apache.kafka.common.security.oauthbearer.OAuthBearer";
+        KafkaCheck check =
+                new KafkaCheck(
+                        Map.of(
+                                "bootstrap.servers",
+                                "127.0.0.1:1",
+                                "security.protocol",
+                                "SASL_PLAINTEXT",
+                                "sasl.mechanism",
+                                "OAUTHBEARER",
+                                "sasl.login.callback.handler.class",
+                                tokens + "LoginCallbackHandler",
+                                "sasl.oauthbearer.token.endpoint.url",
+                                "http://127.0.0.1:1/token",
+                                "sasl.jaas.config",
+                                tokens + "LoginModule required;"),
+                        "127.0.0.1:1",
+                        List.of("payments"),
+                        "payments",
+                        Optional.empty());
+        assertThat(check.look().toString())
+                .contains("sasl.oauthbearer.token.endpoint.url", "cannot be accessed");
+    }
+}
