@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LocalBroker implements Server {
 
+    /** A file of the workspace that may hold the keys by which the broker checks tokens. */
+    public static final String TOKEN_KEYS = "token-keys.json";
+
     private static final String NAME = "broker";
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
     private static final Duration STOPPED_WITHIN = Duration.ofSeconds(40);
@@ -122,6 +125,9 @@ public final class LocalBroker implements Server {
                 .onClassPath(classPath)
                 .heap("384m")
                 .option("-XX:+ExitOnOutOfMemoryError")
+                .with(
+                        "org.apache.kafka.sasl.oauthbearer.allowed.urls",
+                        workspace.folder().resolve(TOKEN_KEYS).toUri().toString())
                 .with("org.slf4j.simpleLogger.defaultLogLevel", "warn")
                 .with("org.slf4j.simpleLogger.showDateTime", "true")
                 .with("org.slf4j.simpleLogger.dateTimeFormat", "HH:mm:ss.SSS")

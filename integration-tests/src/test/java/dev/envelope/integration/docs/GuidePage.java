@@ -10,6 +10,7 @@ import dev.envelope.integration.stack.JavaCommand;
 import dev.envelope.integration.stack.Signal;
 import dev.envelope.integration.stack.Workspace;
 import java.io.IOException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -34,7 +35,7 @@ import org.awaitility.core.ConditionTimeoutException;
  *
  * <p>Threads: one thread.
  */
-final class GuidePage implements AutoCloseable {
+public final class GuidePage implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String RUN = "envelope run ";
@@ -52,7 +53,8 @@ final class GuidePage implements AutoCloseable {
     /**
      * @param addresses what stands in the page, and what it is here
      */
-    GuidePage(String name, Workspace workspace, Database database, Map<String, String> addresses)
+    public GuidePage(
+            String name, Workspace workspace, Database database, Map<String, String> addresses)
             throws IOException {
         this.page = MarkdownPage.of(Checkout.ROOT.resolve("docs/guide/" + name + ".md"));
         this.name = name;
@@ -60,6 +62,7 @@ final class GuidePage implements AutoCloseable {
         this.database = database;
         this.folder = Files.createDirectories(workspace.folder().resolve("guide-" + name));
         this.addresses.putAll(addresses);
+        this.addresses.put("/opt/envelope-*", folder + "/opt");
         exports.add("cd " + folder);
         exports.add("export PATH=" + tools() + ":" + javaHome() + "/bin:$PATH");
         exports.add("export JAVA_HOME=" + javaHome() + " ENVELOPE_HTTP_LISTEN=127.0.0.1:0");
@@ -73,9 +76,12 @@ final class GuidePage implements AutoCloseable {
     private Path tools() throws IOException {
         Path tools = Files.createDirectories(folder.resolve("bin"));
         JavaCommand quick = JavaCommand.of(Main.class).option("-Xshare:auto");
+        Path more = Files.createDirectories(folder.resolve("opt/lib"));
         script(
                 tools.resolve("envelope"),
-                quick.heap("512m").with("logback.configurationFile", "logback.xml"),
+                quick.heap("512m")
+                        .with("logback.configurationFile", "logback.xml")
+                        .onClassPath(quick.classPath() + ":" + more + "/*"),
                 "$ENVELOPE_JAVA_OPTS ");
         JavaCommand kafka = quick.heap("128m").onClassPath(read("broker-classpath/target/broker"));
         script(
@@ -103,6 +109,15 @@ final class GuidePage implements AutoCloseable {
                 .strip();
     }
 
+    /** The jars of the pages that have to do with a registry. */
+    static URL[] serdes() throws IOException {
+        List<URL> jars = new ArrayList<>();
+        for (String jar : read("registry/target/serdes").split(":", -1)) {
+            jars.add(Path.of(jar).toUri().toURL());
+        }
+        return jars.toArray(URL[]::new);
+    }
+
     private static void script(Path file, JavaCommand command, String options) throws IOException {
         executable(
                 file,
@@ -121,7 +136,7 @@ final class GuidePage implements AutoCloseable {
     }
 
     /** From top to bottom. */
-    void follow() throws IOException {
+    public void follow() throws IOException {
         List<Block> blocks = page.blocks();
         for (int i = 0; i < blocks.size(); i++) {
             Block block = blocks.get(i);

@@ -35,8 +35,8 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.awaitility.Awaitility;
 
 /**
- * A broker that denies what is not allowed, behind TLS and SCRAM, and a Postgres with TLS, SCRAM
- * and two roles. The broker's plain listener is for the tests alone.
+ * A broker that denies what is not allowed, behind TLS and SCRAM or tokens, and a Postgres with
+ * TLS, SCRAM and two roles. The broker's plain listener is for the tests alone.
  *
  * <p>Threads: one thread.
  */
@@ -46,7 +46,9 @@ final class SecureServers implements AutoCloseable {
     enum Listener {
         TRUSTED,
         OTHERHOST,
-        EXPIRED;
+        EXPIRED,
+        /** Is as trusted, and lets in by a token. */
+        TOKENS;
 
         private final int port = Ports.free();
 
@@ -62,6 +64,7 @@ final class SecureServers implements AutoCloseable {
     static final String OWNER_CANARY = "canary-owner-9dLmw";
 
     private final CertificateAuthority authority = new CertificateAuthority();
+    private final TokenServer tokens = new TokenServer();
     private final Workspace workspace = Workspace.open();
     private final Path trust;
     private final Path secrets;
@@ -103,7 +106,7 @@ final class SecureServers implements AutoCloseable {
             protocols.append(",").append(listener).append(":SASL_SSL");
             CertificateAuthority.Identity identity =
                     switch (listener) {
-                        case TRUSTED -> authority.localhost();
+                        case TRUSTED, TOKENS -> authority.localhost();
                         case OTHERHOST -> authority.otherHost();
                         case EXPIRED -> authority.expiredLocalhost();
                     };
@@ -117,12 +120,31 @@ final class SecureServers implements AutoCloseable {
                     prefix + "scram-sha-512.sasl.jaas.config",
                     "org.apache.kafka.common.security.scram.ScramLoginModule required;");
         }
+        settings.putAll(tokenSettings());
         settings.put("listeners", listeners.toString());
         settings.put("listener.security.protocol.map", protocols.toString());
         settings.put(
                 "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
         settings.put("super.users", "User:ANONYMOUS"); // who comes by the plain listener
         return settings;
+    }
+
+    private Map<String, String> tokenSettings() {
+        String prefix = "listener.name.tokens.";
+        String tokens = "org.apache.kafka.common.security.oauthbearer.OAuthBearer";
+        return Map.of(
+                prefix + "sasl.enabled.mechanisms",
+                "OAUTHBEARER",
+                prefix + "oauthbearer.sasl.jaas.config",
+                tokens + "LoginModule required;",
+                prefix + "oauthbearer.sasl.server.callback.handler.class",
+                tokens + "ValidatorCallbackHandler",
+                "sasl.oauthbearer.jwks.endpoint.url",
+                write(LocalBroker.TOKEN_KEYS, tokens().jwks()).toUri().toString());
+    }
+
+    TokenServer tokens() {
+        return tokens;
     }
 
     Workspace workspace() {
@@ -318,6 +340,7 @@ final class SecureServers implements AutoCloseable {
     @Override
     public void close() {
         topics.close();
+        tokens.close();
         workspace.close();
     }
 }
