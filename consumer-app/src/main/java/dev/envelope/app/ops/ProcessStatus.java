@@ -16,6 +16,8 @@ import java.util.List;
  * @param state what it is doing: PREPARING until the engine exists, then the engine's own word
  * @param beatAge how long ago the poll loop last said something
  * @param joined whether the group has given it its part
+ * @param notCommitted since when Kafka takes no commit, and why; empty where it does
+ * @param missingTopics of those that are read
  * @param brokerSilence how long no broker has answered anything
  * @param partitions in the order of topic and number
  * @param loops what repeats beside the engine: requests, purge, relay
@@ -30,6 +32,8 @@ public record ProcessStatus(
         Duration beatAge,
         boolean joined,
         boolean storeReachable,
+        String notCommitted,
+        List<String> missingTopics,
         Duration brokerSilence,
         List<PartitionStatus> partitions,
         Pool pool,
@@ -57,6 +61,7 @@ public record ProcessStatus(
     public static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
     public ProcessStatus {
+        missingTopics = List.copyOf(missingTopics);
         partitions = List.copyOf(partitions);
         loops = List.copyOf(loops);
         waiting = List.copyOf(waiting);
@@ -146,6 +151,8 @@ public record ProcessStatus(
                 Duration.ZERO,
                 false,
                 false,
+                "",
+                List.of(),
                 Duration.ZERO,
                 List.of(),
                 Pool.NONE,
@@ -178,8 +185,10 @@ public record ProcessStatus(
             reasons.add("the group has not given it its part");
         }
         if (!storeReachable) {
-            reasons.add("the database does not answer");
+            reasons.add("the database does not answer, or takes no rows");
         }
+        missingTopics.forEach(
+                it -> reasons.add("topic " + it + " does not exist (any more): nothing is read"));
         if (pool.notReplaced() > 0) {
             reasons.add(
                     pool.stuck()

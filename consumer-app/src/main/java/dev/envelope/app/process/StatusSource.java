@@ -72,6 +72,8 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 Duration.ofNanos(Math.max(0, System.nanoTime() - status.beatNanos())),
                 status.joined(),
                 status.storeReachable(),
+                status.notCommitted(),
+                status.missingTopics(),
                 brokers.duration(),
                 status.partitions(),
                 ProcessStatus.Pool.of(workers.behavior(), workers.mailboxBytes(), engine.pool()),

@@ -22,7 +22,10 @@ public final class SampleStatus {
     private final List<PartitionStatus> partitions;
     private Duration beatAge = Duration.ofMillis(120);
     private boolean isStoreThere = true;
+    private String notCommitted = "";
+    private List<String> missingTopics = List.of();
     private int busy = 1;
+    private int stuck;
     private int stuckForGood;
     private List<Recurring.Status> loops = List.of();
     private OutboxStatus outbox = OutboxStatus.EMPTY;
@@ -75,6 +78,22 @@ public final class SampleStatus {
         return this;
     }
 
+    public SampleStatus notCommitted(String words) {
+        notCommitted = words;
+        return this;
+    }
+
+    public SampleStatus missingTopic(String name) {
+        missingTopics = List.of(name);
+        return this;
+    }
+
+    /** Workers whose handler heeds no interrupt. */
+    public SampleStatus stuck(int workers) {
+        stuck = workers;
+        return this;
+    }
+
     /** So many of four workers. */
     public SampleStatus busy(int workers) {
         busy = workers;
@@ -118,10 +137,12 @@ public final class SampleStatus {
                 beatAge,
                 true,
                 isStoreThere,
+                notCommitted,
+                missingTopics,
                 Duration.ZERO,
                 partitions,
                 new ProcessStatus.Pool(
-                        "fold(count)", 1 << 20, 4, busy, 17, 0, 3, 2, 1, stuckForGood),
+                        "fold(count)", 1 << 20, 4, busy, 17, 0, 3, stuck, 1, stuckForGood),
                 outbox,
                 loops,
                 List.of(),

@@ -8,13 +8,26 @@ import java.util.List;
  * @param beatNanos when, by the engine's clock
  * @param joined whether the group has given this process its part
  * @param storeReachable whether the database answered last time, and takes rows
+ * @param notCommitted since when Kafka takes no commit, and why; empty where it does
+ * @param missingTopics of those that are read, in their order; they were there once
  * @param partitions in the order of topic and number
  */
 public record EngineStatus(
-        long beatNanos, boolean joined, boolean storeReachable, List<PartitionStatus> partitions) {
+        long beatNanos,
+        boolean joined,
+        boolean storeReachable,
+        String notCommitted,
+        List<String> missingTopics,
+        List<PartitionStatus> partitions) {
 
     public EngineStatus {
+        missingTopics = List.copyOf(missingTopics);
         partitions = List.copyOf(partitions);
+    }
+
+    /** Before the first turn. */
+    static EngineStatus begun(long nanos) {
+        return new EngineStatus(nanos, false, true, "", List.of(), List.of());
     }
 
     /** Whether some partition needs a person to go on. */

@@ -136,7 +136,9 @@ public final class PollLoop {
                         telemetry);
         Callbacks callbacks = new Callbacks(rebalance);
         troubles = new LogTroubles(assignment, positioning, committer, environment.ticker());
-        topics = new TopicWatch(assignment, parts.finder(), troubles, environment, errands);
+        topics =
+                new TopicWatch(
+                        parts.topics(), assignment, parts.finder(), troubles, environment, errands);
         barrier = new GrowthBarrier(assignment, parts.finder(), environment, errands);
         decoding =
                 new KeyDecoding(
@@ -157,7 +159,13 @@ public final class PollLoop {
         router = new Router(assignment, parts.shards(), parts.keys(), telemetry);
         board =
                 new StatusBoard(
-                        consumer, assignment, flow, committer, parts.pool(), environment.ticker());
+                        consumer,
+                        assignment,
+                        flow,
+                        committer,
+                        topics,
+                        parts.pool(),
+                        environment.ticker());
         closing = new Closing(assignment, flow, drain, committer, environment.ticker());
         consumer.subscribe(parts.topics(), callbacks);
     }

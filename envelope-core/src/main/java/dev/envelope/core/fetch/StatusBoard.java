@@ -27,6 +27,7 @@ final class StatusBoard {
     private final Assignment assignment;
     private final FlowControl flow;
     private final Committer committer;
+    private final TopicWatch topics;
     private final WorkerPool pool;
     private final Ticker ticker;
     private volatile EngineStatus status;
@@ -36,15 +37,17 @@ final class StatusBoard {
             Assignment assignment,
             FlowControl flow,
             Committer committer,
+            TopicWatch topics,
             WorkerPool pool,
             Ticker ticker) {
         this.consumer = consumer;
         this.assignment = assignment;
         this.flow = flow;
         this.committer = committer;
+        this.topics = topics;
         this.pool = pool;
         this.ticker = ticker;
-        this.status = new EngineStatus(ticker.nanoTime(), false, true, List.of());
+        this.status = EngineStatus.begun(ticker.nanoTime());
     }
 
     EngineStatus read() {
@@ -64,7 +67,14 @@ final class StatusBoard {
                 Comparator.comparing((PartitionStatus it) -> it.partition().topic())
                         .thenComparing(it -> it.partition().partition()));
         boolean isStoreReachable = committer.isStoreReachable() && !pool.isStoreOut();
-        status = new EngineStatus(now, joined, isStoreReachable, partitions);
+        status =
+                new EngineStatus(
+                        now,
+                        joined,
+                        isStoreReachable,
+                        committer.notCommitted(),
+                        topics.missing(),
+                        partitions);
     }
 
     private PartitionStatus of(AssignedPartition assigned, long now) {

@@ -12,8 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks every few seconds whether the topics still are those that were positioned: one that was
  * deleted and made again has the same name and another id, and the client reads on in it where it
- * can. And it looks at each fetched batch, since leader epochs never fall within a log.
+ * can. One that is gone at two looks is told of: the group has taken its partitions away without a
+ * word. And it looks at each fetched batch, since leader epochs never fall within a log.
  *
  * <p>Threads: poll thread only; the ids are asked for in the background.
  */
@@ -32,6 +33,7 @@ final class TopicWatch {
     private static final Logger log = LoggerFactory.getLogger(TopicWatch.class);
     private static final long EVERY_NANOS = Duration.ofSeconds(3).toNanos();
 
+    private final Set<String> topics;
     private final Assignment assignment;
     private final PositionFinder finder;
     private final LogTroubles troubles;
@@ -40,13 +42,17 @@ final class TopicWatch {
     private final Outage outage = new Outage(log, "looking at the ids of topics");
     private long nextAt;
     private boolean underWay;
+    private Set<String> gone = Set.of();
+    private List<String> missing = List.of();
 
     TopicWatch(
+            Set<String> topics,
             Assignment assignment,
             PositionFinder finder,
             LogTroubles troubles,
             Environment environment,
             Executor errands) {
+        this.topics = topics;
         this.assignment = assignment;
         this.finder = finder;
         this.troubles = troubles;
@@ -68,20 +74,19 @@ final class TopicWatch {
                 readTo.put(partition, flowing.commitment().ledger().position().offset());
             }
         }
-        if (!readTo.isEmpty()) {
-            underWay = true;
-            environment.background().execute(() -> ask(readTo));
-        }
+        underWay = true;
+        environment.background().execute(() -> ask(readTo));
+    }
+
+    /** Topics that are to be read and that do not exist, by their names. */
+    List<String> missing() {
+        return missing;
     }
 
     /** Background. */
     private void ask(Map<AssignedPartition, Long> readTo) {
         try {
-            Set<String> names =
-                    readTo.keySet().stream()
-                            .map(it -> it.partition().topic())
-                            .collect(Collectors.toSet());
-            Map<String, Uuid> ids = finder.topicIds(names);
+            Map<String, Uuid> ids = finder.topicIds(topics);
             errands.execute(() -> answered(readTo, ids));
         } catch (UnavailableException e) {
             errands.execute(() -> notAnswered(e));
@@ -99,7 +104,8 @@ final class TopicWatch {
     }
 
     /**
-     * A topic that does not exist any more is left alone: the group takes its partitions away.
+     * The partitions of a topic that does not exist any more are left alone: the group takes them
+     * away.
      *
      * @param readTo how far each had been read when the question was asked
      */
@@ -122,6 +128,22 @@ final class TopicWatch {
         if (!others.isEmpty()) {
             troubles.recreated(others);
         }
+        seen(ids.keySet());
+    }
+
+    /** A broker that has just come up may not know of a topic yet: it takes two looks. */
+    private void seen(Set<String> existing) {
+        Set<String> goneNow = new TreeSet<>(topics);
+        goneNow.removeAll(existing);
+        List<String> missingNow = goneNow.stream().filter(gone::contains).toList();
+        missingNow.stream()
+                .filter(it -> !missing.contains(it))
+                .forEach(it -> log.error("topic {} does not exist any more", it));
+        missing.stream()
+                .filter(existing::contains)
+                .forEach(it -> log.info("topic {} exists again", it));
+        gone = goneNow;
+        missing = missingNow;
     }
 
     private boolean isFlowing(AssignedPartition partition) {

@@ -48,6 +48,7 @@ public final class Committer {
     private final OtherLife otherLife;
     private final Telemetry telemetry;
     private final Outage outage = new Outage(log, "saving checkpoints");
+    private final Uncommitted uncommitted;
     private long nextAt;
     private boolean underWay; // one round at a time, from its checkpoint to the commit's reply (I9)
 
@@ -69,12 +70,18 @@ public final class Committer {
         this.interval = interval;
         this.otherLife = otherLife;
         this.telemetry = telemetry;
+        this.uncommitted = new Uncommitted(environment.ticker());
         this.nextAt = environment.ticker().nanoTime() + interval.toNanos();
     }
 
     /** Whether the database answered last time. */
     public boolean isStoreReachable() {
         return !outage.isOn();
+    }
+
+    /** Since when Kafka takes no commit, and why; empty where it does. */
+    public String notCommitted() {
+        return uncommitted.inWords();
     }
 
     /** Has the next round begin as soon as the last has ended, unless the database is away. */
@@ -124,13 +131,19 @@ public final class Committer {
                 (committed, problem) -> {
                     underWay = false;
                     if (problem == null) {
-                        round.committed();
-                        telemetry.committed(offsets.size());
+                        committed(round);
                     } else {
                         // The next round commits what is true by then.
                         log.debug("commit failed: {}", problem.getMessage());
+                        uncommitted.failed(problem);
                     }
                 });
+    }
+
+    private void committed(Round round) {
+        uncommitted.done();
+        round.committed();
+        telemetry.committed(round.next.size());
     }
 
     /**
@@ -171,8 +184,7 @@ public final class Committer {
         long left = Math.max(deadline - environment.ticker().nanoTime(), 1_000_000);
         try {
             consumer.commitSync(offsets, Duration.ofNanos(left));
-            round.committed();
-            telemetry.committed(offsets.size());
+            committed(round);
         } catch (KafkaException e) {
             log.info("{} not committed: {}; it will be read again", round, e.getMessage());
         }

@@ -8,6 +8,7 @@ import dev.envelope.core.api.Outcome;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
 import java.time.Duration;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +73,31 @@ final class CommitRoundTest {
         assertThat(loop.committed(P0)).isEqualTo(3);
         loop.status(P0);
         assertThat(loop.engine.loop().status().storeReachable()).isTrue();
+    }
+
+    @Test
+    void commitsThatAreRefusedForLongerThanAMomentAreToldOf() {
+        loop.append(P0, "a", 3);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        for (int round = 0; round < 14; round++) {
+            assertThat(round > 7 || notCommitted().isEmpty()).as("round %d", round).isTrue();
+            loop.consumer.failCommit(new RebalanceInProgressException("in words of Kafka"));
+            loop.commitRound();
+        }
+        assertThat(notCommitted())
+                .startsWith("no offset could be committed for 1")
+                .contains("waits for a member that does not join");
+
+        loop.commitRound();
+
+        assertThat(loop.committed(P0)).isEqualTo(3);
+        assertThat(notCommitted()).isEmpty();
+    }
+
+    private String notCommitted() {
+        loop.status(P0);
+        return loop.engine.loop().status().notCommitted();
     }
 
     @Test

@@ -45,6 +45,22 @@ final class RecreatedTopicTest {
     }
 
     @Test
+    void aTopicThatIsGoneAtTwoLooksIsToldOfUntilItIsBack() {
+        loop.engine.run(Duration.ofSeconds(4));
+        assertThat(loop.engine.loop().status().missingTopics()).isEmpty();
+
+        loop.cluster.deleteTopic("orders");
+        loop.engine.run(Duration.ofSeconds(3));
+        assertThat(loop.engine.loop().status().missingTopics()).as("one look").isEmpty();
+        loop.engine.run(Duration.ofSeconds(4));
+        assertThat(loop.engine.loop().status().missingTopics()).containsExactly("orders");
+
+        loop.cluster.createTopic("orders", 3);
+        loop.engine.run(Duration.ofSeconds(4));
+        assertThat(loop.engine.loop().status().missingTopics()).isEmpty();
+    }
+
+    @Test
     void allOfTheNewTopicIsReadWhereThePolicySaysSo() {
         loop = new Loop(with(TopicRecreated.CONTINUE));
         recreateUnderWay();

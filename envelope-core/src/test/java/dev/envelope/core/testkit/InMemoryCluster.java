@@ -46,6 +46,12 @@ public final class InMemoryCluster {
         growTopic(topic, partitions);
     }
 
+    /** It is gone, with its records. */
+    public void deleteTopic(String topic) {
+        topicIds.remove(topic);
+        logs.keySet().removeIf(partition -> partition.topic().equals(topic));
+    }
+
     /** Adds partitions until there are so many. */
     public void growTopic(String topic, int partitions) {
         for (int number = 0; number < partitions; number++) {

@@ -232,6 +232,8 @@ class OperatorTest {
         app.await(() -> key("paused").contains("\"n\":1"));
         assertThat(envelope("pause", "trouble-0").words()).isEqualTo("paused: trouble-0\n");
         app.await(() -> app.get("/api/partitions").body().contains("an operator has paused it"));
+        assertThat(envelope("stuck").words())
+                .contains("trouble-0 is not fetched: an operator has paused it");
         send("paused", "{}");
         assertThat(envelope("pause", "trouble-9").code()).isEqualTo(1);
 
@@ -254,6 +256,8 @@ class OperatorTest {
         app.await(() -> key("free").contains("\"n\":1"));
         app.await(() -> envelope("key", "held").words().contains("an operator has paused it"));
         assertThat(envelope("key", "held").words()).contains("has no row yet").contains("paused");
+        app.await(() -> envelope("stuck").words().contains("of key \"held\", which is here for"));
+        assertThat(envelope("stuck").words()).contains(": an operator has paused it (for ");
 
         assertThat(envelope("resume", "--key", "held").code()).isZero();
         app.await(() -> key("held").contains("\"n\":1"));

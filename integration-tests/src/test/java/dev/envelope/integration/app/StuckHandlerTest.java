@@ -47,6 +47,8 @@ class StuckHandlerTest {
         send("deaf", "b", "{}");
         app.await(() -> app.get("/status").body().contains("\"records\":1"));
         assertThat(app.get("/readyz").statusCode()).isEqualTo(200);
+        assertThat(app.get("/api/stuck").body())
+                .contains("1 handler does not heed the interrupt of handler.timeout");
         assertThat(app.log())
                 .contains("StuckFold at message deaf-0@0 of key \"a\" does not heed the interrupt")
                 .contains("StuckFold.apply(StuckFold.java:");

@@ -9,7 +9,9 @@ import dev.envelope.integration.stack.Signal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -84,5 +86,38 @@ class StuckWordsTest {
 
         app.signal(Signal.TERM);
         assertThat(app.awaitExit()).isZero();
+    }
+
+    @Test
+    void aPartitionThatWaitsForOlderOnesAndATopicThatIsGoneAreNamed(LocalStack stack)
+            throws SQLException {
+        stack.topics().create("grows", 1);
+        Database database = stack.postgres().createDatabase("grows");
+        List<String> settings = Applications.settings(stack, "grows", database);
+        settings.add("kafka.consumer.metadata.max.age.ms=500");
+        RunningApp app = RunningApp.start(stack.workspace(), "grows", settings);
+        app.awaitReady();
+        Applications.produceOf(stack, "grows", "a", "{\"amount\":1}");
+        app.await(() -> Applications.counted(database, "grows") == 1);
+
+        String row = "SELECT 1 FROM grows.state WHERE key = 'a' FOR UPDATE";
+        try (Connection person = session(database, row)) {
+            Applications.produceOf(stack, "grows", "a", "{\"amount\":1}");
+            app.await(() -> app.get("/status").body().contains("\"inFlight\":1"));
+            stack.topics().grow("grows", 2);
+            Applications.produce(
+                    stack, List.of(new ProducerRecord<>("grows", 1, "b", "{\"amount\":1}")));
+            app.await(() -> stuck(app).contains("grows-1 is not fetched"));
+            assertThat(stuck(app))
+                    .contains(
+                            "1 records are held until what was sent before to the older partitions is saved");
+            person.rollback();
+        }
+        app.await(() -> Applications.counted(database, "grows") == 3);
+
+        stack.topics().delete("grows");
+        app.await(() -> stuck(app).contains("topic grows does not exist (any more)"));
+        assertThat(app.get("/readyz").statusCode()).isEqualTo(503);
+        app.process().kill();
     }
 }

@@ -51,8 +51,8 @@ public final class StuckDocument {
     /** The sentences alone. */
     static List<String> sentences(
             ProcessStatus status, List<Holdup> holdups, List<String> locks, Optional<String> pace) {
-        List<String> sentences = findings(status, holdups, pace.isPresent());
-        sentences.addAll(locks);
+        List<String> sentences = new ArrayList<>(locks); // the cause before what it has caused
+        sentences.addAll(findings(status, holdups, pace.isPresent()));
         if (sentences.isEmpty()) {
             sentences.add(nothingIsStuck(status));
         }
@@ -69,6 +69,10 @@ public final class StuckDocument {
         List<String> findings = new ArrayList<>();
         status.frozen().sentence().ifPresent(findings::add);
         findings.addAll(status.notReadyBecause());
+        if (!status.notCommitted().isEmpty()) {
+            findings.add(status.notCommitted());
+        }
+        deafHandlers(status).ifPresent(findings::add);
         findings.addAll(status.strain()); // whose fetches are held back does not know its lag
         for (Holdup holdup : holdups) {
             boolean isOld = holdup.partition().oldestUnackedMillis() > USUAL.toMillis();
@@ -93,6 +97,20 @@ public final class StuckDocument {
                                                 .formatted(
                                                         loop.name(), Words.line(loop.trouble()))));
         return findings;
+    }
+
+    /** Of those that are no reason yet why the process is not ready. */
+    private static Optional<String> deafHandlers(ProcessStatus status) {
+        int stuck = status.pool().stuck();
+        return stuck == 0 || status.pool().notReplaced() > 0
+                ? Optional.empty()
+                : Optional.of(
+                        "%s not heed the interrupt of handler.timeout: a key waits for each, and"
+                                        .formatted(
+                                                stuck == 1
+                                                        ? "1 handler does"
+                                                        : stuck + " handlers do")
+                                + " the log says at which message, and where in the code");
     }
 
     private static boolean isMoving(Holdup holdup) {

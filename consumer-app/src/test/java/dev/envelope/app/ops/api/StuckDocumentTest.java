@@ -93,6 +93,32 @@ class StuckDocumentTest {
                 .containsExactly("throttled");
     }
 
+    @Test
+    void whatTheLogOrTheReadinessAloneWouldTellIsAFinding() {
+        assertThat(stuck(SampleStatus.of().notCommitted("nothing committed").status()))
+                .containsExactly("nothing committed");
+        assertThat(stuck(SampleStatus.of().missingTopic("orders").status()))
+                .containsExactly("topic orders does not exist (any more): nothing is read");
+        assertThat(stuck(SampleStatus.of().stuck(1).status()))
+                .singleElement()
+                .asString()
+                .startsWith("1 handler does not heed the interrupt of handler.timeout");
+        assertThat(stuck(SampleStatus.of().stuck(2).stuckForGood(1).status()))
+                .singleElement()
+                .asString()
+                .startsWith("2 handlers are stuck");
+    }
+
+    @Test
+    void aLockComesBeforeWhatItHasCaused() {
+        ProcessStatus away = SampleStatus.of().isStoreThere(false).status();
+        assertThat(
+                        StuckDocument.sentences(
+                                away, List.of(), List.of("somebody locks"), Optional.empty()))
+                .containsExactly(
+                        "somebody locks", "the database does not answer, or takes no rows");
+    }
+
     private static List<String> stuck(ProcessStatus status) {
         return StuckDocument.sentences(status, List.of(), List.of(), Optional.empty());
     }

@@ -113,7 +113,7 @@ class OperationsServerTest {
 
     @Test
     void handlersThatAreStuckWithNobodyInTheirPlaceAreTheReasonWhyItIsNotReady() throws Exception {
-        status = works().stuckForGood(1).status();
+        status = works().stuck(2).stuckForGood(1).status();
 
         HttpResponse<String> ready = send("GET", "/readyz");
         assertThat(ready.statusCode()).isEqualTo(503);
@@ -163,7 +163,7 @@ class OperationsServerTest {
                 .contains("\"recordsPerWrite\":4.0")
                 .contains("\"pool\":{\"behavior\":\"fold(count)\",\"size\":4,\"busy\":1")
                 .contains(
-                        "\"handlerTimeouts\":3,\"stuckWorkers\":2,\"workersReplaced\":1,\"mailboxBytes\":1048576,\"mailboxHeldBytes\":4096")
+                        "\"handlerTimeouts\":3,\"stuckWorkers\":0,\"workersReplaced\":1,\"mailboxBytes\":1048576,\"mailboxHeldBytes\":4096")
                 .contains("\"topic\":\"payments\",\"partition\":1")
                 .contains("\"firstUnacked\":110,\"committed\":100,\"end\":125,\"lag\":15");
     }
