@@ -1,7 +1,6 @@
 package dev.envelope.integration.demo;
 
 import dev.envelope.integration.cluster.Logging;
-import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,32 +10,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Shows the program at work on real servers, until Ctrl-C; then everything is gone again, the
- * program first, when it has saved what it fetched.
+ * instances first, when they have saved what they fetched.
  *
  * <p>Threads: the main thread shows; a shutdown hook may end it: {@code stopped} lets one of both
  * do so, {@code ended} tells the other.
  */
 public final class Demo {
 
-    private static final String APPLICATION = "demo";
-    private static final String TOPIC = "payments";
-    private static final int PARTITIONS = 8;
-    private static final Duration FIRST_ROWS_WITHIN = Duration.ofSeconds(60);
+    private static final Duration FIRST_ROWS_WITHIN = Duration.ofSeconds(90);
     private static final Duration PAUSE_BEFORE_ROWS = Duration.ofMillis(100);
     private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Duration ENDS_WITHIN = Duration.ofSeconds(45);
 
     private final Screen screen;
-    private final Payments payments;
-    private final Program program;
-    private final SampleRows rows;
+    private final Stage stage;
     private final AtomicBoolean stopped = new AtomicBoolean();
+    private final CountDownLatch ending = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Demo(Screen screen, Payments payments, Program program, SampleRows rows) {
+    private Demo(Screen screen, Stage stage) {
         this.screen = screen;
-        this.payments = payments;
-        this.program = program;
-        this.rows = rows;
+        this.stage = stage;
     }
 
     public static void main(String[] arguments) {
@@ -54,33 +48,45 @@ public final class Demo {
 
     private static int run(Screen screen, DemoOptions options) {
         long begun = System.nanoTime();
-        screen.say("starting a broker and a Postgres ...");
-        try (LocalStack stack = LocalStack.start()) {
-            Database database = stack.postgres().createDatabase(APPLICATION);
-            stack.topics().create(TOPIC, PARTITIONS);
-            Program program = Program.start(stack, APPLICATION, TOPIC, database);
-            Payments payments = Payments.start(stack.broker().bootstrapServers(), TOPIC, options);
-            SampleRows rows = new SampleRows(database, APPLICATION);
-            Demo demo = new Demo(screen, payments, program, rows);
-            stack.workspace().beforeShutdown(demo::stop);
-            demo.introduce(begun);
-            demo.show(options.length());
-            demo.stop();
-            return 0;
-        } catch (IllegalStateException e) {
-            screen.say("the demo has failed: " + e.getMessage());
+        try (DemoServer page = DemoServer.start()) {
+            screen.say("the page is " + page.url() + "; starting a broker and a Postgres ...");
+            try (LocalStack stack = LocalStack.start()) {
+                Stage stage = new Stage(stack, options);
+                Demo demo = new Demo(screen, stage);
+                stack.workspace().beforeShutdown(demo::stop);
+                page.show(stage);
+                demo.introduce(begun, page.url());
+                demo.show(options.length());
+                demo.compare();
+                demo.stop();
+                return 0;
+            }
+        } catch (RuntimeException e) {
+            if (!isEnding()) {
+                screen.say("the demo has failed: " + e.getMessage());
+            }
             return 1;
         }
     }
 
+    /** Whether a signal is what everything fails of now. */
+    private static boolean isEnding() {
+        Thread probe = new Thread(() -> {});
+        try {
+            Runtime.getRuntime().addShutdownHook(probe);
+            Runtime.getRuntime().removeShutdownHook(probe);
+            return false;
+        } catch (IllegalStateException shuttingDown) {
+            return true;
+        }
+    }
+
     /** Waits for the first rows and says where to look. */
-    private void introduce(long begun) {
-        StatusPage page = new StatusPage(program.url());
+    private void introduce(long begun, String page) {
         long deadline = System.nanoTime() + FIRST_ROWS_WITHIN.toNanos();
-        while (page.read().map(Figures::rows).orElse(0L) == 0) {
-            program.requireAlive();
+        while (!stage.hasRows()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("no rows yet; see " + program.log());
+                throw new IllegalStateException("no rows yet");
             }
             if (isStoppedWithin(PAUSE_BEFORE_ROWS)) {
                 return;
@@ -89,30 +95,26 @@ public final class Demo {
         double seconds = (System.nanoTime() - begun) / 1e9;
         screen.say("first rows after %.1f s".formatted(seconds));
         screen.say("");
-        screen.say("  page      " + program.url());
-        screen.say(
-                "  token     " + program.token() + " (the page wants it from who turns something)");
-        screen.say("  stuck?    scripts/envelope stuck --url " + program.url());
-        screen.say("  settings  " + program.settings());
-        screen.say("  log       " + program.log());
-        screen.say("  rows      " + rows.psql());
+        screen.say("  page        " + page + "  (buttons: burst, slow database, poison, kill)");
+        for (Instance instance : stage.instances()) {
+            screen.say("  instance " + instance.number() + "  " + instance.url());
+        }
+        Instance first = stage.instances().get(0);
+        screen.say("  token       " + first.token() + "  (the instances want it for changes)");
+        screen.say("  stuck?      scripts/envelope stuck --url " + first.url());
+        screen.say("  settings    " + first.settings());
+        screen.say("  rows        " + stage.rows().psql());
         screen.say("");
+        stage.rounds().start();
     }
 
     private void show(Optional<Duration> length) {
-        StatusPage page = new StatusPage(program.url());
         long begun = System.nanoTime();
         long lines = 0;
-        Figures before = page.read().orElse(Figures.NONE);
         while (!isStoppedWithin(PAUSE)) {
-            program.requireAlive();
-            Optional<Figures> now = page.read();
-            if (now.isPresent()) {
-                screen.live(now.get().since(before));
-                before = now.get();
-            }
+            screen.live(Sentences.line(stage.look()));
             if (lines++ == 2) {
-                screen.say("some rows:\n" + rows.read());
+                screen.say("some rows:\n" + stage.rows().read());
                 screen.say("(Ctrl-C ends the demo and leaves nothing behind)");
             }
             if (length.isPresent() && System.nanoTime() - begun >= length.get().toNanos()) {
@@ -121,35 +123,50 @@ public final class Demo {
         }
     }
 
+    /** For one that ends by itself; who presses Ctrl-C does not want to wait. */
+    private void compare() {
+        try {
+            if (!stopped.get()) {
+                var unused = stage.compare();
+            }
+        } catch (IllegalStateException e) {
+            screen.say("not compared: " + e.getMessage());
+        }
+    }
+
     private boolean isStoppedWithin(Duration time) {
         try {
-            return stopped.get() || ended.await(time.toMillis(), TimeUnit.MILLISECONDS);
+            return ending.await(time.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
         }
     }
 
-    /**
-     * The producer first, then the program, which drains; returns when it has. The servers go with
-     * the workspace.
-     */
+    /** Returns when the instances have ended. The servers go with the workspace. */
     private void stop() {
         if (!stopped.compareAndSet(false, true)) {
             awaitEnd();
             return;
         }
-        screen.say("stopping: the program saves what it has fetched");
-        payments.close();
-        int code = program.stop();
-        screen.say(rows.read());
-        screen.say("envelope has ended with " + code + "; the servers go, too");
-        ended.countDown();
+        ending.countDown();
+        try {
+            screen.say("stopping: the instances save what they have fetched");
+            String codes = stage.stop().toString();
+            stage.rounds().last().ifPresent(it -> screen.say(it.inWords()));
+            screen.say(stage.rows().read());
+            screen.say("the instances have ended with " + codes + "; the servers go, too");
+        } catch (RuntimeException e) {
+            // Whatever still runs is killed with the workspace.
+            screen.say("the instances are killed: " + e.getMessage());
+        } finally {
+            ended.countDown();
+        }
     }
 
     private void awaitEnd() {
         try {
-            ended.await();
+            var unused = ended.await(ENDS_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
