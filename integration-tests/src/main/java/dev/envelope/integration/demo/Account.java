@@ -1,7 +1,5 @@
 package dev.envelope.integration.demo;
 
-import java.math.BigDecimal;
-
 /**
  * How many payments of an account, and what they add up to.
  *
@@ -13,9 +11,5 @@ record Account(long payments, long cents) {
 
     Account plus(Account other) {
         return new Account(payments + other.payments, Math.addExact(cents, other.cents));
-    }
-
-    BigDecimal sum() {
-        return BigDecimal.valueOf(cents, 2);
     }
 }

@@ -105,7 +105,7 @@ public final class Demo {
         screen.say("  settings    " + first.settings());
         screen.say("  rows        " + stage.rows().psql());
         screen.say("");
-        stage.rounds().start();
+        stage.begin();
     }
 
     private void show(Optional<Duration> length) {
@@ -153,7 +153,7 @@ public final class Demo {
         try {
             screen.say("stopping: the instances save what they have fetched");
             String codes = stage.stop().toString();
-            stage.rounds().last().ifPresent(it -> screen.say(it.inWords()));
+            stage.lastComparison().ifPresent(it -> screen.say(it.inWords()));
             screen.say(stage.rows().read());
             screen.say("the instances have ended with " + codes + "; the servers go, too");
         } catch (RuntimeException e) {

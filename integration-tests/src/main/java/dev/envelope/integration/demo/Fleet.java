@@ -38,9 +38,11 @@ final class Fleet {
         }
     }
 
-    /** Starts them all. */
-    Fleet(List<Instance> instances) {
-        instances.forEach(it -> places.add(new Place(it, it.start())));
+    /** Starts one more. */
+    synchronized void add(Instance instance) {
+        if (!stopped) {
+            places.add(new Place(instance, instance.start()));
+        }
     }
 
     /** Fails, with its last words, if one has ended. */

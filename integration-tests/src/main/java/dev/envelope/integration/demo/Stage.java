@@ -5,6 +5,8 @@ import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.proxy.FaultProxy;
 import dev.envelope.integration.stack.proxy.Wire;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +22,12 @@ import java.util.stream.IntStream;
  */
 final class Stage implements DemoServer.Shown {
 
-    static final int INSTANCES = 2;
+    private static final int INSTANCES = 2;
 
     private static final String APPLICATION = "demo";
     private static final String TOPIC = "payments";
     private static final int PARTITIONS = 8;
+    private static final int WINDOW = 60;
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(45);
 
     private final DemoOptions options;
@@ -32,10 +35,10 @@ final class Stage implements DemoServer.Shown {
     private final Audit audit;
     private final SampleRows rows;
     private final SlowDatabase slowDatabase;
-    private final Fleet fleet;
+    private final Fleet fleet = new Fleet();
     private final Payments payments;
     private final Rounds rounds;
-    private final Window window = new Window();
+    private final Deque<Second> window = new ArrayDeque<>();
     private long sent;
     private volatile Now now;
 
@@ -62,7 +65,7 @@ final class Stage implements DemoServer.Shown {
                                         Instance.of(
                                                 it, stack, APPLICATION, TOPIC, throughProxy, token))
                         .toList();
-        fleet = new Fleet(instances);
+        fleet.add(instances.get(0));
         slowDatabase = new SlowDatabase(proxy);
         audit = new Audit(stack.topics(), TOPIC, database, APPLICATION);
         rows = new SampleRows(database, APPLICATION);
@@ -81,7 +84,10 @@ final class Stage implements DemoServer.Shown {
                         sent - sentBefore,
                         members.stream().mapToLong(Member::records).sum(),
                         members.stream().mapToLong(Member::rows).sum());
-        window.add(second);
+        window.addLast(second);
+        if (window.size() > WINDOW) {
+            window.removeFirst();
+        }
         Moment moment = moment(second, members);
         now = shown(moment, Sentences.of(moment));
         return moment;
@@ -91,7 +97,7 @@ final class Stage implements DemoServer.Shown {
         return new Now(
                 moment,
                 sentences,
-                window.seconds(),
+                List.copyOf(window),
                 moment.waiting(),
                 PARTITIONS,
                 moment.proof().map(Comparison::inWords));
@@ -128,6 +134,12 @@ final class Stage implements DemoServer.Shown {
         return fleet.look().stream().anyMatch(it -> it.rows() > 0);
     }
 
+    /** Once there are rows: two that start at a time would be slower than one. */
+    void begin() {
+        instances.stream().skip(1).forEach(fleet::add);
+        rounds.start();
+    }
+
     List<Instance> instances() {
         return instances;
     }
@@ -136,8 +148,8 @@ final class Stage implements DemoServer.Shown {
         return rows;
     }
 
-    Rounds rounds() {
-        return rounds;
+    Optional<Comparison> lastComparison() {
+        return rounds.last();
     }
 
     @Override
