@@ -111,8 +111,14 @@ public final class Demo {
     private void show(Optional<Duration> length) {
         long begun = System.nanoTime();
         long lines = 0;
+        Optional<Comparison> told = Optional.empty();
         while (!isStoppedWithin(PAUSE)) {
-            screen.live(Sentences.line(stage.look()));
+            Moment moment = stage.look();
+            screen.live(Sentences.line(moment));
+            if (!moment.proof().equals(told)) {
+                told = moment.proof();
+                told.ifPresent(it -> screen.say(it.inWords()));
+            }
             if (lines++ == 2) {
                 screen.say("some rows:\n" + stage.rows().read());
                 screen.say("(Ctrl-C ends the demo and leaves nothing behind)");

@@ -159,6 +159,9 @@ final class Stage implements DemoServer.Shown {
 
     @Override
     public Map<String, Supplier<String>> buttons() {
+        if (now.sentences().isEmpty()) {
+            return Map.of(); // what dies before the first rows has failed to start
+        }
         Map<String, Supplier<String>> buttons = new LinkedHashMap<>();
         buttons.put("/burst", () -> after(payments::burst, "they are being sent"));
         buttons.put("/slow", () -> after(slowDatabase::begin, "it is slow from now on"));

@@ -1,6 +1,6 @@
 /**
- * The demo: a real broker, a real Postgres, a producer with skewed keys and the program itself as
- * its own process, with live figures in the terminal.
+ * The demo: a real broker, a real Postgres, two instances of the program as processes of their own,
+ * payments that come in bursts, and a page with buttons that make things go wrong.
  */
 @NullMarked
 package dev.envelope.integration.demo;
