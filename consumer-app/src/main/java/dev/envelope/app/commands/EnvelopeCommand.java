@@ -96,7 +96,9 @@ public final class EnvelopeCommand {
         }
         Set<String> made = COMMANDS.containsKey(first) ? Set.of(first) : COMMANDS.keySet();
         boolean wantsAll = first.equals("completion");
-        return on(terminal, wantsAll ? COMMANDS.keySet() : made).execute(arguments);
+        int code = on(terminal, wantsAll ? COMMANDS.keySet() : made).execute(arguments);
+        terminal.flush();
+        return code;
     }
 
     private static CommandLine on(Terminal terminal, Set<String> names) {

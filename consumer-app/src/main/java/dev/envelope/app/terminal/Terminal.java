@@ -26,6 +26,12 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean isLookedAt) {
                 isScreen());
     }
 
+    /** Lets out what was printed without the end of a line. */
+    public void flush() {
+        out.flush();
+        err.flush();
+    }
+
     @SuppressWarnings("SystemConsoleNull") // from Java 22 on it is asked whether it is a terminal
     private static boolean isScreen() {
         Console console = System.console();

@@ -3,11 +3,13 @@ package dev.envelope.app.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.terminal.Terminal;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -145,6 +147,28 @@ class EnvelopeCommandTest {
 
         assertThat(code).as(err.toString()).isZero();
         assertThat(out.toString()).startsWith("ok: latest document of each key, settings ");
+    }
+
+    @Test
+    void aSecretInTheFileIsWarnedOfOnAScreenToo() throws IOException {
+        ByteArrayOutputStream screen = new ByteArrayOutputStream();
+        Terminal terminal =
+                new Terminal(
+                        new PrintWriter(Writer.nullWriter()),
+                        new PrintWriter(screen, true, StandardCharsets.UTF_8)); // as a process has
+
+        int code =
+                EnvelopeCommand.execute(
+                        terminal,
+                        "validate",
+                        "-c",
+                        file("handler=latest", "http.token=correct-horse-battery"));
+
+        assertThat(code).isZero();
+        assertThat(screen.toString(StandardCharsets.UTF_8))
+                .contains("app.properties:6  http.token")
+                .contains("is a secret that stands in the file itself")
+                .doesNotContain("correct-horse");
     }
 
     @Test
