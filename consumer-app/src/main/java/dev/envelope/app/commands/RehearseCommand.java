@@ -8,6 +8,7 @@ import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.process.ConsumerProcess;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
+import dev.envelope.app.process.SharedClasses;
 import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.ApplicationWiring;
@@ -26,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +44,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "rehearse",
         hidden = true,
-        header = "Load what a run loads, and end; see bin/envelope prepare.",
+        header = "Load what a run loads, and print what for; see bin/envelope prepare.",
         footer = "  envelope rehearse")
 final class RehearseCommand implements Callable<Integer> {
 
@@ -85,8 +87,9 @@ final class RehearseCommand implements Callable<Integer> {
         Path file = Files.createTempFile("envelope-rehearsal", ".properties");
         try {
             Files.writeString(file, SETTINGS, StandardCharsets.UTF_8);
-            Settings settings =
-                    new ConfigLoader(Surroundings.ofThisProcess()).load(file, List.of());
+            // Variables would win over the file: those of a run name servers that are there.
+            Surroundings surroundings = Surroundings.ofThisProcess(Map.of());
+            Settings settings = new ConfigLoader(surroundings).load(file, List.of());
             start(settings);
             engine(settings);
             SERVER_SIDE.forEach(RehearseCommand::loadWholeJar);
@@ -94,7 +97,7 @@ final class RehearseCommand implements Callable<Integer> {
         } finally {
             Files.deleteIfExists(file);
         }
-        terminal.out().println("rehearsed");
+        terminal.out().print(SharedClasses.whatTheyAreFor());
         return ExitCode.OK;
     }
 

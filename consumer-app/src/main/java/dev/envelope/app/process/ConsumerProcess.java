@@ -23,6 +23,7 @@ import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
@@ -123,7 +124,10 @@ public final class ConsumerProcess {
             consumer.keys().limitTo(settings.get(LimitKeys.KEY_MAX_RATE));
             operations.attach(application, spec.description(), store);
             application.start();
+            Optional<StartPreparation> preparation =
+                    StartPreparation.begin(settings.get(OperationKeys.START_PREPARE));
             stop.asked().await();
+            preparation.ifPresent(StartPreparation::close);
             return end(application, operations);
         }
     }

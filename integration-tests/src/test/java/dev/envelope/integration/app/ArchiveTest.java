@@ -39,6 +39,7 @@ class ArchiveTest {
                         .redirectOutput(words.toFile());
         builder.environment().remove("ENVELOPE_JAVA_OPTS");
         builder.environment().put("JAVA_HOME", System.getProperty("java.home", ""));
+        builder.environment().put("ENVELOPE_BOOTSTRAP_SERVERS", "is no address"); // of a run
         Process process = builder.start();
         assertThat(process.waitFor(90, TimeUnit.SECONDS)).as("it ends").isTrue();
         return new Said(process.exitValue(), Files.readString(words, StandardCharsets.UTF_8));
@@ -61,6 +62,7 @@ class ArchiveTest {
         Said prepared = run(envelope, "prepare");
         assertThat(prepared.code()).as(prepared.words()).isZero();
         assertThat(folder.resolve("lib/envelope.jsa")).isNotEmptyFile();
+        assertThat(folder.resolve("lib/envelope.jsa.for")).isNotEmptyFile();
         assertThat(run(envelope, "version").words().lines()).hasSize(3);
 
         stack.topics().create("archive", 1);

@@ -88,6 +88,17 @@ public final class OperationKeys {
                             "How long a start waits for the broker and the database before it gives"
                                     + " up.");
 
+    public static final Key<Boolean> START_PREPARE =
+            Key.named("start.prepare", Types.flag())
+                    .orElse("true")
+                    .example("false")
+                    .means(
+                            OPERATIONS,
+                            "Whether a run from the unpacked archive does what envelope prepare does,"
+                                    + " so that later starts are quicker: once, by a process of lowest"
+                                    + " priority, after it has been idle for 30 s with 1 GiB of memory"
+                                    + " free. Where lib can't be written to, nothing is done.");
+
     public static final Key<Duration> SHUTDOWN_DRAIN_TIMEOUT =
             Key.named("shutdown.drain.timeout", Quantities.duration("1s", "1h"))
                     .orElse("20s")
@@ -151,6 +162,7 @@ public final class OperationKeys {
                     HTTP_TOKEN_FORMER,
                     READY_MAX_FROZEN_KEYS,
                     START_TIMEOUT,
+                    START_PREPARE,
                     SHUTDOWN_DRAIN_TIMEOUT,
                     REVOKE_DRAIN_TIMEOUT,
                     LOG_LEVEL,

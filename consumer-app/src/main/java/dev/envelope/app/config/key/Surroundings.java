@@ -20,9 +20,14 @@ public record Surroundings(
 
     /** Those of this process. */
     public static Surroundings ofThisProcess() {
+        return ofThisProcess(System.getenv());
+    }
+
+    /** The same with this environment instead of its own. */
+    public static Surroundings ofThisProcess(Map<String, String> environment) {
         Runtime runtime = Runtime.getRuntime();
         return new Surroundings(
-                System.getenv(),
+                environment,
                 runtime.availableProcessors(),
                 runtime.maxMemory(),
                 Path.of("").toAbsolutePath());
