@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.AbstractConnector;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.Scheduler;
 
@@ -22,6 +23,10 @@ import org.eclipse.jetty.util.thread.Scheduler;
 final class Callers implements Connection.Listener, LifeCycle.Listener {
 
     private static final int MOST = 256;
+
+    /** To be let in. By default it is 50: a burst of callers would leave no place for a probe. */
+    private static final int MOST_WAITING = 1_024;
+
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
@@ -60,6 +65,9 @@ final class Callers implements Connection.Listener, LifeCycle.Listener {
             if (connector instanceof AbstractConnector listened) {
                 listened.addEventListener(this);
                 listened.addBean(this);
+            }
+            if (connector instanceof ServerConnector listening) {
+                listening.setAcceptQueueSize(MOST_WAITING);
             }
         }
     }
