@@ -32,30 +32,6 @@ import org.apache.kafka.common.MetricName;
  */
 public final class Gauges {
 
-    /** Of the client's some hundred figures those that an operator looks at, by group and name. */
-    private static final Map<String, List<String>> OF_KAFKA =
-            Map.of(
-                    "consumer-fetch-manager-metrics",
-                    List.of(
-                            "records-lag-max",
-                            "records-consumed-rate",
-                            "bytes-consumed-rate",
-                            "fetch-latency-avg",
-                            "fetch-rate"),
-                    "consumer-coordinator-metrics",
-                    List.of(
-                            "assigned-partitions",
-                            "commit-latency-avg",
-                            "rebalance-total",
-                            "failed-rebalance-total",
-                            "last-heartbeat-seconds-ago"),
-                    "consumer-metrics",
-                    List.of(
-                            "poll-idle-ratio-avg",
-                            "time-between-poll-max",
-                            "connection-count",
-                            "failed-authentication-total"));
-
     private final MeterRegistry registry;
 
     /** Gauges in this registry. */
@@ -219,10 +195,30 @@ public final class Gauges {
     /** Of the database's connections, under the names that Hikari's own would have. */
     public void ofConnections(Supplier<List<PoolUse>> pools) {
         for (PoolUse pool : pools.get()) {
-            ofPool(pools, pool.name(), "hikaricp.connections", PoolUse::open);
-            ofPool(pools, pool.name(), "hikaricp.connections.active", PoolUse::active);
-            ofPool(pools, pool.name(), "hikaricp.connections.pending", PoolUse::waiting);
-            ofPool(pools, pool.name(), "hikaricp.connections.max", PoolUse::most);
+            ofPool(
+                    pools,
+                    pool.name(),
+                    "hikaricp.connections",
+                    "Connections that are open",
+                    PoolUse::open);
+            ofPool(
+                    pools,
+                    pool.name(),
+                    "hikaricp.connections.active",
+                    "Connections that are lent out",
+                    PoolUse::active);
+            ofPool(
+                    pools,
+                    pool.name(),
+                    "hikaricp.connections.pending",
+                    "Threads that wait for a connection",
+                    PoolUse::waiting);
+            ofPool(
+                    pools,
+                    pool.name(),
+                    "hikaricp.connections.max",
+                    "Connections that may be open",
+                    PoolUse::most);
         }
     }
 
@@ -230,6 +226,7 @@ public final class Gauges {
             Supplier<List<PoolUse>> pools,
             String name,
             String metric,
+            String description,
             ToDoubleFunction<PoolUse> figure) {
         Gauge.builder(
                         metric,
@@ -239,6 +236,7 @@ public final class Gauges {
                                         .filter(pool -> pool.name().equals(name))
                                         .mapToDouble(figure)
                                         .sum())
+                .description(description)
                 .tag("pool", name)
                 .strongReference(true)
                 .register(registry);
@@ -246,32 +244,20 @@ public final class Gauges {
 
     /** Of the Kafka consumer, under the names that Micrometer gives them. */
     public void ofKafka(Supplier<Map<MetricName, ? extends Metric>> metrics) {
-        OF_KAFKA.forEach((group, names) -> names.forEach(name -> ofKafka(metrics, group, name)));
+        KafkaFigure.ALL.forEach(figure -> ofKafka(metrics, figure));
     }
 
-    private void ofKafka(
-            Supplier<Map<MetricName, ? extends Metric>> metrics, String group, String name) {
-        String prefix = "kafka." + group.replace("-metrics", "").replace('-', '.');
-        Gauge.builder(
-                        prefix + "." + name.replace('-', '.'),
-                        metrics,
-                        it -> value(it.get(), group, name))
-                .strongReference(true)
-                .register(registry);
-    }
-
-    private static double value(
-            Map<MetricName, ? extends Metric> metrics, String group, String name) {
-        for (Map.Entry<MetricName, ? extends Metric> entry : metrics.entrySet()) {
-            MetricName metric = entry.getKey();
-            boolean isOfClient = metric.tags().keySet().stream().allMatch("client-id"::equals);
-            if (isOfClient && metric.name().equals(name) && metric.group().equals(group)) {
-                return entry.getValue().metricValue() instanceof Number number
-                        ? number.doubleValue()
-                        : Double.NaN;
-            }
+    private void ofKafka(Supplier<Map<MetricName, ? extends Metric>> metrics, KafkaFigure figure) {
+        if (figure.isCounter()) {
+            FunctionCounter.builder(figure.meter(), metrics, it -> figure.countedIn(it.get()))
+                    .description(figure.description())
+                    .register(registry);
+        } else {
+            Gauge.builder(figure.meter(), metrics, it -> figure.in(it.get()))
+                    .description(figure.description())
+                    .strongReference(true)
+                    .register(registry);
         }
-        return Double.NaN;
     }
 
     private void gauge(

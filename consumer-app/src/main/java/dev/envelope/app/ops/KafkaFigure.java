@@ -1,0 +1,107 @@
+package dev.envelope.app.ops;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+
+/**
+ * A figure of the Kafka client's, as a meter; what ends in total is counted.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param group the client's
+ * @param name within the group
+ */
+record KafkaFigure(String group, String name, String description) {
+
+    /** Of the client's some hundred figures those that an operator looks at. */
+    static final List<KafkaFigure> ALL =
+            List.of(
+                    new KafkaFigure(
+                            "consumer-fetch-manager-metrics",
+                            "records-lag-max",
+                            "Most records that any partition is behind"),
+                    new KafkaFigure(
+                            "consumer-fetch-manager-metrics",
+                            "records-consumed-rate",
+                            "Records a second that polls brought"),
+                    new KafkaFigure(
+                            "consumer-fetch-manager-metrics",
+                            "bytes-consumed-rate",
+                            "Their bytes a second"),
+                    new KafkaFigure(
+                            "consumer-fetch-manager-metrics",
+                            "fetch-latency-avg",
+                            "Milliseconds that a fetch took on average"),
+                    new KafkaFigure(
+                            "consumer-fetch-manager-metrics", "fetch-rate", "Fetches a second"),
+                    new KafkaFigure(
+                            "consumer-coordinator-metrics",
+                            "assigned-partitions",
+                            "Partitions that the group has given us"),
+                    new KafkaFigure(
+                            "consumer-coordinator-metrics",
+                            "commit-latency-avg",
+                            "Milliseconds that a commit took on average"),
+                    new KafkaFigure(
+                            "consumer-coordinator-metrics",
+                            "rebalance-total",
+                            "Rebalances that came to an end"),
+                    new KafkaFigure(
+                            "consumer-coordinator-metrics",
+                            "failed-rebalance-total",
+                            "Rebalances that failed"),
+                    new KafkaFigure(
+                            "consumer-coordinator-metrics",
+                            "last-heartbeat-seconds-ago",
+                            "Seconds since the last heartbeat"),
+                    new KafkaFigure(
+                            "consumer-metrics",
+                            "poll-idle-ratio-avg",
+                            "Share of the time that is spent within a poll"),
+                    new KafkaFigure(
+                            "consumer-metrics",
+                            "time-between-poll-max",
+                            "Most milliseconds between two polls"),
+                    new KafkaFigure(
+                            "consumer-metrics", "connection-count", "Connections to brokers"),
+                    new KafkaFigure(
+                            "consumer-metrics",
+                            "failed-authentication-total",
+                            "Connections on which brokers did not accept who we are"));
+
+    private static final String COUNT = "-count"; // histograms end so
+    private static final String TOTAL = "-total"; // what is counted gets it anyway
+
+    String meter() {
+        String prefix = group.substring(0, group.length() - "-metrics".length());
+        String its =
+                name.endsWith(COUNT)
+                        ? name.substring(0, name.length() - COUNT.length()) + "s"
+                        : name;
+        return "kafka.%s.%s".formatted(prefix, its).replace('-', '.');
+    }
+
+    boolean isCounter() {
+        return name.endsWith(TOTAL);
+    }
+
+    double in(Map<MetricName, ? extends Metric> metrics) {
+        for (Map.Entry<MetricName, ? extends Metric> entry : metrics.entrySet()) {
+            MetricName metric = entry.getKey();
+            boolean isOfClient = metric.tags().keySet().stream().allMatch("client-id"::equals);
+            if (isOfClient && metric.name().equals(name) && metric.group().equals(group)) {
+                return entry.getValue().metricValue() instanceof Number number
+                        ? number.doubleValue()
+                        : Double.NaN;
+            }
+        }
+        return Double.NaN;
+    }
+
+    double countedIn(Map<MetricName, ? extends Metric> metrics) {
+        double count = in(metrics);
+        return Double.isFinite(count) ? count : 0; // none yet
+    }
+}
