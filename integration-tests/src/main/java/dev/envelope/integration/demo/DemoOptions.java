@@ -9,7 +9,7 @@ import java.util.Optional;
  * <p>Threads: immutable.
  *
  * @param length how long it runs; empty until Ctrl-C
- * @param rate records a second
+ * @param rate payments a second between the bursts
  * @param keys how many different ones
  */
 record DemoOptions(Optional<Duration> length, int rate, int keys) {
@@ -17,7 +17,7 @@ record DemoOptions(Optional<Duration> length, int rate, int keys) {
     static final String USAGE =
             """
             usage: envelope demo [--rate N] [--keys N] [--seconds N]
-              --rate N     records a second (4000)
+              --rate N     payments a second between the bursts (4000)
               --keys N     different keys; the first ones come up most (1000)
               --seconds N  end by itself after so many seconds; without it, Ctrl-C ends it""";
 

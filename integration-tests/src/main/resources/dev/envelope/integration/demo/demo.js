@@ -67,6 +67,7 @@ function chart(name, values, words) {
 function proof(it, words) {
   text($("proof"), words);
   $("proof").className = "proof " + (it.different.length ? "bad" : "good");
+  $("proof").hidden = false;
   $("accounts").hidden = false;
   [it.sent, it.rows, it.parked].forEach((account, i) => {
     const [payments, sum] = $("accounts").tBodies[0].rows[i].querySelectorAll("td");
