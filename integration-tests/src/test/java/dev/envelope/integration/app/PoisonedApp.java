@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
@@ -73,6 +74,20 @@ public final class PoisonedApp implements AutoCloseable {
                                 .contains(
                                         "\"key\":\"%s\",\"messages\":%d"
                                                 .formatted(key, values.length)));
+    }
+
+    /** Sends this value of so many keys, and waits until all are parked. */
+    public void parkEach(String prefix, int keys, String value) {
+        Applications.produce(
+                stack,
+                IntStream.range(0, keys)
+                        .mapToObj(i -> new ProducerRecord<>(topic, prefix + i, value))
+                        .toList());
+        app.await(
+                () ->
+                        app.get("/api/parked/selected?why=" + value)
+                                .body()
+                                .contains("\"keys\":" + keys));
     }
 
     /** Waits until what was parked for this reason is counted, which is done now and then. */

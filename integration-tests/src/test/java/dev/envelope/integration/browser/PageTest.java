@@ -1,14 +1,19 @@
 package dev.envelope.integration.browser;
 
+import static dev.envelope.integration.browser.PageSteps.ROWS;
+import static dev.envelope.integration.browser.PageSteps.SURE;
+import static dev.envelope.integration.browser.PageSteps.button;
+import static dev.envelope.integration.browser.PageSteps.giveToken;
+import static dev.envelope.integration.browser.PageSteps.keep;
+import static dev.envelope.integration.browser.PageSteps.remedy;
+import static dev.envelope.integration.browser.PageSteps.row;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.envelope.integration.app.PoisonedApp;
-import dev.envelope.integration.docs.Checkout;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,8 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("cluster")
 @ExtendWith(OneStack.class)
 class PageTest {
-
-    private static final Path PICTURES = Checkout.ROOT.resolve("integration-tests/target/page");
 
     private static PoisonedApp app;
 
@@ -42,16 +45,7 @@ class PageTest {
     }
 
     private Browser open(int width, int height, String scheme) throws IOException {
-        Browser browser = Browser.start(Browser.installed().orElseThrow(), profile);
-        browser.open(app.url(), width, height, scheme);
-        browser.await("document.getElementById('f-lag').textContent !== '–'");
-        browser.await("document.querySelectorAll('#chart-list svg').length > 5");
-        return browser;
-    }
-
-    private static void keep(String name, Browser browser) throws IOException {
-        Files.createDirectories(PICTURES);
-        Files.write(PICTURES.resolve(name + ".png"), browser.picture());
+        return PageSteps.open(app, profile, width, height, scheme);
     }
 
     @Test
@@ -273,35 +267,6 @@ class PageTest {
         }
     }
 
-    @Test
-    void theSameIsDoneWithManyKeysOnceTheyAreCounted() throws IOException {
-        for (int i = 0; i < 4; i++) {
-            app.park("many-" + i, "many", "{}");
-        }
-        try (Browser browser = open(1280, 1000, "light")) {
-            giveToken(browser);
-            browser.await("!document.getElementById('bulk').hidden");
-            browser.ask("document.getElementById('bulk').open = true");
-            browser.ask("document.getElementById('bulk-why').value = \"token 'many'\"");
-            browser.ask("document.getElementById('bulk-action').value = 'skip'");
-            browser.ask(button("#bulk-form", "Count them") + ".click()");
-            browser.await("document.querySelectorAll('#bulk-found li').length === 3");
-            assertThat(browser.ask("document.getElementById('bulk-found').innerText").asString())
-                    .startsWith("4 keys with 8 parked messages; the first:");
-            browser.ask("document.getElementById('bulk-go').click()");
-            assertThat(browser.ask("document.getElementById('sure').innerText").asString())
-                    .contains("4 messages of 4 keys are deleted", "be undone");
-            keep("many", browser);
-            browser.ask(SURE);
-            browser.await(
-                    "document.getElementById('bulk-words').innerText === 'skip: 4 of 4 keys are done'");
-            browser.await("(" + row("many-3") + ") === null");
-            assertThat(browser.ask("document.getElementById('bulk-stop').hidden").asBoolean())
-                    .isTrue();
-            assertThat(browser.complaints()).isEmpty();
-        }
-    }
-
     /** By the pointer, and by the keys of the slider. */
     @Test
     void aChartTellsItsValuesAndDrawingAnewMakesNoNodes() throws IOException {
@@ -351,28 +316,4 @@ class PageTest {
     private static final String PAUSED_PARTITIONS =
             "[...document.querySelectorAll('#partition-table button')]"
                     + ".filter(it => it.textContent === 'Resume').length";
-
-    private static final String ROWS = "#parked-table [data-name^=\"act: \"]";
-
-    private static final String SURE = "document.getElementById('sure-yes').click()";
-
-    private static String row(String key) {
-        return "document.querySelector('#parked-table [data-name=\"act: " + key + "\"]')";
-    }
-
-    private static void remedy(Browser browser, String key, String what) {
-        browser.ask(row(key) + ".click()");
-        browser.ask(button("#remedy", what) + ".click()");
-        browser.await("!document.getElementById('remedy').open");
-    }
-
-    private static String button(String within, String text) {
-        return "[...document.querySelectorAll('%s button')].find(it => it.textContent === '%s')"
-                .formatted(within, text);
-    }
-
-    private static void giveToken(Browser browser) {
-        browser.ask("document.getElementById('token').value = '" + PoisonedApp.TOKEN + "'");
-        browser.ask("document.querySelector('#token-form button').click()");
-    }
 }
