@@ -64,9 +64,9 @@ final class AckBook {
                 + (Message.isOfNoRow(message.key())
                         ? " without a row"
                         : " of key " + Words.quote(message.key()))
-                + " failed "
-                + failed.attempts()
-                + " times, last with "
+                + (failed.attempts() == 1
+                        ? " failed once, with "
+                        : " failed " + failed.attempts() + " times, last with ")
                 + Words.describe(failed.cause())
                 + what(failed.policy())
                 + ": nothing is committed past it; mend the handler or the data and start again";

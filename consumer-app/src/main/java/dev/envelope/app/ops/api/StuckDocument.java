@@ -140,7 +140,10 @@ public final class StuckDocument {
                                 standing.doing().words()));
         sentence.append(" (for ").append(Said.of(holdup.forSoLong()));
         if (standing.failedAttempts() > 0) {
-            sentence.append(", after %,d failed attempts".formatted(standing.failedAttempts()));
+            sentence.append(
+                    standing.failedAttempts() == 1
+                            ? ", after one failed attempt"
+                            : ", after %,d failed attempts".formatted(standing.failedAttempts()));
         }
         if (!standing.trouble().isEmpty()) {
             sentence.append(", last with ").append(standing.trouble());

@@ -105,7 +105,7 @@ final class PlainPage {
                 partition.unacked() == 0
                         ? ""
                         : "%.1f".formatted(partition.oldestUnackedMillis() / 1000.0),
-                partition.pausedBecause());
+                (partition.stopped() ? "stopped: " : "") + partition.pausedBecause());
     }
 
     private static String said(Instant time) {

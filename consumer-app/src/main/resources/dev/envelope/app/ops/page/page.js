@@ -149,7 +149,7 @@ function drawPartitions(status) {
     return row(table, name, [
       name, n(it.epoch), n(it.position), n(it.committed), known(it.end), known(it.lag), n(it.unacked),
       is(it.unacked ? age(it.oldestUnackedMillis) : "", "n"), heatStrip(samples, name),
-      is(it.pausedBecause + (it.skipped ? ` (left out: ${it.skipped})` : ""), "error"),
+      is((it.stopped ? "stopped: " : "") + it.pausedBecause + (it.skipped ? ` (left out: ${it.skipped})` : ""), "error"),
       it.stopped ? "" : button(verb, () => turn(verb.toLowerCase(), name), { "aria-label": `${verb} ${name}` }),
     ]);
   }));
@@ -242,7 +242,7 @@ function drawEvents(events) {
 // --- what turns something
 
 async function turn(verb, partition) {
-  await act("POST", `/api/${verb}?partition=${encodeURIComponent(partition)}`, () => `${verb}: ${partition}`);
+  await act("POST", `/api/${verb}?partition=${encodeURIComponent(partition)}`, () => `${partition === "all" ? "all partitions are" : partition + " is"} ${verb}d`);
 }
 
 async function drawSettings(at = changedAt) {

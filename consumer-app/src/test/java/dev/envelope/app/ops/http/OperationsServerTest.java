@@ -108,6 +108,7 @@ class OperationsServerTest {
         HttpResponse<String> ready = send("GET", "/readyz");
         assertThat(ready.statusCode()).isEqualTo(503);
         assertThat(ready.body()).contains("payments-1 is stopped: message 110 failed");
+        assertThat(send("GET", "/plain").body()).contains(">stopped: message 110 failed<");
         assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
     }
 
