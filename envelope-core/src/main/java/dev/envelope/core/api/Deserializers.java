@@ -115,12 +115,8 @@ public final class Deserializers<T> implements AutoCloseable {
             } else if (schema != null) {
                 failed(schema, e);
             }
-            String words = Words.describe(e);
-            @Nullable Throwable cause = e.getCause();
             throw new DecoderOutException(
-                    "the deserializer can't work now: "
-                            + words
-                            + (cause == null ? "" : ", caused by " + Words.describe(cause)),
+                    "the deserializer can't work now: " + Words.describeWithCause(e),
                     e,
                     fault == DecodeFault.OUTAGE);
         } finally {
@@ -172,7 +168,8 @@ public final class Deserializers<T> implements AutoCloseable {
         @Nullable Throwable last = schema.last;
         if (last != null && schema.failures > 0 && now - schema.restsUntil < 0) {
             throw new DecoderOutException(
-                    "the deserializer could not work a moment ago: " + Words.describe(last),
+                    "the deserializer could not work a moment ago: "
+                            + Words.describeWithCause(last),
                     last,
                     DecodeFault.of(last) == DecodeFault.OUTAGE);
         }

@@ -46,4 +46,10 @@ public final class Words {
         String kind = cause.getClass().getSimpleName();
         return message == null ? kind : kind + ": " + line(message);
     }
+
+    /** The same, and what has caused it: a library often says only in there what is wrong. */
+    public static String describeWithCause(Throwable problem) {
+        Throwable cause = problem.getCause();
+        return describe(problem) + (cause == null ? "" : ", caused by " + describe(cause));
+    }
 }

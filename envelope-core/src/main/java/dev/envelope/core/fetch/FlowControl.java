@@ -126,8 +126,11 @@ final class FlowControl {
             return "an operator has paused it";
         } else if (assigned.held().isPresent()) {
             return assigned.held().get().toString();
-        } else if (assigned.undecoded().filter(it -> it.isInTrouble(now)).isPresent()) {
-            return assigned.undecoded().get().inWords(now);
+        } else if (assigned.undecoded().isPresent()) { // which is usual for a moment
+            return assigned.undecoded()
+                    .filter(it -> it.isInTrouble(now))
+                    .map(it -> it.inWords(now))
+                    .orElse("");
         } else if (heldBack.test(assigned)) {
             return "held back for a moment, to see whether polling fails for it";
         }

@@ -21,6 +21,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Has keys decoded in the background, where their format may block: it may ask a registry of
@@ -36,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyDecoding {
 
+    private static final Logger log = LoggerFactory.getLogger(KeyDecoding.class);
     private static final Duration RETRY = Duration.ofMillis(50);
     private static final Duration RETRY_MAX = Duration.ofSeconds(5);
 
@@ -177,6 +180,9 @@ final class KeyDecoding {
             return; // it was let go meanwhile, and is read again
         }
         int size = decoded.size();
+        if (size > 0 && batch.hasFailedOften()) {
+            log.info("{} goes on: its keys can be decoded again", partition.partition());
+        }
         boolean isAll = size == batch.records().size();
         if (size > 0) {
             done.put(
@@ -211,6 +217,9 @@ final class KeyDecoding {
                             + " or key.format, or move the group's commit behind it and set"
                             + " on.offset.ahead=follow to skip it, and start again");
             return;
+        }
+        if (failed.hasFailedOften() && !rest.hasFailedOften()) {
+            log.warn("{} waits: {}; trying again", partition.partition(), failed.inWords(now));
         }
         partition.decodeLater(failed);
         Duration wait =

@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,14 +87,12 @@ final class LogTroubles {
 
     /** What comes at this offset can't be read. */
     void unreadable(TopicPartition partition, long offset, KafkaException failure) {
-        @Nullable Throwable cause = failure.getCause();
         stop(
                 partition,
                 "the client can't read what comes at offset "
                         + offset
                         + ": "
-                        + Words.describe(failure)
-                        + (cause == null ? "" : ", caused by " + Words.describe(cause))
+                        + Words.describeWithCause(failure)
                         + ". Mend the log, or move the group's commit behind it and set"
                         + " on.offset.ahead=follow to skip it, and start again");
     }

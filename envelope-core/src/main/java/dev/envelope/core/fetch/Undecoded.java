@@ -75,7 +75,11 @@ record Undecoded(
 
     /** Whether that is more than a moment: it fails, or whoever is asked does not answer. */
     boolean isInTrouble(long now) {
-        return failures >= WORTH_TELLING || now - since > LONG.toNanos();
+        return hasFailedOften() || now - since > LONG.toNanos();
+    }
+
+    boolean hasFailedOften() {
+        return failures >= WORTH_TELLING;
     }
 
     /** The offset behind its last record. */

@@ -17,6 +17,9 @@ final class StoreHealth {
     private static final Logger log = LoggerFactory.getLogger(StoreHealth.class);
     private static final long OUTAGE_NANOS = Duration.ofSeconds(1).toNanos();
 
+    /** A full disk takes rows that have room in their page. */
+    private static final long PARTLY_NANOS = Duration.ofSeconds(5).toNanos();
+
     /** Each worker may meet another problem of the same cause. */
     private static final long SAID_EVERY_NANOS = Duration.ofSeconds(30).toNanos();
 
@@ -28,6 +31,11 @@ final class StoreHealth {
     private volatile @Nullable String said;
     private long failingSince;
     private long saidAt;
+
+    /** The same of some rows, while others are saved. */
+    private long partlySince;
+
+    private long partlySaidAt = Long.MIN_VALUE / 2;
 
     /** Something was saved. */
     void served() {
@@ -51,6 +59,9 @@ final class StoreHealth {
             failingSince = now;
             said = null;
         }
+        if (isForgotten(now)) {
+            partlySince = now;
+        }
         failedAt = now;
         String message = String.valueOf(cause.getMessage());
         boolean isNews =
@@ -59,6 +70,11 @@ final class StoreHealth {
             said = message;
             saidAt = now;
             log.warn("saving rows: {}; trying again", message);
+        } else if (said == null
+                && now - partlySince >= PARTLY_NANOS
+                && now - partlySaidAt >= SAID_EVERY_NANOS) {
+            partlySaidAt = now;
+            log.warn("saving some rows, while others are saved: {}; trying again", message);
         }
     }
 

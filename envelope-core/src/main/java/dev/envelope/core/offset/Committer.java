@@ -100,6 +100,7 @@ public final class Committer {
         nextAt = now + interval.toNanos();
         Round round = new Round(open);
         if (round.isEmpty()) {
+            uncommitted.done(); // what could not be is committed, or of others by now
             lookForOtherLife(open);
             return;
         }

@@ -45,7 +45,7 @@ final class Uncommitted {
         why = null;
         if (isSaid) {
             isSaid = false;
-            log.info("offsets are committed again");
+            log.info("no offset waits to be committed any more");
         }
     }
 

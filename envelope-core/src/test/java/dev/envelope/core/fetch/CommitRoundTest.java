@@ -1,6 +1,7 @@
 package dev.envelope.core.fetch;
 
 import static dev.envelope.core.fetch.Loop.P0;
+import static dev.envelope.core.fetch.Loop.P1;
 import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -93,6 +94,25 @@ final class CommitRoundTest {
 
         assertThat(loop.committed(P0)).isEqualTo(3);
         assertThat(notCommitted()).isEmpty();
+    }
+
+    @Test
+    void commitsThatWereRefusedAreNotToldOfWhenTheirPartitionIsGone() {
+        loop.append(P0, "a", 3);
+        loop.assignAndFind(P0, P1);
+        loop.engine.run(2);
+        for (int round = 0; round < 14; round++) {
+            loop.consumer.failCommit(new RebalanceInProgressException("in words of Kafka"));
+            loop.commitRound();
+        }
+        assertThat(notCommitted()).isNotEmpty();
+
+        loop.consumer.lose(P0);
+        loop.commitRound(); // it begins before the loss is known
+        loop.commitRound();
+        loop.status(P1);
+
+        assertThat(loop.engine.loop().status().notCommitted()).isEmpty();
     }
 
     private String notCommitted() {

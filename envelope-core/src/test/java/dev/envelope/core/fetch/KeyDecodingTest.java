@@ -5,6 +5,9 @@ import static dev.envelope.core.fetch.Loop.P1;
 import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +17,7 @@ import java.util.Set;
 import org.apache.kafka.common.header.Headers;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 final class KeyDecodingTest {
 
@@ -65,6 +69,7 @@ final class KeyDecodingTest {
         loop.append(P0, "a", 3);
         loop.engine.run(3);
         assertThat(loop.handler.saved(pad("a"))).as("before they are decoded").isEmpty();
+        assertThat(loop.status(P0).pausedBecause()).as("for a moment only").isEmpty();
 
         run(Duration.ofMillis(50));
         loop.append(P0, "a", 2);
@@ -77,6 +82,10 @@ final class KeyDecodingTest {
 
     @Test
     void anOutageHoldsItsPartitionInOrderForAsLongAsItLastsAndTheOthersFlow() {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger log = (Logger) LoggerFactory.getLogger(KeyDecoding.class);
+        log.addAppender(lines);
         away.add(pad("b"));
         loop.append(P0, "a", 1);
         loop.append(P0, "b", 1);
@@ -100,6 +109,13 @@ final class KeyDecodingTest {
         assertThat(loop.handler.savedOffsets(pad("b"))).containsExactly(1L);
         assertThat(loop.handler.savedOffsets(pad("c"))).containsExactly(2L);
         assertThat(loop.status(P0).outage()).isEmpty();
+        log.detachAppender(lines);
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "orders-0 waits: the key of the record at offset 1 can't be decoded, after"
+                                + " 3 attempts: the registry is away; trying again",
+                        "orders-0 goes on: its keys can be decoded again");
     }
 
     @Test

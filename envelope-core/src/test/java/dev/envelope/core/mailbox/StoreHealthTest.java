@@ -2,9 +2,13 @@ package dev.envelope.core.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.envelope.core.api.UnavailableException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 final class StoreHealthTest {
 
@@ -28,6 +32,25 @@ final class StoreHealthTest {
         }
 
         assertThat(isOutAt(Duration.ofSeconds(10))).isFalse();
+    }
+
+    @Test
+    void rowsThatCanNotBeSavedWhileOthersAreAreToldOfInTheLogNowAndThen() {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger log = (Logger) LoggerFactory.getLogger(StoreHealth.class);
+        log.addAppender(lines);
+        for (int second = 100; second < 150; second++) {
+            failsAt(Duration.ofSeconds(second));
+            health.served();
+        }
+        log.detachAppender(lines);
+
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .hasSize(2)
+                .containsOnly(
+                        "saving some rows, while others are saved: the disk is full; trying again");
     }
 
     @Test

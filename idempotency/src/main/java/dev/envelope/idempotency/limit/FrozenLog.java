@@ -47,11 +47,12 @@ public final class FrozenLog {
             log.warn(
                     "key {} is frozen: {} is parked after {} attempts ({}). What comes of the key"
                             + " is parked behind it, until somebody redrives, skips or drops it:"
-                            + " envelope parked show",
+                            + " envelope parked show {}",
                     Words.quote(message.rowKey()),
                     message.message(),
                     message.attempts(),
-                    why(message));
+                    why(message),
+                    Words.quote(message.rowKey()));
         }
     }
 

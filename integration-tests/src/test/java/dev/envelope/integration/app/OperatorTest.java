@@ -113,7 +113,8 @@ class OperatorTest {
         assertThat(envelope("stuck").words())
                 .contains("trouble-0 waits for message trouble-0@")
                 .contains("of key \"account 7\"")
-                .contains("failed attempts, last with IllegalStateException: no such account");
+                .containsPattern(
+                        "failed attempts?, last with IllegalStateException: no such account");
         assertThat(envelope("key", "account 7").words())
                 .contains("has no row yet")
                 .contains("no such account");
