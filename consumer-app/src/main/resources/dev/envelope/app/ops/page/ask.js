@@ -43,16 +43,20 @@ export async function act(method, path, done) {
   }
 }
 
-// Asks a person first; the answer is whether to go on.
+// Asks a person first; the answer is whether to go on. The browser tells of a dialog's end a little later: the next question may
+// be open by then, whose answer that is not.
+let answer = () => {};
 export function sure(title, words, yes) {
   const dialog = $("sure");
+  answer(dialog.returnValue === "yes");
   $("sure-title").textContent = title;
   $("sure-words").textContent = words;
   $("sure-yes").textContent = yes;
   dialog.returnValue = "";
   dialog.showModal();
-  return new Promise(resolve => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }));
+  return new Promise(resolve => { answer = resolve; });
 }
+$("sure").addEventListener("close", () => { if (!$("sure").open) answer($("sure").returnValue === "yes"); });
 $("sure-yes").addEventListener("click", () => $("sure").close("yes"));
 for (const no of document.querySelectorAll("dialog .no")) no.addEventListener("click", () => no.closest("dialog").close(""));
 
