@@ -29,6 +29,7 @@ public final class StatusCommand implements Callable<Integer> {
     private static final String STATUS = "/api/status";
     private static final String SAVED = "/totals/records";
     private static final int NOT_READY = 1;
+    private static final Duration WORTH_ASKING = Duration.ofSeconds(5);
     private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
 
     private final Terminal terminal;
@@ -140,6 +141,10 @@ public final class StatusCommand implements Callable<Integer> {
         }
         status.at("/notReadyBecause")
                 .forEach(reason -> terminal.out().printf("  ! %s%n", reason.asString()));
+        if (status.at("/oldestUnackedMillis").asLong() > WORTH_ASKING.toMillis()) {
+            terminal.out()
+                    .printf("  ! a message is here for %s: envelope stuck says why%n", age(status));
+        }
         terminal.out()
                 .printf(
                         "  lag       %,d; %,d in flight, the oldest for %s%n",

@@ -89,7 +89,7 @@ function drawNow(live, last) {
   text("f-lag-words", live.behindMillis < 0 && status.lag ? `behind: ${counted(status.lag, "message", "messages")} that are not fetched` : `behind, ${counted(status.lag, "message", "messages")}`);
   const [, who, why] = live.pace.match(/^(.*) sets the pace: (.*)$/) || [];
   text("f-pace", who || (stuck.stuck ? "stuck" : "what comes"));
-  text("f-pace-words", who ? "sets the pace: " + why : stuck.stuck ? "a message is waited for: see below" : "sets the pace: it is done as it comes");
+  text("f-pace-words", who ? "sets the pace: " + why : stuck.stuck ? "why is said below" : "sets the pace: it is done as it comes");
   const perWrite = last && last.rows > 0 ? last.saved / last.rows : status.totals.recordsPerWrite;
   text("f-write", perWrite.toFixed(1));
   text("f-rate", last ? number(last.saved) : "–");

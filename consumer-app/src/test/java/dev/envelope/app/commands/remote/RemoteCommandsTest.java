@@ -313,9 +313,12 @@ class RemoteCommandsTest {
                 "/api/status",
                 "{\"application\":\"balances\",\"instance\":\"i\",\"version\":\"1\",\"state\":"
                         + "\"RUNNING\",\"ready\":false,\"notReadyBecause\":[\"the database does not"
-                        + " answer\"],\"totals\":{},\"pool\":{},\"partitions\":[]}");
+                        + " answer\"],\"oldestUnackedMillis\":6000,\"totals\":{},\"pool\":{},\"partitions\":[]}");
 
         assertThat(execute("status", "--once")).isEqualTo(1);
-        assertThat(out.toString()).contains("NOT READY").contains("! the database does not answer");
+        assertThat(out.toString())
+                .contains("NOT READY")
+                .contains("! the database does not answer")
+                .contains("! a message is here for 6.0 s: envelope stuck says why");
     }
 }
