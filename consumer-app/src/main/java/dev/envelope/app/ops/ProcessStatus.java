@@ -188,7 +188,11 @@ public record ProcessStatus(
             reasons.add("the database does not answer, or takes no rows");
         }
         missingTopics.forEach(
-                it -> reasons.add("topic " + it + " does not exist (any more): nothing is read"));
+                it ->
+                        reasons.add(
+                                "topic "
+                                        + it
+                                        + " does not exist (any more): nothing of it is read"));
         if (pool.notReplaced() > 0) {
             reasons.add(
                     pool.stuck()

@@ -38,10 +38,10 @@ final class Rounds implements AutoCloseable {
 
     private void run() {
         try {
-            Thread.sleep(FIRST.toMillis());
+            Thread.sleep(FIRST.toMillis()); // the quiet before it is to be seen
             while (true) {
                 payments.burst();
-                Thread.sleep(EVERY.toMillis());
+                Thread.sleep(EVERY.toMillis()); // the rhythm is what is shown
                 compareIfItSettles();
             }
         } catch (InterruptedException e) {
@@ -67,7 +67,7 @@ final class Rounds implements AutoCloseable {
                     throw new IllegalStateException(
                             "too much is under way to compare: try again in a moment");
                 }
-                Thread.sleep(PAUSE.toMillis());
+                Thread.sleep(PAUSE.toMillis()); // a broker tells nobody of a commit
             }
             Comparison comparison = audit.compare(payments.sent());
             last = Optional.of(comparison);

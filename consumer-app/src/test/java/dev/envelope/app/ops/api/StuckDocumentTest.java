@@ -98,7 +98,7 @@ class StuckDocumentTest {
         assertThat(stuck(SampleStatus.of().notCommitted("nothing committed").status()))
                 .containsExactly("nothing committed");
         assertThat(stuck(SampleStatus.of().missingTopic("orders").status()))
-                .containsExactly("topic orders does not exist (any more): nothing is read");
+                .containsExactly("topic orders does not exist (any more): nothing of it is read");
         assertThat(stuck(SampleStatus.of().stuck(1).status()))
                 .singleElement()
                 .asString()
