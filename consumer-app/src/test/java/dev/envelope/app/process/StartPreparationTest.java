@@ -85,6 +85,16 @@ class StartPreparationTest {
     }
 
     @Test
+    void aProcessThatHasEndedPreparesNothing() throws IOException {
+        StartPreparation preparation = ofAnIdleOne();
+        preparation.close();
+
+        preparation.run();
+
+        assertThat(calls()).isEmpty();
+    }
+
+    @Test
     void aBusyProcessIsWaitedFor() throws IOException {
         List<Duration> looks = new ArrayList<>();
         Supplier<Duration> busyForFiveLooks =
