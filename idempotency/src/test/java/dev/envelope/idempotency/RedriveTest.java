@@ -58,7 +58,9 @@ final class RedriveTest {
         assertThat(bench.row().parked()).isEqualTo(2);
         assertThat(bench.database.parked())
                 .extracting(it -> it.reason() + " " + it.attempts() + " " + it.error())
-                .containsExactly("failed 1 IllegalStateException: it is worse", "behind 0 ");
+                .containsExactly(
+                        "failed 1 IllegalStateException: it is worse",
+                        "behind 0 a message of its key before it was parked when it came");
     }
 
     private String edited(@Nullable String value) {

@@ -2,6 +2,7 @@ package dev.envelope.app.commands;
 
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.app.ops.bulk.BulkRequests.Listener;
+import dev.envelope.app.ops.bulk.BulkRequests.Plan;
 import dev.envelope.app.ops.bulk.BulkRequests.Progress;
 import dev.envelope.app.ops.bulk.BulkRequests.Requests;
 import dev.envelope.app.process.ExitCode;
@@ -27,7 +28,6 @@ import java.time.format.DateTimeParseException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -45,13 +45,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bulk",
         header = "Redrive, skip or drop the parked messages of many keys.",
-        footer = {"  envelope parked bulk redrive --why undecodable --dry-run -c FILE"})
+        footer = {
+            "skip-failing redrives, and deletes each message that fails again, until the",
+            "key is free.",
+            "  envelope parked bulk redrive --why undecodable --dry-run -c FILE"
+        })
 final class ParkedBulkCommand implements Callable<Integer> {
 
     private static final int NOT_DONE = 1;
     private static final int SHOWN = 3;
     private static final Duration SEEN = Duration.ofSeconds(15);
-    private static final List<String> ACTIONS = List.of("redrive", "skip", "drop");
 
     private final Terminal terminal;
 
@@ -59,7 +62,7 @@ final class ParkedBulkCommand implements Callable<Integer> {
 
     @Mixin private ConfigOptions config = new ConfigOptions();
 
-    @Parameters(paramLabel = "ACTION", description = "redrive, skip or drop")
+    @Parameters(paramLabel = "ACTION", description = "redrive, skip-failing, skip or drop")
     private String action = "";
 
     @Option(names = "--all", description = "All that have any.")
@@ -95,7 +98,7 @@ final class ParkedBulkCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        check();
+        Plan plan = check();
         PostgresSettings database = StoreWiring.of(config.load(), Instance.name());
         try (ParkedCatalog parked = ParkedCatalog.open(database);
                 RequestCatalog requests = RequestCatalog.open(database)) {
@@ -111,17 +114,16 @@ final class ParkedBulkCommand implements Callable<Integer> {
             } else if (!isSure()) {
                 return NOT_DONE;
             }
-            Action wanted = Action.valueOf(action.toUpperCase(Locale.ROOT));
-            return carryOut(selected, wanted, requests);
+            return carryOut(selected, plan, requests);
         } catch (UnavailableException e) {
             throw new UnreachableException(String.valueOf(e.getMessage()));
         }
     }
 
-    private int carryOut(List<ParkedKey> selected, Action wanted, RequestCatalog requests)
+    private int carryOut(List<ParkedKey> selected, Plan plan, RequestCatalog requests)
             throws InterruptedException {
         Progress end =
-                new BulkRequests(requestsOf(requests, wanted), selected, rate, teller()).carryOut();
+                new BulkRequests(requestsOf(requests), plan, selected, rate, teller()).carryOut();
         if (end.open() > 0) {
             terminal.err()
                     .printf("%,d are still under way; see the log of the instances%n", end.open());
@@ -131,11 +133,11 @@ final class ParkedBulkCommand implements Callable<Integer> {
         return end.done() == end.keys() ? ExitCode.OK : NOT_DONE;
     }
 
-    private static Requests requestsOf(RequestCatalog requests, Action wanted) {
+    private static Requests requestsOf(RequestCatalog requests) {
         return new Requests() {
             @Override
-            public Optional<Long> ask(String key) {
-                return requests.ask(key, wanted, System.getProperty("user.name", ""));
+            public Optional<Long> ask(String key, Action action) {
+                return requests.ask(key, action, System.getProperty("user.name", ""));
             }
 
             @Override
@@ -162,10 +164,9 @@ final class ParkedBulkCommand implements Callable<Integer> {
         };
     }
 
-    private void check() {
-        if (!ACTIONS.contains(action)) {
-            throw wrong("what is to be done? " + String.join(", ", ACTIONS));
-        }
+    private Plan check() {
+        Plan plan =
+                Plan.named(action).orElseThrow(() -> wrong("what is to be done? " + Plan.names()));
         boolean isSome =
                 why != null || partition != null || since != null || until != null || keys != null;
         if (all == isSome) {
@@ -174,6 +175,7 @@ final class ParkedBulkCommand implements Callable<Integer> {
         if (rate < 1) {
             throw wrong("--rate is 1 or more");
         }
+        return plan;
     }
 
     private ParameterException wrong(String why) {
@@ -240,9 +242,11 @@ final class ParkedBulkCommand implements Callable<Integer> {
             return true;
         }
         String what =
-                action.equals("skip")
-                        ? "the first parked message of each is deleted"
-                        : "all these messages are deleted";
+                switch (action) {
+                    case "skip" -> "the first parked message of each is deleted";
+                    case "skip-failing" -> "each message that fails again is deleted";
+                    default -> "all these messages are deleted";
+                };
         Console console = terminal.isLookedAt() ? System.console() : null;
         if (console == null) {
             terminal.err().println("nothing was done: " + what + "; say --yes");

@@ -30,6 +30,9 @@ public final class SetAside {
     /** Why a message is parked: one before it of its key is. */
     public static final String BEHIND = "behind";
 
+    private static final String WHY_BEHIND =
+            "a message of its key before it was parked when it came";
+
     /** What a message is given up with that is not of its format. */
     static final class UndecodableException extends MalformedException {
 
@@ -70,7 +73,7 @@ public final class SetAside {
      */
     void add(Message message, @Nullable GivenUp givenUp, boolean isBehind) {
         if (givenUp == null) {
-            parked.add(new ParkedMessage(message, message.key(), BEHIND, "", 0));
+            parked.add(new ParkedMessage(message, message.key(), BEHIND, WHY_BEHIND, 0));
             return;
         }
         Throwable cause = givenUp.cause();

@@ -3,6 +3,7 @@ package dev.envelope.app.ops.api;
 import static dev.envelope.app.ops.api.Parameters.required;
 
 import dev.envelope.app.ops.bulk.BulkRequests;
+import dev.envelope.app.ops.bulk.BulkRequests.Plan;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
@@ -33,8 +34,6 @@ final class BulkApi {
     private static final int RATE = 20;
     private static final int MOST_RATE = 1_000;
     private static final Duration SEEN = Duration.ofSeconds(15);
-    private static final Map<String, Action> ACTIONS =
-            Map.of("redrive", Action.REDRIVE, "skip", Action.SKIP, "drop", Action.DROP);
 
     private final Rows rows;
     private final Changes changes;
@@ -86,10 +85,9 @@ final class BulkApi {
 
     private void begin(Context context) {
         String name = required(context, "action");
-        @Nullable Action action = ACTIONS.get(name);
-        if (action == null) {
-            throw new BadRequestResponse("action is redrive, skip or drop");
-        }
+        Plan plan =
+                Plan.named(name)
+                        .orElseThrow(() -> new BadRequestResponse("action is " + Plan.names()));
         long expected = Parameters.number("keys", required(context, "keys"));
         int rate = Parameters.number(context, "rate", RATE, 1, MOST_RATE);
         List<ParkedKey> keys = selected(context);
@@ -101,7 +99,7 @@ final class BulkApi {
             throw new UnavailableException("no instance is running: nothing was asked for");
         }
         String by = Changes.by(context);
-        BulkRun run = new BulkRun(name, requests(action, by), keys, rate);
+        BulkRun run = new BulkRun(name, plan, requests(by), keys, rate);
         if (!last.compareAndSet(before(), run)) {
             throw new ConflictResponse("another run has just begun");
         }
@@ -118,10 +116,10 @@ final class BulkApi {
         return before;
     }
 
-    private BulkRequests.Requests requests(Action action, String by) {
+    private BulkRequests.Requests requests(String by) {
         return new BulkRequests.Requests() {
             @Override
-            public Optional<Long> ask(String key) {
+            public Optional<Long> ask(String key, Action action) {
                 return rows.ofRequests(it -> it.ask(key, action, by));
             }
 

@@ -25,9 +25,14 @@ final class BulkRun {
     private final List<String> notDone = new CopyOnWriteArrayList<>();
     private volatile String end = "";
 
-    BulkRun(String action, BulkRequests.Requests where, List<ParkedKey> keys, int rate) {
+    BulkRun(
+            String action,
+            BulkRequests.Plan plan,
+            BulkRequests.Requests where,
+            List<ParkedKey> keys,
+            int rate) {
         this.action = action;
-        this.requests = new BulkRequests(where, keys, rate, notDone::add);
+        this.requests = new BulkRequests(where, plan, keys, rate, notDone::add);
     }
 
     void begin() {

@@ -77,12 +77,16 @@ function draw(live) {
   drawEvents(live.events);
 }
 
+function brief(finding) {
+  return finding.length > 300 ? finding.slice(0, 300) + " …" : finding;
+}
+
 function drawNow(live, last) {
   const { status, stuck } = live;
   const others = stuck.findings.filter(it => it !== status.frozen.inWords);
   paint($("health"), !status.ready ? "Not ready: " + status.notReadyBecause.join("; ")
     : !stuck.stuck ? "Healthy: " + others[0]
-    : others.length ? others[0].split(": ")[0] + (others.length > 1 ? ` — and ${number(others.length - 1)} more below` : "")
+    : others.length ? brief(others[0]) + (others.length > 1 ? ` — and ${number(others.length - 1)} more below` : "")
     : "Nothing else is in the way: all other keys flow.");
   $("health").className = status.ready && !stuck.stuck ? "good" : status.ready ? "warn" : "bad";
   text("f-lag", status.lag === 0 ? "0 s" : live.behindMillis < 0 ? "?" : age(live.behindMillis));

@@ -132,7 +132,7 @@ async function count() {
   const action = $("bulk-action").value;
   try {
     const found = await ask("GET", "/api/parked/selected?" + which);
-    const title = { redrive: "Redrive", skip: "Skip the first of", drop: "Drop all of" }[action] + " " + counted(found.keys, "key", "keys");
+    const title = { redrive: "Redrive", "skip-failing": "Redrive or skip all of", skip: "Skip the first of", drop: "Drop all of" }[action] + " " + counted(found.keys, "key", "keys");
     render($("bulk-found"),
       h("p", {}, `${counted(found.keys, "key", "keys")} with ${counted(found.messages, "parked message", "parked messages")}${found.more ? "; there may be more, which come next" : ""}${found.keys ? "; the first:" : ""}`),
       h("ul", {}, found.first.map(it => h("li", {}, h("b", {}, it.key), ` ${number(it.messages)} since ${it.since.slice(0, 19).replace("T", " ")}, ${it.first}: ${it.reason}${it.error ? ", " + it.error : ""}`))),
@@ -145,7 +145,10 @@ async function count() {
 async function begin(action, title, found, which) {
   const of = counted(found.keys, "key", "keys");
   const deleted = action === "skip" ? counted(found.keys, "message", "messages") : counted(found.messages, "message", "messages");
-  if (action !== "redrive" && !(await sure(title + "?", `${deleted} of ${of} ${deleted.startsWith("1 ") ? "is" : "are"} deleted and will never be applied. This can't be undone.`, "Delete " + deleted))) return;
+  const [words, go] = action === "skip-failing"
+    ? [`Each of the ${deleted} of ${of} that fails again is deleted and will never be applied. This can't be undone.`, "Delete those that fail"]
+    : [`${deleted} of ${of} ${deleted.startsWith("1 ") ? "is" : "are"} deleted and will never be applied. This can't be undone.`, "Delete " + deleted];
+  if (action !== "redrive" && !(await sure(title + "?", words, go))) return;
   const begun = await act("POST", `/api/parked/bulk?action=${action}&keys=${found.keys}&rate=${$("bulk-rate").value}&${which}`, () => title + ": begun");
   if (begun) {
     render($("bulk-found"));

@@ -211,7 +211,7 @@ class ApiTest {
         assertThat(send("POST", "/api/parked/bulk?action=drop&keys=3&all=true").statusCode())
                 .isEqualTo(401);
         assertThat(change("/api/parked/bulk?action=burn&keys=3&all=true").body())
-                .contains("action is redrive, skip or drop");
+                .contains("action is redrive, skip-failing, skip, drop");
         assertThat(change("/api/parked/bulk?action=drop&all=true").body()).contains("wants ?keys=");
         assertThat(change("/api/parked/bulk?action=drop&keys=3&all=true").statusCode())
                 .isEqualTo(503);
