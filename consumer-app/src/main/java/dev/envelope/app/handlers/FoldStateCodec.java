@@ -90,8 +90,8 @@ final class FoldStateCodec implements StateCodec<FoldState> {
             return decode(document, false);
         } catch (UnknownField e) {
             throw UnreadableStateException.ofOtherVersion(
-                    "it has the field %s, and handler.fold.* has only %s (handler.drop=%s would give it up)"
-                            .formatted(Words.quote(e.name), names(), e.name));
+                    "it has the field %s, which no handler.fold.* has (handler.drop=%s would give it up); they have %s"
+                            .formatted(Words.quote(e.name), Words.line(e.name), names()));
         } catch (OtherShape e) {
             throw UnreadableStateException.ofOtherVersion(String.valueOf(e.getMessage()));
         }

@@ -46,10 +46,9 @@ public record Frozen(List<FrozenKeys> partitions, long most) {
         }
         FrozenKeys first = partitions.get(0);
         return Optional.of(
-                "%s: %s for you; first: %s, %s@%d, for %s: %s (envelope parked list)"
+                "%s; first: %s, %s@%d, for %s: %s (envelope parked list)"
                         .formatted(
-                                counted(keys(), "key is frozen", "keys are frozen"),
-                                counted(messages(), "message waits", "messages wait"),
+                                whatWaits(),
                                 first.first().key() == null
                                         ? "without a row"
                                         : "key " + Words.quote(first.first().key()),
@@ -65,7 +64,14 @@ public record Frozen(List<FrozenKeys> partitions, long most) {
                 : first.reason() + ", " + Words.line(first.error());
     }
 
-    private static String counted(long count, String one, String more) {
-        return "%,d %s".formatted(count, count == 1 ? one : more);
+    /** Those that can't have a row freeze no key. */
+    private String whatWaits() {
+        String messages = Words.counted(messages(), "message waits", "messages wait");
+        return keys() == 0
+                ? messages + " for you, none of them with a key that can have a row"
+                : "%s: %s for you"
+                        .formatted(
+                                Words.counted(keys(), "key is frozen", "keys are frozen"),
+                                messages);
     }
 }

@@ -60,7 +60,7 @@ final class KeyActor {
             if (trouble instanceof UnavailableException) {
                 words = Words.line(String.valueOf(trouble.getMessage()));
             } else if (trouble != null) {
-                words = Words.describe(trouble);
+                words = Words.describeInFull(trouble);
             }
             return new Standing(doing, since, messages, failedAttempts, words);
         }

@@ -39,6 +39,7 @@ public final class TurnRunner {
     private final Environment environment;
     private final Telemetry telemetry;
     private final StoreHealth store = new StoreHealth();
+    private final UnreadStates unread = new UnreadStates();
     private final LongAdder handled = new LongAdder();
 
     public TurnRunner(
@@ -188,6 +189,9 @@ public final class TurnRunner {
             holder.stands(Doing.STOPPED, nanoTime(), waiting.cause());
             inbox.post(new AckInbox.Impatient(message, atMost, waiting.cause()));
             return;
+        }
+        if (doing == Doing.OTHER_VERSION) {
+            unread.waits(holder.key(), waiting.cause(), atMost, nanoTime());
         }
         shard.waits(
                 holder,

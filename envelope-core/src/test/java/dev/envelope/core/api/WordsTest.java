@@ -29,4 +29,20 @@ final class WordsTest {
                 .isEqualTo("IllegalStateException: bad\\u000athing");
         assertThat(Words.describe(new IllegalStateException())).isEqualTo("IllegalStateException");
     }
+
+    @Test
+    void whatMendsAProblemIsNotCutOffWithItsEnd() {
+        String problem = "x".repeat(300) + " (handler.drop=balance would give it up)";
+        assertThat(Words.describeInFull(new IllegalStateException(problem)))
+                .isEqualTo("IllegalStateException: " + problem);
+        assertThat(Words.describeInFull(new IllegalStateException("x".repeat(1_000_000))))
+                .hasSizeLessThan(700);
+    }
+
+    @Test
+    void countsInTheWordsOfOneOrOfMore() {
+        assertThat(Words.counted(1, "key waits", "keys wait")).isEqualTo("1 key waits");
+        assertThat(Words.counted(0, "key waits", "keys wait")).isEqualTo("0 keys wait");
+        assertThat(Words.counted(1_000, "key waits", "keys wait")).isEqualTo("1,000 keys wait");
+    }
 }

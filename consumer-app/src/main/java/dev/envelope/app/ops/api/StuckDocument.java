@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The answer to "why is my lag stuck?": for each partition the message that its committed offset
@@ -27,6 +28,12 @@ public final class StuckDocument {
 
     /** What waits for less time than this is on its way. */
     static final Duration USUAL = Duration.ofSeconds(5);
+
+    /** So many partitions are named. */
+    private static final int NAMED = 10;
+
+    /** Of what is held up by the same, one is told in full. */
+    private record Cause(Standing.Doing doing, String trouble) {}
 
     private StuckDocument() {}
 
@@ -74,13 +81,16 @@ public final class StuckDocument {
         }
         deafHandlers(status).ifPresent(findings::add);
         findings.addAll(status.strain()); // whose fetches are held back does not know its lag
+        Map<Cause, List<Holdup>> alike = new LinkedHashMap<>();
         for (Holdup holdup : holdups) {
             boolean isOld = holdup.partition().oldestUnackedMillis() > USUAL.toMillis();
             boolean isInTrouble = !holdup.standing().trouble().isEmpty();
             if (isInTrouble || (isOld && !(isBehind && isMoving(holdup)))) {
-                findings.add(sentence(holdup));
+                Cause cause = new Cause(holdup.standing().doing(), holdup.standing().trouble());
+                alike.computeIfAbsent(cause, any -> new ArrayList<>()).add(holdup);
             }
         }
+        alike.values().forEach(each -> findings.add(sentence(each)));
         for (PartitionStatus partition : status.partitions()) {
             String reason = partition.pausedBecause();
             boolean isUsual = isBehind && reason.equals(PartitionStatus.ENOUGH);
@@ -126,6 +136,26 @@ public final class StuckDocument {
                 .formatted(status.lag(), Said.of(status.oldestUnacked()));
     }
 
+    private static String sentence(List<Holdup> alike) {
+        String first = sentence(alike.get(0));
+        if (alike.size() == 1) {
+            return first;
+        }
+        String others =
+                alike.stream()
+                        .skip(1)
+                        .limit(NAMED)
+                        .map(it -> it.partition().partition().toString())
+                        .collect(Collectors.joining(", "));
+        int unnamed = alike.size() - 1 - NAMED;
+        return "%s. The same in %,d partitions in all: also in %s%s"
+                .formatted(
+                        first,
+                        alike.size(),
+                        others,
+                        unnamed > 0 ? " and %,d more".formatted(unnamed) : "");
+    }
+
     private static String sentence(Holdup holdup) {
         Standing standing = holdup.standing();
         PartitionStatus partition = holdup.partition();
@@ -152,13 +182,12 @@ public final class StuckDocument {
         sentence.append(
                 "Behind it wait %s of its key and %,d of the partition in all"
                         .formatted(
-                                messages(Math.max(0, standing.messages() - 1)),
+                                Words.counted(
+                                        Math.max(0, standing.messages() - 1),
+                                        "message",
+                                        "messages"),
                                 Math.max(0, partition.unacked() - 1)));
         return sentence.toString();
-    }
-
-    private static String messages(int count) {
-        return count == 1 ? "1 message" : "%,d messages".formatted(count);
     }
 
     private static String key(Message message) {

@@ -10,9 +10,11 @@ import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.idempotency.store.FrozenKeys;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -129,5 +131,60 @@ class StuckDocumentTest {
                 .containsEntry("stuck", true);
         assertThat(stuck(PACE, Doing.FOLDING, Duration.ofSeconds(6), ""))
                 .containsEntry("stuck", true);
+    }
+
+    private static Holdup waiting(int partition, String trouble) {
+        return new Holdup(
+                SampleStatus.partition(partition, 100, 10, "", false),
+                ApiBench.message(110, "account"),
+                new Standing(Doing.OTHER_VERSION, 0, 5, 0, trouble),
+                Duration.ofMinutes(1));
+    }
+
+    @Test
+    void whatIsHeldUpByTheSameInSeveralPartitionsIsToldOnce() {
+        List<Holdup> holdups =
+                new ArrayList<>(
+                        IntStream.range(0, 7).mapToObj(i -> waiting(i, "the field x")).toList());
+        holdups.add(waiting(7, "the field y"));
+
+        List<String> said =
+                StuckDocument.sentences(
+                        SampleStatus.of().status(), holdups, List.of(), Optional.empty());
+
+        assertThat(said).hasSize(2);
+        assertThat(said.get(0))
+                .contains("the field x", "The same in 7 partitions in all: also in ")
+                .contains("-1, ", "-6")
+                .doesNotContain("-7");
+        assertThat(said.get(1)).contains("the field y").doesNotContain("The same");
+    }
+
+    @Test
+    void moreThanAFewPartitionsAreCounted() {
+        List<Holdup> holdups =
+                IntStream.range(0, 30).mapToObj(i -> waiting(i, "the field x")).toList();
+
+        assertThat(
+                        StuckDocument.sentences(
+                                SampleStatus.of().status(), holdups, List.of(), Optional.empty()))
+                .singleElement()
+                .asString()
+                .contains("The same in 30 partitions", "-10 and 19 more");
+    }
+
+    @Test
+    void messagesThatCanHaveNoRowFreezeNoKey() {
+        FrozenKeys.First first =
+                new FrozenKeys.First(
+                        null, 0, "null-key", "the record has no key", Duration.ofMinutes(3));
+        FrozenKeys frozen = new FrozenKeys(new TopicPartition("payments", 0), 0, 20, first);
+
+        assertThat(stuck(SampleStatus.of().frozen(Long.MAX_VALUE, frozen).status()))
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "20 messages wait for you, none of them with a key that can have a row;"
+                                + " first: without a row, payments-0@0");
     }
 }
