@@ -172,8 +172,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                         new IdempotentHandler.Bounds(
                                 room,
                                 store.crashes(),
-                                new SetAsideLimits(
-                                        limits.setAside(), store.stops(), frozenLog::frozen),
+                                new SetAsideLimits(limits.setAside(), store.stops(), frozenLog),
                                 store.parked()::replacements),
                         waiter);
         cache = rows;

@@ -81,4 +81,70 @@ class FrozenLogTest {
         freeze(200, 201);
         assertThat(said()).hasSize(7).last().asString().startsWith("key \"k200\" is frozen");
     }
+
+    private void refuse(int from, int to, String reason) {
+        for (int i = from; i < to; i++) {
+            frozen.frozen(
+                    new ParkedMessage(
+                            Records.message(epoch, i, 7, "k" + i, "v"), "k" + i, reason, "no", 1));
+        }
+    }
+
+    private void passAndLook(Duration time) {
+        now += time.toNanos();
+        frozen.look();
+    }
+
+    @Test
+    void aTopicOfWhichNothingCanBeDecodedIsToldInOneLine() {
+        refuse(0, 20, "undecodable");
+        frozen.behind();
+        assertThat(said()).singleElement().asString().contains("is parked after 1 attempt (");
+
+        passAndLook(Duration.ofSeconds(4));
+        assertThat(said())
+                .hasSize(2)
+                .last()
+                .asString()
+                .startsWith("none of all 21 messages read so far was applied: 20 are parked for")
+                .contains("value.format", "The first is t-0@0 (undecodable: no)");
+
+        refuse(20, 30, "undecodable");
+        passAndLook(Duration.ofSeconds(10));
+        assertThat(said()).hasSize(2);
+        passAndLook(Duration.ofMinutes(1));
+        assertThat(said()).hasSize(3).last().asString().startsWith("10 keys more were frozen");
+    }
+
+    @Test
+    void aTopicWithoutKeysIsToldAsThat() {
+        refuse(0, 3, "null-key");
+        passAndLook(Duration.ofSeconds(4));
+
+        assertThat(said())
+                .last()
+                .asString()
+                .startsWith("none of all 3 messages")
+                .contains("on.null.key");
+    }
+
+    @Test
+    void whereSomeAreAppliedOrRefusedForAnotherReasonNothingIsSaidOfAll() {
+        refuse(0, 3, "undecodable");
+        frozen.folded();
+        passAndLook(Duration.ofSeconds(4));
+        assertThat(said()).hasSize(1);
+
+        refuse(3, 6, "undecodable");
+        assertThat(said()).as("each by name").hasSize(4);
+    }
+
+    @Test
+    void anotherReasonAmongThemIsToldByName() {
+        refuse(0, 3, "undecodable");
+        refuse(3, 4, "null-key");
+        passAndLook(Duration.ofSeconds(4));
+
+        assertThat(said()).hasSize(2).noneMatch(line -> line.startsWith("none of all "));
+    }
 }

@@ -8,13 +8,16 @@ import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.PostgresCheck;
 import dev.envelope.app.start.StartGate;
+import dev.envelope.app.start.StateCheck;
 import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.CheckWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.app.wiring.PinWiring;
 import dev.envelope.app.wiring.StoreWiring;
+import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.StoredStates;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -56,7 +59,7 @@ final class ValidateCommand implements Callable<Integer> {
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings)) {
             terminal.err().print(settings.warnings().render());
             if (online) {
-                ask(settings, database);
+                ask(settings, database, handler.stateCodec());
             }
             terminal.out()
                     .printf(
@@ -68,15 +71,22 @@ final class ValidateCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private void ask(Settings settings, PostgresSettings database) throws InterruptedException {
+    private void ask(Settings settings, PostgresSettings database, StateCodec<?> codec)
+            throws InterruptedException {
         KafkaCheck kafka = CheckWiring.kafka(settings);
-        PostgresCheck postgres = PostgresCheck.asking(database, StoreWiring.management(settings));
+        PostgresCheck postgres =
+                PostgresCheck.asking(
+                        database,
+                        StoreWiring.management(settings),
+                        StoreWiring.migrator(settings, database));
         Duration timeout = settings.get(OperationKeys.START_TIMEOUT);
         CountDownLatch never = new CountDownLatch(1);
         new StartGate(List.of(kafka, postgres), terminal.err()::println, System::nanoTime)
                 .await(timeout, never);
         new StartGate(
-                        List.of(PinWiring.asking(settings, database, kafka)),
+                        List.of(
+                                PinWiring.asking(settings, database, kafka),
+                                new StateCheck(() -> StoredStates.some(database), codec)),
                         terminal.err()::println,
                         System::nanoTime)
                 .await(timeout, never);

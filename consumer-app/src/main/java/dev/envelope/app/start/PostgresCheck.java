@@ -8,6 +8,7 @@ import dev.envelope.idempotency.store.postgres.Preflight;
 import dev.envelope.idempotency.store.postgres.Problem;
 import dev.envelope.idempotency.store.postgres.SchemaManagement;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * Whether the database can be used, and has our tables; brings them up to date where that is ours
@@ -18,15 +19,15 @@ import java.util.List;
 public final class PostgresCheck implements ServerCheck {
 
     private final Preflight preflight;
-    private final Runnable migration;
-    private final boolean wantsTables;
+
+    /** Whether the tables have to be there after it. */
+    private final BooleanSupplier migration;
+
     private final Runnable claim;
 
-    private PostgresCheck(
-            Preflight preflight, Runnable migration, boolean wantsTables, Runnable claim) {
+    private PostgresCheck(Preflight preflight, BooleanSupplier migration, Runnable claim) {
         this.preflight = preflight;
         this.migration = migration;
-        this.wantsTables = wantsTables;
         this.claim = claim;
     }
 
@@ -42,27 +43,30 @@ public final class PostgresCheck implements ServerCheck {
             Runnable claim) {
         return new PostgresCheck(
                 new Preflight(settings, management),
-                management == SchemaManagement.AUTO ? migrator::migrate : () -> {},
-                true,
+                management == SchemaManagement.AUTO ? migrated(migrator) : () -> true,
                 claim);
     }
 
-    /** The check of somebody who only asks: tables that a start would make may be missing. */
-    public static PostgresCheck asking(PostgresSettings settings, SchemaManagement management) {
+    /** The check of somebody who only asks: what a start would make is made, and taken back. */
+    public static PostgresCheck asking(
+            PostgresSettings settings, SchemaManagement management, Migrator migrator) {
         return new PostgresCheck(
                 new Preflight(settings, management),
-                () -> {},
-                management != SchemaManagement.AUTO,
+                management == SchemaManagement.AUTO ? migrator::rehearse : () -> true,
                 () -> {});
     }
 
     /** The check before a migration that somebody has asked for. */
     public static PostgresCheck beforeMigration(PostgresSettings settings, Migrator migrator) {
         return new PostgresCheck(
-                new Preflight(settings, SchemaManagement.VALIDATE),
-                migrator::migrate,
-                true,
-                () -> {});
+                new Preflight(settings, SchemaManagement.VALIDATE), migrated(migrator), () -> {});
+    }
+
+    private static BooleanSupplier migrated(Migrator migrator) {
+        return () -> {
+            migrator.migrate();
+            return true;
+        };
     }
 
     @Override
@@ -73,11 +77,13 @@ public final class PostgresCheck implements ServerCheck {
     @Override
     public Verdict look() {
         List<Problem> server = preflight.problemsOfServer();
-        if (!server.isEmpty() || !wantsTables) {
+        if (!server.isEmpty()) {
             return verdict(server);
         }
         try {
-            migration.run();
+            if (!migration.getAsBoolean()) {
+                return new Verdict.Ready();
+            }
             List<Problem> schema = preflight.problems();
             if (schema.isEmpty()) {
                 claim.run();

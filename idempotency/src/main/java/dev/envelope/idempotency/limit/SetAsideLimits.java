@@ -13,7 +13,6 @@ import dev.envelope.idempotency.store.PartitionStops;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,16 +61,26 @@ public final class SetAsideLimits {
 
     private final Bounds bounds;
     private final PartitionStops stops;
-    private final Consumer<ParkedMessage> frozen;
+    private final Told told;
     private final Map<Integer, Counts> bySource = new ConcurrentHashMap<>();
 
-    /**
-     * @param frozen is told of each message that is parked, but for those behind another
-     */
-    public SetAsideLimits(Bounds bounds, PartitionStops stops, Consumer<ParkedMessage> frozen) {
+    /** Who is told what became of messages. */
+    public interface Told {
+
+        /** It is parked, and waits for no other. */
+        void frozen(ParkedMessage message);
+
+        /** It is parked behind another of its key. */
+        default void behind() {}
+
+        /** Some were applied. */
+        default void folded() {}
+    }
+
+    public SetAsideLimits(Bounds bounds, PartitionStops stops, Told told) {
         this.bounds = bounds;
         this.stops = stops;
-        this.frozen = frozen;
+        this.told = told;
     }
 
     /** No limits. */
@@ -167,12 +176,17 @@ public final class SetAsideLimits {
     /** A change is saved. */
     public void saved(Work<?> work, Change change, int applied) {
         counts(work.epoch()).share.passed(applied);
+        if (applied > change.parked().size() + change.outgoing().size()) {
+            told.folded();
+        }
         for (ParkedMessage parked : change.parked()) {
             Counts counts = counts(parked.message().epoch());
             counts.parked.updateAndGet(known -> known == Counts.UNKNOWN ? known : known + 1);
             if (!parked.reason().equals(SetAside.BEHIND)) {
                 counts.share.failed();
-                frozen.accept(parked);
+                told.frozen(parked);
+            } else {
+                told.behind();
             }
         }
         change.outgoing().forEach(deadLetter -> counts(deadLetter.origin().epoch()).share.failed());

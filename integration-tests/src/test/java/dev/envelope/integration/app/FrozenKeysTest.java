@@ -76,8 +76,9 @@ class FrozenKeysTest {
         assertThat(app.get("/metrics").body())
                 .contains("envelope_frozen_keys 8.0", "envelope_frozen_messages 16.0");
         assertThat(app.log().lines().filter(it -> it.contains(" is frozen: frozen-")))
-                .as("one a key, five a minute")
-                .hasSizeBetween(5, KEYS);
+                .as("the first; the others are summed up")
+                .hasSize(1);
+        app.await(() -> app.log().contains("messages read so far was applied"));
 
         String file = stack.workspace().folder().resolve("frozen.properties").toString();
         assertThat(bulk(file, 0, "redrive", "--all", "--dry-run"))

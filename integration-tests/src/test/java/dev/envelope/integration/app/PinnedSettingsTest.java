@@ -221,4 +221,54 @@ class PinnedSettingsTest {
         assertThat(warned.log()).contains("(even 2, uneven 3)");
         stop(warned);
     }
+
+    @Test
+    void aFieldThatIsRenamedIsToldByTheLogTheValidationAndStuckWithWhatMendsIt() {
+        stack.topics().create("renamed", 3);
+        Database database = stack.postgres().createDatabase("renamed");
+        RunningApp first = run("renamed", database);
+        Applications.produceOf(stack, "renamed", "7", "{\"amount\":5}");
+        first.await(() -> keys(database, "renamed").equals("7"));
+        stop(first);
+        Applications.produceOf(stack, "renamed", "7", "{\"amount\":5}");
+
+        String remedy = "it has the field \"n\", which no handler.fold.* has (handler.drop=n would";
+        List<String> renamed = settings("renamed", database, "handler.fold.n=count()");
+        renamed.replaceAll(line -> line.replace("handler.fold.n=", "handler.fold.number="));
+        file = "renamed-again";
+        RunningApp second = RunningApp.start(stack.workspace(), file, renamed);
+        second.await(() -> second.log().contains(remedy));
+        second.await(() -> second.get("/api/stuck").body().contains("it has the field"));
+        assertThat(second.get("/api/stuck").body()).contains("handler.drop=n would give it up");
+        Said said = envelope("validate", "--online");
+        assertThat(said.words()).contains(remedy);
+        assertThat(said.code()).isEqualTo(78);
+        second.process().kill();
+
+        RunningApp third = run("renamed", database, "handler.fold.more=count()");
+        third.await(
+                () ->
+                        Applications.first(
+                                        database,
+                                        "SELECT state::jsonb ->> 'more' FROM renamed.state")
+                                .equals("1"));
+        assertThat(envelope("validate", "--online").code()).as("one is added").isZero();
+        stop(third);
+    }
+
+    @Test
+    void aRoleWithoutRightsIsToldByTheValidationInTheWordsOfTheStart() {
+        stack.topics().create("rich", 1);
+        Database rich = stack.postgres().createDatabase("rich");
+        Database poor = stack.postgres().createDatabase("poor");
+
+        RunningApp refused = run("rich", new Database(rich.url(), poor.user(), poor.password()));
+
+        String words = "lacks a right on schema rich";
+        assertThat(refused.awaitExit()).isEqualTo(78);
+        assertThat(refused.log()).contains(words);
+        Said said = envelope("validate", "--online");
+        assertThat(said.words()).contains(words, "is store.user the wrong one?");
+        assertThat(said.code()).isEqualTo(78);
+    }
 }

@@ -46,9 +46,7 @@ public final class Migrator {
         try (Connection connection = new Connector(owner, worker.timeouts().lock()).open()) {
             connection.setAutoCommit(false);
             InstalledSchema before = InstalledSchema.read(connection, owner);
-            boolean isDone =
-                    before.isNewer() || (before.version() == Migrations.VERSION && !separateOwner);
-            if (isDone && before.applicationId() != null) {
+            if (isDone(before)) {
                 requireOurs(before);
                 if (before.isNewer()) {
                     log.info(Sentences.newerButOurs(owner, before));
@@ -60,6 +58,37 @@ public final class Migrator {
         } catch (SQLException e) {
             throw errors.unavailable(e);
         }
+    }
+
+    /**
+     * Tries whether {@link #migrate} would be let do its work where there are no tables yet, and
+     * takes all of it back. Tables of an older version are not touched: they may be large, and in
+     * use.
+     *
+     * @return whether there is nothing left to migrate
+     * @throws RefusedException as {@link #migrate}
+     * @throws UnavailableException as {@link #migrate}
+     */
+    public boolean rehearse() {
+        try (Connection connection = new Connector(owner, worker.timeouts().lock()).open()) {
+            connection.setAutoCommit(false);
+            InstalledSchema before = InstalledSchema.read(connection, owner);
+            if (isDone(before)) {
+                return true;
+            }
+            if (before.version() == 0) {
+                migrate(connection);
+                connection.rollback();
+            }
+            return false;
+        } catch (SQLException e) {
+            throw new SqlErrors(owner).unavailable(e);
+        }
+    }
+
+    private boolean isDone(InstalledSchema before) {
+        return before.applicationId() != null
+                && (before.isNewer() || (before.version() == Migrations.VERSION && !separateOwner));
     }
 
     /** All that {@link #migrate} does on an empty database, as SQL for psql or a tool. */

@@ -38,7 +38,8 @@ final class Sentences {
                 + settings.login().user()
                 + " lacks a right on schema "
                 + settings.schema()
-                + ": run the migration with store.migrator.user set, which grants what is needed";
+                + ": run the migration with store.migrator.user set, which grants what is needed,"
+                + " or is store.user the wrong one?";
     }
 
     static String noSchema(PostgresSettings settings) {

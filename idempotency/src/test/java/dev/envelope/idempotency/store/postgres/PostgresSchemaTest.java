@@ -51,6 +51,20 @@ class PostgresSchemaTest {
     }
 
     @Test
+    void whoOnlyAsksIsRefusedAsAStartIsAndMakesNothing() {
+        PostgresSettings settings = server.newSettings();
+
+        assertThatThrownBy(() -> new Migrator(settings, null).rehearse())
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("store.migrator.user")
+                .hasMessageContaining("is store.user the wrong one?");
+        assertThat(new Migrator(settings, server.owner()).rehearse()).isFalse();
+        assertRefused(settings, "lacks our tables");
+
+        assertThat(new Migrator(server.newMigratedSettings(), null).rehearse()).isTrue();
+    }
+
+    @Test
     void aSchemaThatWasMadeByHandIsClaimedByTheFirstApplication() {
         PostgresSettings settings = server.newSettings();
         Migrations.after(0, settings).forEach(server::execute);
