@@ -51,8 +51,12 @@ build() {
 program() {
   local module=$1 main=$2 java=java
   shift 2
-  [ -z "${JAVA_HOME:-}" ] || java=$JAVA_HOME/bin/java
-  command -v "$java" > /dev/null || fail "there is no java: install a JDK (17 or later), or set JAVA_HOME"
+  local mend='install a JDK (17 or later), or set JAVA_HOME'
+  if [ -n "${JAVA_HOME:-}" ]; then
+    java=$JAVA_HOME/bin/java
+    mend='correct JAVA_HOME (a JDK, 17 or later), or unset it'
+  fi
+  command -v "$java" > /dev/null || fail "there is no $java: $mend"
   is_current "$module" || build "$module"
   # Word splitting is wanted: several options in one variable.
   # shellcheck disable=SC2086

@@ -29,6 +29,11 @@ final class Sentences {
                 + " valid today and lead to sslrootcert";
     }
 
+    static String noEncryption() {
+        return "the database does not encrypt, and sslmode (or ssl) in store.url asks for it: set"
+                + " ssl = on at the server, or take sslmode out of store.url";
+    }
+
     static String noDatabase() {
         return "the database that store.url names does not exist: create it or correct store.url";
     }

@@ -23,7 +23,7 @@ final class SqlErrors {
         ROW,
         /** 55P03, 57014: somebody else holds a lock for longer than we wait. */
         LOCK,
-        /** 28, 3D, 42, or a certificate: a setting or a right. */
+        /** 28, 3D, 42, a certificate, or what the driver can't agree on: a setting or a right. */
         REFUSED,
         INFRASTRUCTURE
     }
@@ -38,7 +38,7 @@ final class SqlErrors {
         if (find(e, RefusedSqlException.class) != null) {
             return Fault.REFUSED;
         }
-        if (isDistrust(e)) {
+        if (isDistrust(e) || isDisagreement(e)) {
             return Fault.REFUSED;
         }
         String state = sqlState(e);
@@ -59,6 +59,17 @@ final class SqlErrors {
                 || (driver != null
                         && PSQLState.CONNECTION_FAILURE.getState().equals(driver.getSQLState())
                         && String.valueOf(driver.getMessage()).contains("hostnameverifier"));
+    }
+
+    /**
+     * 08004 of the driver itself: the server does not do what the settings ask for, or asks for
+     * what they do not have. A server that says 08004 may take us later.
+     */
+    private static boolean isDisagreement(SQLException e) {
+        PSQLException driver = find(e, PSQLException.class);
+        return driver != null
+                && driver.getServerErrorMessage() == null
+                && PSQLState.CONNECTION_REJECTED.getState().equals(driver.getSQLState());
     }
 
     /** For a save, whose caller can do something about a row. */
@@ -108,7 +119,9 @@ final class SqlErrors {
         String fix;
         if (isDistrust(e)) {
             fix = Sentences.distrusted();
-        } else if (state.startsWith("28")) {
+        } else if (isDisagreement(e) && String.valueOf(e.getMessage()).contains("SSL")) {
+            fix = Sentences.noEncryption(); // in each of the driver's languages
+        } else if (state.startsWith("28") || isDisagreement(e)) {
             fix = Sentences.wrongPassword(settings);
         } else if (state.startsWith("3D")) {
             fix = Sentences.noDatabase();

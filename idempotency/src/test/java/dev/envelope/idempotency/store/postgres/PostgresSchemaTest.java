@@ -8,6 +8,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.postgres.PostgresSettings.Login;
 import dev.envelope.idempotency.store.postgres.Problem.Cure;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +17,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
+import org.postgresql.util.ServerErrorMessage;
 
 /** The migrator, the start-up checks and the settings. */
 class PostgresSchemaTest {
@@ -164,6 +168,27 @@ class PostgresSchemaTest {
             assertThatThrownBy(() -> store.checkpoints().incarnation())
                     .isExactlyInstanceOf(UnavailableException.class);
         }
+    }
+
+    @Test
+    void encryptionThatTheServerDoesNotHaveIsARefusalThatNamesTheSetting() {
+        for (String parameter : List.of("sslmode=require", "ssl=true")) {
+            PostgresSettings settings = at(server.url() + "?" + parameter);
+            assertRefused(settings, "take sslmode out of store.url");
+        }
+    }
+
+    @Test
+    void aLoginThatTheDriverCanNotDoIsARefusalAndOneThatTheServerPutsOffIsNone() {
+        SQLException ours =
+                new PSQLException("no password was provided", PSQLState.CONNECTION_REJECTED);
+        assertThat(new SqlErrors(server.newSettings()).unavailable(ours))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("check store.user, store.password");
+
+        SQLException theirs =
+                new PSQLException(new ServerErrorMessage("SFATAL\0C08004\0Mnot now\0"));
+        assertThat(SqlErrors.fault(theirs)).isEqualTo(SqlErrors.Fault.INFRASTRUCTURE);
     }
 
     @ParameterizedTest
