@@ -44,7 +44,8 @@ final class SettingsDraft {
         this.kafka = new KafkaReader(problems).read(List.of());
     }
 
-    void add(ResolvedEntry resolved) {
+    void add(ResolvedEntry written) {
+        ResolvedEntry resolved = withoutQuotes(written);
         Entry entry = resolved.entry();
         String name = entry.key();
         if (name.startsWith(Registry.KAFKA)) {
@@ -112,6 +113,26 @@ final class SettingsDraft {
                         allowed(key));
             }
         }
+    }
+
+    /**
+     * Quotes are a mistake around all but secrets and what is only passed on; then go on within.
+     */
+    private ResolvedEntry withoutQuotes(ResolvedEntry resolved) {
+        Entry entry = resolved.entry();
+        String value = resolved.value();
+        boolean isPassedOn =
+                Registry.family(entry.key()).filter(it -> !it.equals(Family.FOLD)).isPresent();
+        if (!Visible.isQuoted(value) || isPassedOn) {
+            return resolved;
+        }
+        if (Secrecy.isSecret(entry.key())) {
+            problems.warning(
+                    entry.origin(), entry.key(), "stands in quotes, which count as part of it");
+            return resolved;
+        }
+        error(entry, "stands in quotes, which count as part of it", "remove the quotes");
+        return new ResolvedEntry(entry, value.substring(1, value.length() - 1));
     }
 
     private boolean isClean(ResolvedEntry resolved, ValueType<?> type) {

@@ -2,9 +2,17 @@ package dev.envelope.app.config;
 
 import dev.envelope.app.config.kafka.KafkaName;
 import dev.envelope.app.config.kafka.OwnedSetting;
+import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.OperationKeys;
+import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.Nearest;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -14,22 +22,50 @@ import java.util.stream.Stream;
  */
 final class Suggestions {
 
+    /** What Spring Boot writes before Kafka's own names. */
+    private static final Pattern OF_SPRING =
+            Pattern.compile("spring\\.kafka\\.((consumer|producer|admin)\\.)?(properties\\.)?");
+
+    /** Other names of Spring Boot's, as far as there is one of ours that means the same. */
+    private static final Map<String, Key<?>> SPRING =
+            Map.of(
+                    "spring.application.name", ReadKeys.APPLICATION_ID,
+                    "spring.datasource.url", StoreKeys.URL,
+                    "spring.datasource.username", StoreKeys.USER,
+                    "spring.datasource.password", StoreKeys.PASSWORD,
+                    "spring.kafka.listener.concurrency", LimitKeys.POOL_SIZE,
+                    "server.port", OperationKeys.HTTP_LISTEN);
+
     private Suggestions() {}
 
     /** One hint: Kafka's own name without its prefix, a name that is near, or where to look. */
     static String forUnknown(String name) {
-        return OwnedSetting.find(name)
-                .map(owned -> "Kafka's " + name + " " + owned.reason())
-                .or(() -> KafkaName.keyFor(name).map(key -> "did you mean " + key + "?"))
+        String plain = KafkaName.dotted(OF_SPRING.matcher(name).replaceFirst(""));
+        return Optional.<Key<?>>ofNullable(SPRING.get(name))
+                .or(() -> Registry.find(plain))
+                .map(Key::name)
+                .map(Suggestions::question)
+                .or(() -> OwnedSetting.hint(plain))
+                .or(() -> KafkaName.keyFor(plain).map(Suggestions::question))
                 .or(() -> Nearest.hint(name, candidates(name)).findFirst())
                 .orElse("all settings are described in docs/configuration.md");
+    }
+
+    private static String question(String right) {
+        return "did you mean " + right + "?";
     }
 
     private static List<String> candidates(String name) {
         String last = name.substring(name.lastIndexOf('.') + 1);
         return Stream.concat(
                         Registry.names().stream(),
-                        Registry.prefixes().stream().map(prefix -> prefix + last))
+                        Registry.prefixes().stream()
+                                .map(prefix -> prefix + last)
+                                .filter(Suggestions::mayBeSet))
                 .toList();
+    }
+
+    private static boolean mayBeSet(String name) {
+        return !name.startsWith(Registry.KAFKA) || KafkaName.of(name).isKnown();
     }
 }

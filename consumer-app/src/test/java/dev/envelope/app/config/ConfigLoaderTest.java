@@ -230,9 +230,40 @@ class ConfigLoaderTest {
                 "handler.config.x= | has no value",
                 "pool.size=2\\u0020 | pool.size = 2·",
                 "store.user=\\u0020me | begins or ends with a blank",
+                "pool.size=\"2\" | stands in quotes",
+                "pool.size='2' | remove the quotes",
+                "pool.size='two' | is not a whole number",
+                "handler.fold.x='sum(/x)' | remove the quotes",
+                "kafka.bootstrap.servers=\"localhost:9092\" | remove the quotes",
+                "kafka.bootstrap.servers=\"localhost:9092\" | set bootstrap.servers",
+                "spring.kafka.bootstrap-servers=x:1 | did you mean bootstrap.servers?",
+                "spring.kafka.consumer.group-id=x | set application.id",
+                "spring.kafka.consumer.auto-offset-reset=earliest | stays none",
+                "spring.kafka.properties.security.protocol=SSL | did you mean kafka.security.protocol?",
+                "spring.datasource.url=x | did you mean store.url?",
+                "group-id=x | set application.id",
+                "kafka.consumer.group-id=x | set application.id",
             })
     void aSlipIsRefusedWithAHint(String line, String hint) {
         assertThat(config.printed(config.problemsWith(line))).contains("refused").contains(hint);
+    }
+
+    @Test
+    void noNameIsProposedThatWouldBeRefusedToo() {
+        assertThat(config.printed(config.problemsWith("spring.kafka.streams.state-dir=x")))
+                .doesNotContain("did you mean kafka.");
+    }
+
+    @Test
+    void quotesBelongToASecretAndToWhatIsOnlyPassedOn() {
+        Settings settings = config.loadWith("store.user=me", "store.password='x'");
+        assertThat(settings.get(StoreKeys.PASSWORD).reveal()).isEqualTo("'x'");
+        assertThat(config.printed(settings.warnings())).contains("stands in quotes");
+        assertThat(
+                        config.printed(
+                                config.problemsWith(
+                                        "handler=com.example.Own", "handler.config.x='y'")))
+                .doesNotContain("quotes");
     }
 
     @Test

@@ -45,6 +45,11 @@ public record KafkaName(Set<Client> clients, String prefix, String name) {
                                         : Registry.KAFKA + name);
     }
 
+    /** A name with dots where Spring and others write dashes or underscores. */
+    public static String dotted(String name) {
+        return name.replace('-', '.').replace('_', '.');
+    }
+
     private static KafkaName common(String name) {
         Set<Client> knowing = Client.knowing(name);
         return new KafkaName(
@@ -68,6 +73,11 @@ public record KafkaName(Set<Client> clients, String prefix, String name) {
     /** The client's definition of it; empty when the client has no such setting. */
     Optional<ConfigKey> definition() {
         return clients.stream().flatMap(client -> client.find(name).stream()).findFirst();
+    }
+
+    /** Whether the client has such a setting. */
+    public boolean isKnown() {
+        return definition().isPresent();
     }
 
     /** Whether the client keeps it as a password. */

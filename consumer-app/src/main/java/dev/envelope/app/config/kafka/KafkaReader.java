@@ -85,16 +85,21 @@ public final class KafkaReader {
         Set<Client> others = Client.knowing(name.name());
         String hint =
                 others.isEmpty()
-                        ? Nearest.to(name.name(), name.candidates()).stream()
-                                .map(near -> name.prefix() + near)
-                                .reduce((one, other) -> one + " or " + other)
-                                .map(near -> "did you mean " + near + "?")
-                                .orElse("after the prefix stands a name of Kafka's own")
+                        ? OwnedSetting.hint(KafkaName.dotted(name.name()))
+                                .orElseGet(() -> nearest(name))
                         : "it is a setting of another client: "
                                 + others.iterator().next().prefix()
                                 + name.name();
         String who = name.isCommon() ? "no Kafka client has" : "this Kafka client does not have";
         problems.error(entry.origin(), name.key(), who + " a setting " + name.name(), hint);
+    }
+
+    private static String nearest(KafkaName name) {
+        return Nearest.to(name.name(), name.candidates()).stream()
+                .map(near -> name.prefix() + near)
+                .reduce((one, other) -> one + " or " + other)
+                .map(near -> "did you mean " + near + "?")
+                .orElse("after the prefix stands a name of Kafka's own");
     }
 
     private boolean checkValue(ResolvedEntry resolved, KafkaName name, ConfigKey definition) {

@@ -108,9 +108,12 @@ public record OwnedSetting(
         return ALL.stream().filter(owned -> owned.decides(name)).findFirst();
     }
 
-    /** The decision about a client's own name, whatever the client. */
-    public static Optional<OwnedSetting> find(String name) {
-        return ALL.stream().filter(owned -> owned.name.equals(name)).findFirst();
+    /** The decision about a client's own name, whatever the client, as a sentence. */
+    public static Optional<String> hint(String name) {
+        return ALL.stream()
+                .filter(owned -> owned.name.equals(name))
+                .map(owned -> "Kafka's " + name + " " + owned.reason)
+                .findFirst();
     }
 
     private boolean decides(KafkaName other) {

@@ -25,6 +25,14 @@ public final class Visible {
                         || Character.isWhitespace(value.charAt(value.length() - 1)));
     }
 
+    /** Whether a value begins and ends with the same quotation mark. */
+    public static boolean isQuoted(String value) {
+        int last = value.length() - 1;
+        return last > 0
+                && (value.charAt(0) == '"' || value.charAt(0) == '\'')
+                && value.charAt(last) == value.charAt(0);
+    }
+
     /** The value, fit to be shown. */
     public static String text(String value) {
         int start = 0;

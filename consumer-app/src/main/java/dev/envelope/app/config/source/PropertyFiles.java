@@ -59,7 +59,11 @@ final class PropertyFiles {
             isAllRead = false;
             return Map.of();
         } catch (IOException e) {
-            problems.error(asked, subject, "the file " + file + " cannot be read");
+            if (Files.isDirectory(file)) {
+                problems.error(asked, subject, file + " is a folder", "name a file in it");
+            } else {
+                problems.error(asked, subject, "the file " + file + " cannot be read");
+            }
             isAllRead = false;
             return Map.of();
         }

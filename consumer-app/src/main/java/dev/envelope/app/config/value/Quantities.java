@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,8 +19,18 @@ public final class Quantities {
 
     private static final Pattern WHOLE = Pattern.compile("-?\\d{1,30}");
     private static final Pattern WITH_UNIT = Pattern.compile("(\\d{1,30})([A-Za-z]*)");
+    private static final Pattern LOOSELY = Pattern.compile("(\\d{1,30})\\s*([A-Za-z]+)");
     private static final Map<String, Long> BYTES = new LinkedHashMap<>();
     private static final Map<String, Long> NANOS = new LinkedHashMap<>();
+
+    /** What else people write for a unit of time. */
+    private static final Map<String, String> UNITS_IN_WORDS =
+            Map.of(
+                    "ms", "ms|msecs?|millis|milliseconds?",
+                    "s", "s|secs?|seconds?",
+                    "m", "m|mins?|minutes?",
+                    "h", "h|hrs?|hours?",
+                    "d", "d|days?");
 
     static {
         BYTES.put("GiB", 1L << 30);
@@ -99,32 +111,55 @@ public final class Quantities {
         Matcher matcher = WITH_UNIT.matcher(text);
         if (!matcher.matches()) {
             throw new BadValueException(
-                    "is not a size: write a number of bytes, or a number with KiB, MiB or GiB");
+                    "is not a size: write "
+                            + meant(text, Quantities::sizeUnit)
+                                    .orElse("a number of bytes, or a number with KiB, MiB or GiB"));
         }
         String unit = matcher.group(2);
         Long factor = unit.isEmpty() || unit.equals("B") ? Long.valueOf(1) : BYTES.get(unit);
         if (factor == null) {
             throw new BadValueException(
-                    "has the unknown unit \"" + unit + "\": write " + sizeMeant(matcher));
+                    "has the unknown unit \""
+                            + unit
+                            + "\": write "
+                            + meant(text, Quantities::sizeUnit).orElse("B, KiB, MiB or GiB"));
         }
         return new BigInteger(matcher.group(1)).multiply(BigInteger.valueOf(factor));
     }
 
-    private static String sizeMeant(Matcher matcher) {
-        String first = matcher.group(2).substring(0, 1).toUpperCase(Locale.ROOT);
-        return BYTES.keySet().stream()
-                .filter(unit -> unit.startsWith(first))
-                .map(unit -> matcher.group(1) + unit)
-                .findFirst()
-                .orElse("B, KiB, MiB or GiB");
+    /** How a number with a unit is spelt here, if it is known what was meant. */
+    private static Optional<String> meant(String text, Function<String, Optional<String>> unit) {
+        Matcher matcher = LOOSELY.matcher(text);
+        return matcher.matches()
+                ? unit.apply(matcher.group(2).toLowerCase(Locale.ROOT))
+                        .map(right -> matcher.group(1) + right)
+                : Optional.empty();
+    }
+
+    private static Optional<String> sizeUnit(String written) {
+        return written.matches("b|bytes?")
+                ? Optional.of("B")
+                : BYTES.keySet().stream()
+                        .filter(unit -> written.charAt(0) == Character.toLowerCase(unit.charAt(0)))
+                        .findFirst();
+    }
+
+    private static Optional<String> durationUnit(String written) {
+        return UNITS_IN_WORDS.entrySet().stream()
+                .filter(unit -> written.matches(unit.getValue()))
+                .map(Map.Entry::getKey)
+                .findFirst();
     }
 
     private static BigInteger parseNanos(String text) throws BadValueException {
         Matcher matcher = WITH_UNIT.matcher(text);
         if (!matcher.matches()) {
             throw new BadValueException(
-                    "is not a duration: write a whole number with its unit, such as 250ms, 5s or"
-                            + " 2m");
+                    "is not a duration: write "
+                            + meant(text, Quantities::durationUnit)
+                                    .orElse(
+                                            "a whole number with its unit, such as 250ms, 5s or"
+                                                    + " 2m"));
         }
         String number = matcher.group(1);
         String unit = matcher.group(2);
@@ -135,7 +170,12 @@ public final class Quantities {
         Long factor = NANOS.get(unit);
         if (factor == null) {
             throw new BadValueException(
-                    "has the unknown unit \"" + unit + "\": the units are ms, s, m, h and d");
+                    "has the unknown unit \""
+                            + unit
+                            + "\": "
+                            + meant(text, Quantities::durationUnit)
+                                    .map(right -> "write " + right)
+                                    .orElse("the units are ms, s, m, h and d"));
         }
         return new BigInteger(number).multiply(BigInteger.valueOf(factor));
     }

@@ -103,7 +103,7 @@ class PropertyFilesTest {
     @Test
     void aFolderInPlaceOfAFileIsAProblemAndNoException() {
         assertThat(read("shared")).isEmpty();
-        assertThat(printed()).contains("shared\n    the file").contains("cannot be read");
+        assertThat(printed()).contains("shared is a folder").contains("-> name a file in it");
     }
 
     @Test
