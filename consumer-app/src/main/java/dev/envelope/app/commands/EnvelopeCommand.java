@@ -24,6 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The program by its name alone: it shows what it can do. Threads: one thread. */
 @Command(
@@ -206,7 +207,10 @@ public final class EnvelopeCommand {
     private int misused(ParameterException e, String[] arguments) {
         CommandLine line = e.getCommandLine();
         terminal.err().println(e.getMessage());
-        CommandLine.UnmatchedArgumentException.printSuggestions(e, terminal.err());
+        Misuse.hint(e, arguments)
+                .ifPresentOrElse(
+                        terminal.err()::println,
+                        () -> UnmatchedArgumentException.printSuggestions(e, terminal.err()));
         terminal.err().printf("see %s --help%n", line.getCommandSpec().qualifiedName());
         return ExitCode.USAGE;
     }

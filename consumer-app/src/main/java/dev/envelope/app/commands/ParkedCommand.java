@@ -1,5 +1,6 @@
 package dev.envelope.app.commands;
 
+import dev.envelope.app.commands.remote.ParkedKeys;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.ops.api.ParkedDocument;
 import dev.envelope.app.process.ExitCode;
@@ -12,12 +13,11 @@ import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.Reasons;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
 /** Looks at parked messages, and asks for something to be done with them. Threads: one thread. */
 @Command(
         name = "parked",
+        customSynopsis = "envelope parked COMMAND, or list's options alone",
         header = "Messages that failed for the last time: look, redrive, drop, edit.",
         footer = {
             "  envelope parked list -c consumer.properties",
@@ -43,7 +44,7 @@ import picocli.CommandLine.Spec;
             "  envelope parked export -c consumer.properties > parked.jsonl",
             "A running instance does it. Exit codes: 0 done, 1 not done, 69 no database."
         })
-final class ParkedCommand implements Runnable {
+final class ParkedCommand implements Callable<Integer> {
 
     private static final int NOT_DONE = 1;
     private static final int MOST = 100_000;
@@ -52,79 +53,25 @@ final class ParkedCommand implements Runnable {
 
     @Spec private @Nullable CommandSpec spec;
 
+    @Mixin private ParkedKeys keys = new ParkedKeys();
+
     ParkedCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
     @Override
-    public void run() {
-        if (spec != null) {
+    public Integer call() {
+        if (!keys.isOfSome() && spec != null) {
             throw new ParameterException(
                     spec.commandLine(),
                     "what is to be done? list, show, redrive, skip, drop, edit, bulk, export");
         }
+        return keys.print(terminal);
     }
 
     @Command(name = "list", header = "The keys that have parked messages, longest parked first.")
-    int list(
-            @Mixin ConfigOptions config,
-            @Mixin JsonOption json,
-            @Option(
-                            names = "--reason",
-                            paramLabel = "REASON",
-                            description = "Only keys with a message that was parked for it.")
-                    @Nullable String reason,
-            @Option(
-                            names = "--limit",
-                            paramLabel = "COUNT",
-                            defaultValue = "50",
-                            description = "At most so many.")
-                    int limit,
-            @Option(
-                            names = "--after",
-                            paramLabel = "POSITION",
-                            defaultValue = "0",
-                            description = "Go on behind these.")
-                    long after) {
-        requireSome(limit);
-        return with(
-                config,
-                catalog -> {
-                    List<ParkedKey> keys = catalog.keys(reason, after, limit + 1);
-                    Reasons reasons = catalog.reasons();
-                    if (json.isWanted()) {
-                        JsonOption.print(terminal, ParkedDocument.keys(keys, reasons, limit));
-                        return ExitCode.OK;
-                    }
-                    keys.stream().limit(limit).forEach(this::print);
-                    if (keys.size() > limit) {
-                        terminal.out()
-                                .printf(
-                                        "%,d of %,d keys; go on with --after %d%n",
-                                        limit, catalog.countKeys(), keys.get(limit - 1).position());
-                    }
-                    Map<String, Long> withoutRow = reasons.withoutRow();
-                    withoutRow.forEach(
-                            (why, count) ->
-                                    terminal.out().printf("without a row: %,d %s%n", count, why));
-                    if (keys.isEmpty() && withoutRow.isEmpty()) {
-                        terminal.out().println("nothing is parked");
-                    }
-                    return ExitCode.OK;
-                });
-    }
-
-    private void print(ParkedKey key) {
-        terminal.out()
-                .printf(
-                        "%s  %,d parked since %s; the first, %s, %s after %d attempts: %s%n",
-                        Words.quote(key.key()),
-                        key.messages(),
-                        key.since(),
-                        key.first(),
-                        key.reason(),
-                        key.attempts(),
-                        Words.quote(key.error()));
+    int list(@Mixin ParkedKeys keys) {
+        return keys.print(terminal);
     }
 
     @Command(
@@ -194,11 +141,11 @@ final class ParkedCommand implements Runnable {
         Instant again = message.failedAgain();
         terminal.out()
                 .printf(
-                        "%s of %s: %s, %d attempts%s%n  error  %s%n  value  %s%n",
+                        "%s of %s: %s, %s%s%n  error  %s%n  value  %s%n",
                         message.place(),
                         Instant.ofEpochMilli(message.timestampMillis()),
                         message.reason(),
-                        message.attempts(),
+                        Words.count(message.attempts(), "attempt"),
                         again == null ? "" : ", last tried by a redrive at " + again,
                         Words.quote(message.error()),
                         legible(message.value(), message.valueBytes()));

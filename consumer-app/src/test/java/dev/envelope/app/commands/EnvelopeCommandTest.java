@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -87,6 +88,33 @@ class EnvelopeCommandTest {
         assertThat(code).isEqualTo(64);
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).contains("--help");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "start | did you mean envelope run?",
+                "start -c x.properties | did you mean envelope run?",
+                "rum | Did you mean: envelope run",
+                "run x.properties | did you mean envelope run -c x.properties?",
+                "stuck x.properties | did you mean envelope stuck -c x.properties?",
+                "config show x.properties | did you mean envelope config show -c x.properties?",
+                "parked show a --url localhost:1 | it wants -c with the properties file",
+                "parked | list, show, redrive",
+            })
+    void whoMissesACommandOrAnOptionIsToldIt(String line, String hint) {
+        assertThat(execute(line.split(" "))).isEqualTo(64);
+        assertThat(err.toString()).contains(hint);
+    }
+
+    @Test
+    void parkedAloneReadsTheFileAsItsListDoes() throws IOException {
+        String file = file("handler=latest", "pool.size=none");
+
+        assertThat(execute("parked", "-c", file)).isEqualTo(78);
+        assertThat(execute("parked", "list", "-c", file)).isEqualTo(78);
+        assertThat(err.toString()).contains("pool.size");
     }
 
     @Test

@@ -1,7 +1,8 @@
 package dev.envelope.core.api;
 
 /**
- * Makes text that came from outside fit for a line of log: control characters escaped, length cut.
+ * Makes text that came from outside fit for a line of log: control characters escaped, length cut;
+ * and counts in words.
  */
 public final class Words {
 
@@ -45,6 +46,11 @@ public final class Words {
                     false;
             default -> true;
         };
+    }
+
+    /** So many of something, whose plural only takes an s: {@code 1 message, 2,000 messages}. */
+    public static String count(long count, String one) {
+        return "%,d %s%s".formatted(count, one, count == 1 ? "" : "s");
     }
 
     /** An exception in one line: its kind, and what it says. */

@@ -1,8 +1,10 @@
 package dev.envelope.app.commands.remote;
 
 import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.ops.http.OperationsServer;
 import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.start.UnreachableException;
+import dev.envelope.core.api.Words;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -83,6 +85,12 @@ final class Remote {
 
     private Answer send(String method, String path) {
         HttpResponse<String> answer = exchange(request(method, path));
+        if (answer.statusCode() < 500
+                && answer.headers().firstValue(OperationsServer.MARK).isEmpty()) {
+            throw new UnreachableException(
+                    "what answers at %s is no envelope; it says %d to %s"
+                            .formatted(url, answer.statusCode(), path));
+        }
         return switch (answer.statusCode()) {
             case 200, 202, 404 -> new Answer(answer.statusCode(), json(answer));
             case 400, 401, 403, 409 -> throw new RefusedStartException(List.of(said(answer)));
@@ -119,9 +127,9 @@ final class Remote {
     private static String said(HttpResponse<String> answer) {
         String body = answer.body().strip();
         try {
-            return MAPPER.readTree(body).at("/detail").asString(body);
+            return MAPPER.readTree(body).at("/detail").asString(Words.line(body));
         } catch (JacksonException e) {
-            return body;
+            return Words.line(body);
         }
     }
 }

@@ -8,12 +8,15 @@ import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.start.RefusedStartException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** Which process is asked, and how the answer is printed. Threads: one thread. */
 final class RemoteOptions {
@@ -35,6 +38,7 @@ final class RemoteOptions {
     @Option(
             names = "--url",
             paramLabel = "URL",
+            converter = Address.class,
             description =
                     "Where it listens, if not where the file says. Without a file the token is"
                             + " taken from "
@@ -66,6 +70,11 @@ final class RemoteOptions {
                                                 .map(Secret::new));
         URI given = url;
         return new Remote(given == null ? address(settings.orElseThrow()) : given, token);
+    }
+
+    /** Whether it is said at all which. */
+    boolean isOfSome() {
+        return url != null || file != null;
     }
 
     /** Whether a process is named by its address. Else one is meant that the file speaks of. */
@@ -101,5 +110,23 @@ final class RemoteOptions {
         }
         boolean isAnywhere = at.host().equals("0.0.0.0") || at.host().equals("::");
         return URI.create("http://" + (isAnywhere ? new HostPort("127.0.0.1", at.port()) : at));
+    }
+
+    /** An address as people write it: without a scheme it is {@code http}. */
+    static final class Address implements ITypeConverter<URI> {
+
+        @Override
+        public URI convert(String text) {
+            try {
+                URI uri = new URI(text.contains("://") ? text : "http://" + text);
+                if (uri.getHost() != null && List.of("http", "https").contains(uri.getScheme())) {
+                    return uri;
+                }
+            } catch (URISyntaxException e) {
+                // said below
+            }
+            throw new TypeConversionException(
+                    "'%s' is no address such as http://127.0.0.1:8080".formatted(text));
+        }
     }
 }

@@ -39,6 +39,8 @@ final class Access {
 
     private static final Map<String, String> HEADERS =
             Map.of(
+                    OperationsServer.MARK,
+                    "1",
                     "Cache-Control",
                     "no-store",
                     "Content-Security-Policy",

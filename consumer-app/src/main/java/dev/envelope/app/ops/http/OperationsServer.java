@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class OperationsServer implements AutoCloseable {
 
+    /** A header of each answer: by it whoever asks knows what answers. */
+    public static final String MARK = "Envelope-Api";
+
     private static final Logger log = LoggerFactory.getLogger(OperationsServer.class);
 
     /** Beyond those that answer: for probes, and for the server itself. */

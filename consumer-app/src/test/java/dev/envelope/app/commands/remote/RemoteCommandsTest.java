@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.envelope.app.commands.EnvelopeCommand;
+import dev.envelope.app.ops.http.OperationsServer;
 import dev.envelope.app.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the commands print of what a process answers. */
 class RemoteCommandsTest {
@@ -31,6 +34,7 @@ class RemoteCommandsTest {
     private final List<String> asked = new ArrayList<>();
     private HttpServer server;
     private int status = 200;
+    private boolean isOurs = true;
     private volatile int endsAfter = Integer.MAX_VALUE;
     private boolean isScreen;
 
@@ -44,6 +48,9 @@ class RemoteCommandsTest {
                     byte[] answer =
                             answers.getOrDefault(exchange.getRequestURI().getPath(), "{}")
                                     .getBytes(StandardCharsets.UTF_8);
+                    if (isOurs) {
+                        exchange.getResponseHeaders().add(OperationsServer.MARK, "1");
+                    }
                     boolean hasEnded = asked.size() > endsAfter;
                     exchange.sendResponseHeaders(hasEnded ? 503 : status, answer.length);
                     exchange.getResponseBody().write(answer);
@@ -58,9 +65,13 @@ class RemoteCommandsTest {
     }
 
     private int execute(String... arguments) {
+        return executeAt("http://127.0.0.1:" + server.getAddress().getPort(), arguments);
+    }
+
+    private int executeAt(String url, String... arguments) {
         List<String> line = new ArrayList<>(List.of(arguments));
         line.add("--url");
-        line.add("http://127.0.0.1:" + server.getAddress().getPort());
+        line.add(url);
         Terminal terminal =
                 new Terminal(new PrintWriter(out, true), new PrintWriter(err, true), isScreen);
         return EnvelopeCommand.on(terminal).execute(line.toArray(String[]::new));
@@ -273,6 +284,66 @@ class RemoteCommandsTest {
 
         assertThat(execute("pool", "add", "1")).isEqualTo(78);
         assertThat(err.toString()).contains("wants the header Authorization");
+    }
+
+    @Test
+    void anAddressWithoutASchemeIsHttpAndOneOfAnotherSchemeIsUsage() {
+        answers.put("/api/stuck", "{\"stuck\":false,\"findings\":[\"nothing is stuck\"]}");
+        int port = server.getAddress().getPort();
+
+        assertThat(executeAt("localhost:" + port, "stuck")).as(err.toString()).isZero();
+        assertThat(executeAt("127.0.0.1:" + port, "stuck")).as(err.toString()).isZero();
+        assertThat(executeAt("ftp://127.0.0.1:" + port, "stuck")).isEqualTo(64);
+        assertThat(err.toString()).contains("is no address such as http://");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "200 | {\"status\":\"UP\"}",
+                "200 | <html></html>",
+                "404 | {\"status\":404,\"error\":\"Not Found\"}",
+                "401 | <html>",
+            })
+    void whatIsNoEnvelopeIsSaidToBeNoneInOneLine(int code, String answer) {
+        isOurs = false;
+        status = code;
+        answers.put("/api/stuck", answer);
+
+        assertThat(execute("stuck")).isEqualTo(69);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains("what answers at http://127.0.0.1:", "is no envelope; it says " + code);
+    }
+
+    @Test
+    void whatIsParkedIsListedOverHttpToo() {
+        answers.put(
+                "/api/parked",
+                "{\"keys\":[{\"key\":\"a\",\"messages\":2,\"position\":7,\"first\":\"t-0@1\","
+                        + "\"reason\":\"handler\",\"attempts\":1,\"error\":\"no\",\"since\":\"S\"}],"
+                        + "\"more\":true,\"reasons\":{},\"withoutRow\":{\"null-key\":3}}");
+        List<String> listed =
+                List.of(
+                        "\"a\"  2 parked since S; the first, t-0@1, handler after 1 attempt: \"no\"",
+                        "1 of more keys; go on with --after 7",
+                        "without a row: 3 null-key");
+
+        assertThat(execute("parked", "list", "--limit", "1", "--reason", "x y")).isZero();
+        assertThat(out.toString().lines()).containsExactlyElementsOf(listed);
+        out.getBuffer().setLength(0);
+        assertThat(execute("parked", "--limit", "1")).isZero();
+        assertThat(out.toString().lines()).containsExactlyElementsOf(listed);
+        assertThat(asked)
+                .containsExactly(
+                        "GET /api/parked?limit=1&after=0&reason=x+y",
+                        "GET /api/parked?limit=1&after=0");
+
+        assertThat(execute("parked", "show", "a")).isEqualTo(64);
+        assertThat(err.toString()).contains("envelope parked show looks into the database");
     }
 
     @Test

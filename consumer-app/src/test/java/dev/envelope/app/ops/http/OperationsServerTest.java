@@ -235,6 +235,7 @@ class OperationsServerTest {
     void everyAnswerForbidsThatABrowserMakesMoreOfIt() throws Exception {
         for (String path : List.of("/", "/status", "/elsewhere")) {
             var headers = send("GET", path).headers();
+            assertThat(headers.firstValue(OperationsServer.MARK)).contains("1");
             assertThat(headers.firstValue("X-Content-Type-Options")).contains("nosniff");
             assertThat(headers.firstValue("Cache-Control")).contains("no-store");
             assertThat(headers.firstValue("Content-Security-Policy").orElse(""))
