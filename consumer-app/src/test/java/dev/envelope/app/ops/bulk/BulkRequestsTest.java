@@ -54,7 +54,7 @@ class BulkRequestsTest {
     }
 
     private static ParkedKey parked(String key) {
-        return new ParkedKey(key, 3, Instant.EPOCH, "o-0@6", "failed", "bad");
+        return new ParkedKey(key, 3, 6, "o-0@6", "failed", 1, "bad", Instant.EPOCH);
     }
 
     @Test
