@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 
 /**
  * Lets a line of the Kafka clients and of the connection pool through once a minute, and counts
@@ -16,6 +17,8 @@ import java.util.function.LongSupplier;
 final class RepeatedLines {
 
     private static final List<String> NOISY = List.of("org.apache.kafka", "com.zaxxer.hikari");
+    private static final Pattern CLIENT = Pattern.compile("^\\[[^]]*] ");
+    private static final Pattern NUMBER = Pattern.compile("\\d+");
     private static final long WINDOW_NANOS = 60_000_000_000L;
     private static final int MOST_KINDS = 256;
 
@@ -43,7 +46,10 @@ final class RepeatedLines {
         if (NOISY.stream().noneMatch(event.getLoggerName()::startsWith)) {
             return YES;
         }
-        String name = event.getLoggerName() + ' ' + event.getMessage();
+        if (ToldBetter.is(event)) {
+            return NO;
+        }
+        String name = event.getLoggerName() + ' ' + kind(event.getMessage());
         long now = nanoTime.getAsLong();
         Kind kind = kinds.get(name);
         if (kind != null && now - kind.until() < 0) {
@@ -55,6 +61,11 @@ final class RepeatedLines {
         }
         kinds.put(name, new Kind(now + WINDOW_NANOS, 0));
         return kind == null ? YES : new Answer(true, kind.suppressed());
+    }
+
+    /** Without the client that says it, and without numbers: some lines are put together before. */
+    private static String kind(String message) {
+        return NUMBER.matcher(CLIENT.matcher(message).replaceFirst("")).replaceAll("0");
     }
 
     private void forgetOld(long now) {

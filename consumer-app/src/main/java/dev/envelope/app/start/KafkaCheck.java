@@ -1,5 +1,6 @@
 package dev.envelope.app.start;
 
+import dev.envelope.app.logging.ToldBetter;
 import dev.envelope.idempotency.outbox.KafkaDelivery;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -43,6 +44,7 @@ public final class KafkaCheck implements ServerCheck {
     private final List<String> topics;
     private final String group;
     private final Optional<String> deadLetterTopic;
+    private int looks;
     private volatile Map<String, Integer> partitions = Map.of();
 
     /**
@@ -80,7 +82,7 @@ public final class KafkaCheck implements ServerCheck {
     public Verdict look() {
         Admin admin;
         try {
-            admin = Admin.create(properties);
+            admin = Admin.create(named());
         } catch (KafkaException e) {
             return unopened(e);
         }
@@ -102,6 +104,13 @@ public final class KafkaCheck implements ServerCheck {
         } finally {
             admin.close(Duration.ZERO);
         }
+    }
+
+    /** Each client has a name of its own: the one before may still be closing. */
+    private Map<String, Object> named() {
+        Map<String, Object> named = new HashMap<>(properties);
+        named.putIfAbsent(AdminClientConfig.CLIENT_ID_CONFIG, ToldBetter.CLIENT_ID + ++looks);
+        return named;
     }
 
     private void find(Admin admin, List<String> refused)

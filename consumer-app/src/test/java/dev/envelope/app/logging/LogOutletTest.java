@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
@@ -106,5 +107,37 @@ class LogOutletTest {
         event.setLoggerName("dev.envelope.core.offset.Committer");
         assertThat(lines.admit(event).isAdmitted()).isTrue();
         assertThat(lines.admit(event).isAdmitted()).isTrue();
+    }
+
+    @Test
+    void linesOfKafkaThatOnlyDifferInNumbersAndClientsAreOfOneKind() {
+        RepeatedLines lines = new RepeatedLines(() -> 0);
+
+        assertThat(lines.admit(kafka("[AdminClient clientId=a-1] issue 32 : {gone=UNKNOWN}")))
+                .isEqualTo(new RepeatedLines.Answer(true, 0));
+        assertThat(lines.admit(kafka("[AdminClient clientId=a-2] issue 7 : {gone=UNKNOWN}")))
+                .isEqualTo(new RepeatedLines.Answer(false, 0));
+        assertThat(lines.admit(kafka("[AdminClient clientId=a-2] issue 7 : {other=UNKNOWN}")))
+                .isEqualTo(new RepeatedLines.Answer(true, 0));
+    }
+
+    @Test
+    void whatAStartTellsBetterOfItsOwnClientIsHeldBackAndNothingElse() {
+        RepeatedLines lines = new RepeatedLines(() -> 0);
+        String broken = "Connection to node -1 (h/1.2.3.4:9092) terminated during authentication.";
+        String away = "Connection to node 1 (kafka:9092) could not be established.";
+        String start = "[AdminClient clientId=" + ToldBetter.CLIENT_ID + "1] ";
+
+        assertThat(lines.admit(kafka(start + broken)).isAdmitted()).isFalse();
+        assertThat(lines.admit(kafka(start + away)).isAdmitted()).isTrue();
+        assertThat(lines.admit(kafka("[Consumer clientId=envelope-x] " + broken)).isAdmitted())
+                .isTrue();
+    }
+
+    private static LoggingEvent kafka(String message) {
+        LoggingEvent event = new LoggingEvent();
+        event.setLoggerName("org.apache.kafka.clients.NetworkClient");
+        event.setMessage(message);
+        return event;
     }
 }

@@ -2,12 +2,17 @@ package dev.envelope.app.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.app.logging.ToldBetter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.kafka.common.metrics.KafkaMetric;
+import org.apache.kafka.common.metrics.MetricsReporter;
 import org.junit.jupiter.api.Test;
 
 class KafkaCheckTest {
@@ -30,6 +35,51 @@ class KafkaCheckTest {
                                             + " is reached, but does not answer as a broker would:"
                                             + " check the port, and kafka.security.protocol"));
         }
+    }
+
+    @Test
+    void theClientOfALookHasTheNameByWhichItsLinesAreKnown() {
+        KafkaCheck check =
+                new KafkaCheck(
+                        Map.of(
+                                "bootstrap.servers",
+                                "127.0.0.1:1",
+                                "metric.reporters",
+                                Names.class.getName()),
+                        "127.0.0.1:1",
+                        List.of("payments"),
+                        "payments",
+                        Optional.empty());
+        check.look();
+        check.look();
+
+        assertThat(Names.SEEN)
+                .hasSize(2)
+                .doesNotHaveDuplicates()
+                .allMatch(it -> it.startsWith(ToldBetter.CLIENT_ID));
+    }
+
+    /** Notes the names of clients that are opened. */
+    public static final class Names implements MetricsReporter {
+
+        static final Queue<String> SEEN = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void configure(Map<String, ?> configs) {
+            SEEN.add(String.valueOf(configs.get("client.id")));
+        }
+
+        @Override
+        public void init(List<KafkaMetric> metrics) {}
+
+        @Override
+        public void metricChange(KafkaMetric metric) {}
+
+        @Override
+        public void metricRemoval(KafkaMetric metric) {}
+
+        @Override
+        public void close() {}
     }
 
     @Test
