@@ -45,11 +45,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bulk",
         header = "Redrive, skip or drop the parked messages of many keys.",
-        footer = {
-            "skip-failing redrives, and deletes each message that fails again, until the",
-            "key is free.",
-            "  envelope parked bulk redrive --why undecodable --dry-run -c FILE"
-        })
+        footer = {"  envelope parked bulk redrive --why undecodable --dry-run -c FILE"})
 final class ParkedBulkCommand implements Callable<Integer> {
 
     private static final int NOT_DONE = 1;
@@ -62,7 +58,7 @@ final class ParkedBulkCommand implements Callable<Integer> {
 
     @Mixin private ConfigOptions config = new ConfigOptions();
 
-    @Parameters(paramLabel = "ACTION", description = "redrive, skip-failing, skip or drop")
+    @Parameters(paramLabel = "ACTION", description = "redrive, skip-failing, skip, drop")
     private String action = "";
 
     @Option(names = "--all", description = "All that have any.")

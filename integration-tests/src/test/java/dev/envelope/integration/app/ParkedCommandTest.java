@@ -86,8 +86,10 @@ class ParkedCommandTest {
         app.await(() -> row(database, "a").equals("{\"n\": 1, \"sum\": 1} 2"));
 
         assertThat(envelope("parked", "list").words())
-                .contains("\"a\"  2 parked since ", "first, parking-0@1, failed after 1 attempts")
-                .contains("\"b\"  2 parked since ", "first, parking-0@3, undecodable after 1");
+                .contains("\"a\"  2 parked since ", "first, parking-0@1, failed after 1 attempt: ")
+                .contains(
+                        "\"b\"  2 parked since ",
+                        "first, parking-0@3, undecodable after 1 attempt: ");
         assertThat(envelope("parked", "show", "a").words())
                 .contains("parking-0@1 of ", "much", "parking-0@2 of ", ": behind, 0 attempts");
         assertThat(envelope("parked", "export", "b").words().lines().toList())
