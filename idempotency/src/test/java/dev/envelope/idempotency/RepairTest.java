@@ -90,7 +90,7 @@ final class RepairTest {
 
         assertThat(desk.turn(FoldGuard.NONE)).isTrue();
 
-        assertThat(requests.answerTo(request)).contains("deleted, with 1 parked messages");
+        assertThat(requests.answerTo(request)).contains("deleted, with 1 parked message");
         assertThat(bench.database.parked())
                 .extracting(it -> it.message().offset())
                 .containsExactly(2L);

@@ -214,8 +214,10 @@ final class ParkedBulkCommand implements Callable<Integer> {
         long messages = selected.stream().mapToLong(ParkedKey::messages).sum();
         terminal.out()
                 .printf(
-                        "%,d keys with %,d parked messages%s%n",
-                        selected.size(), messages, selected.isEmpty() ? "" : "; the first:");
+                        "%s with %s%s%n",
+                        Words.count(selected.size(), "key"),
+                        Words.count(messages, "parked message"),
+                        selected.isEmpty() ? "" : "; the first:");
         selected.stream()
                 .limit(SHOWN)
                 .forEach(

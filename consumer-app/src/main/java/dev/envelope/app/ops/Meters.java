@@ -6,6 +6,7 @@ import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.Words;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -300,7 +301,7 @@ public final class Meters implements Telemetry {
     public void rebalanced(String event, int partitions) {
         labelled("envelope.rebalance", "Rebalances, by what they brought", "event", event)
                 .increment();
-        timeline.add(Timeline.Kind.REBALANCE, "%s %d partitions".formatted(event, partitions));
+        timeline.add(Timeline.Kind.REBALANCE, event + " " + Words.count(partitions, "partition"));
     }
 
     @Override

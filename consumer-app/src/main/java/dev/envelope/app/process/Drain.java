@@ -1,6 +1,7 @@
 package dev.envelope.app.process;
 
 import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.EnvelopeApplication;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -72,8 +73,8 @@ final class Drain {
             while (!done.await(1, TimeUnit.SECONDS)) {
                 long left = timeout.minusNanos(System.nanoTime() - begun).toSeconds();
                 log.info(
-                        "draining: {} messages to save, {} s left",
-                        status.get().unacked(),
+                        "draining: {} to save, {} s left",
+                        Words.count(status.get().unacked(), "message"),
                         Math.max(0, left));
             }
         } catch (InterruptedException e) {

@@ -11,6 +11,7 @@ import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.wiring.EngineWiring;
+import dev.envelope.core.api.Words;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -95,8 +96,8 @@ final class StartLog {
     /** When the group has given us our part. */
     void running(StatusSource status) {
         log.info(
-                "running    {} partitions after {} ms",
-                status.get().partitions().size(),
+                "running    {} after {} ms",
+                Words.count(status.get().partitions().size(), "partition"),
                 status.uptime().toMillis());
     }
 

@@ -50,7 +50,7 @@ public final class Words {
 
     /** So many of something, whose plural only takes an s: {@code 1 message, 2,000 messages}. */
     public static String count(long count, String one) {
-        return "%,d %s%s".formatted(count, one, count == 1 ? "" : "s");
+        return counted(count, one, one + "s");
     }
 
     /** An exception in one line: its kind, and what it says. */

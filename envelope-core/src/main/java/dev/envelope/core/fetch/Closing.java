@@ -1,6 +1,7 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.api.Words;
 import dev.envelope.core.offset.Committer;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -70,7 +71,8 @@ final class Closing {
                 assignment.commitments().stream().mapToLong(it -> it.ledger().unacked()).sum();
         complete = unacked == 0;
         if (!complete) {
-            log.warn("closing with {} messages not saved; they will be read again", unacked);
+            log.warn(
+                    "closing with {} not saved, to be read again", Words.count(unacked, "message"));
         }
         committer.commitNow(assignment.commitments(), until);
         assignment.forgetAll();

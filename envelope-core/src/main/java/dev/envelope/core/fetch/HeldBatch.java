@@ -1,6 +1,7 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.Words;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -97,8 +98,8 @@ record HeldBatch(
 
     @Override
     public String toString() {
-        return records.size()
-                + " records are held until what was sent before to the older partitions is saved"
+        return Words.count(records.size(), "record")
+                + " held until what was sent before to the older partitions is saved"
                 + (missing.isEmpty() ? "" : ": " + missing);
     }
 }

@@ -2,6 +2,7 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.Words;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,8 +93,8 @@ record Undecoded(
     String inWords(long now) {
         long offset = records.get(0).offset();
         return failures > 0
-                ? "the key of the record at offset %d can't be decoded, after %d attempts: %s"
-                        .formatted(offset, failures, trouble)
+                ? "the key of the record at offset %d can't be decoded, after %s: %s"
+                        .formatted(offset, Words.count(failures, "attempt"), trouble)
                 : "its keys, from offset %d on, are being decoded since %d s, without an answer"
                         .formatted(offset, Duration.ofNanos(now - since).toSeconds());
     }

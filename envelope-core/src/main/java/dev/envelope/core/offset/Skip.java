@@ -1,6 +1,7 @@
 package dev.envelope.core.offset;
 
 import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Words;
 
 /**
  * Offsets that are left out for good, by a policy that a person has set.
@@ -33,11 +34,11 @@ public record Skip(Cause cause, long first, long next) {
 
     @Override
     public String toString() {
-        return "offsets %d to %d (at most %d records), %s"
+        return "offsets %d to %d (at most %s), %s"
                 .formatted(
                         first,
                         next - 1,
-                        records(),
+                        Words.count(records(), "record"),
                         cause == Cause.GAP ? "gone from the log" : "skipped by an operator");
     }
 }

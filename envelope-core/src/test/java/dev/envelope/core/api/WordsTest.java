@@ -45,4 +45,11 @@ final class WordsTest {
         assertThat(Words.counted(0, "key waits", "keys wait")).isEqualTo("0 keys wait");
         assertThat(Words.counted(1_000, "key waits", "keys wait")).isEqualTo("1,000 keys wait");
     }
+
+    @Test
+    void oneIsCountedInTheSingular() {
+        assertThat(Words.count(1, "message")).isEqualTo("1 message");
+        assertThat(Words.count(0, "message")).isEqualTo("0 messages");
+        assertThat(Words.count(2_000, "message")).isEqualTo("2,000 messages");
+    }
 }

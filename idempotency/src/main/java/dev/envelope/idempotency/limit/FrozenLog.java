@@ -84,7 +84,7 @@ public final class FrozenLog implements SetAsideLimits.Told {
                             + " envelope parked show {}",
                     Words.quote(message.rowKey()),
                     message.message(),
-                    Words.counted(message.attempts(), "attempt", "attempts"),
+                    Words.count(message.attempts(), "attempt"),
                     why(message),
                     Words.quote(message.rowKey()));
         }

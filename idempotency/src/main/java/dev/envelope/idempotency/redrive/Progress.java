@@ -2,6 +2,7 @@ package dev.envelope.idempotency.redrive;
 
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Request;
 
@@ -129,7 +130,7 @@ final class Progress {
             case EDIT -> (isReplaced() ? "replaced its value, redrove " : "redrove ") + done;
             case REDRIVE -> "redrove " + done;
             case DROP -> "dropped " + done;
-            case DELETE -> "deleted, with " + done + " parked messages";
+            case DELETE -> "deleted, with " + Words.count(done, "parked message");
             case SET -> "set";
             case QUARANTINE -> "quarantined";
         };

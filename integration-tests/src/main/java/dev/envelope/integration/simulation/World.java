@@ -230,7 +230,7 @@ final class World {
     private boolean waits(PartitionStatus status, SimPartition partition) {
         String reason = status.pausedBecause();
         return status.partition().equals(partition.name())
-                && reason.contains(" are held until ")
+                && reason.contains(" held until ")
                 && log.of(partition.name().topic()).stream()
                         .filter(it -> reason.matches(".*[{ ]" + it.name() + "=.*"))
                         .anyMatch(this::isGivenUp);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(OneStack.class)
 class ArchiveTest {
 
-    private static final Pattern RUNNING = Pattern.compile("running +1 partitions after (\\d+) ms");
+    private static final Pattern RUNNING = Pattern.compile("running +1 partition after (\\d+) ms");
 
     @TempDir Path folder;
 

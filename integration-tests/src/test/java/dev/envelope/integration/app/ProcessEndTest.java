@@ -31,7 +31,7 @@ class ProcessEndTest {
         assertThat(app.awaitExit()).as(app.log()).isEqualTo(128 + 15);
         assertThat(app.log())
                 .contains("SIGTERM: saving what was fetched, for 3 s at most")
-                .contains("draining: 1 messages to save, 1 s left")
+                .contains("draining: 1 message to save, 1 s left")
                 .contains("not everything was saved within 3 s (shutdown.drain.timeout)");
     }
 

@@ -108,7 +108,7 @@ class StuckWordsTest {
             Applications.produce(
                     stack, List.of(new ProducerRecord<>("grows", 1, "b", "{\"amount\":1}")));
             String held =
-                    "grows-1 is not fetched: 1 records are held until what was sent before to the"
+                    "grows-1 is not fetched: 1 record held until what was sent before to the"
                             + " older partitions is saved";
             app.await(() -> stuck(app).contains(held));
             person.rollback();

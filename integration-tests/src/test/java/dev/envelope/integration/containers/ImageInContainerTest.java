@@ -57,7 +57,7 @@ class ImageInContainerTest {
                                             .withReadonlyRootfs(true)
                                             .withTmpFs(Map.of("/tmp", "rw")))
                     .waitingFor(
-                            Wait.forLogMessage(".*running +1 partitions.*", 1)
+                            Wait.forLogMessage(".*running +1 partition .*", 1)
                                     .withStartupTimeout(Duration.ofMinutes(3)))
                     .start();
 

@@ -97,7 +97,7 @@ public final class KeyCommand implements Callable<Integer> {
                                                     mark.at("/partition").asInt(),
                                                     mark.at("/nextOffset").asLong(),
                                                     parked > 0 ? ", but for what is parked" : ""));
-            terminal.out().printf("  parked   %d messages%n", parked);
+            terminal.out().printf("  parked   %s%n", Words.count(parked, "message"));
         }
         if (json.at("/paused").asBoolean()) {
             terminal.out().println("  paused   envelope resume --key lets it go on");
@@ -109,11 +109,11 @@ public final class KeyCommand implements Callable<Integer> {
         } else {
             terminal.out()
                     .printf(
-                            "  now      %s, for %.1f s; %d messages; %d failed attempts%s%n",
+                            "  now      %s, for %.1f s; %s; %s%s%n",
                             now.at("/inWords").asString(),
                             now.at("/forMillis").asLong() / 1000.0,
-                            now.at("/messagesOfKey").asInt(),
-                            now.at("/failedAttempts").asInt(),
+                            Words.count(now.at("/messagesOfKey").asInt(), "message"),
+                            Words.count(now.at("/failedAttempts").asInt(), "failed attempt"),
                             now.at("/trouble").asString().isEmpty()
                                     ? ""
                                     : ", last with " + now.at("/trouble").asString());

@@ -2,6 +2,7 @@ package dev.envelope.app.commands.remote;
 
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.terminal.Terminal;
+import dev.envelope.core.api.Words;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,20 +63,20 @@ public final class PoolCommand implements Callable<Integer> {
         } else {
             terminal.out()
                     .printf(
-                            "%d workers, %d busy, each %s%n%,d turns, %,d handlers interrupted, %d"
-                                    + " stuck, %,d restarts%n%,d messages forwarded, %,d unhandled"
-                                    + " (parked or dead letters)%nmailboxes hold %,d messages, %,d KiB"
+                            "%s, %d busy, each %s%n%s, %s interrupted, %d"
+                                    + " stuck, %s%n%s forwarded, %,d unhandled"
+                                    + " (parked or dead letters)%nmailboxes hold %s, %,d KiB"
                                     + " of %,d%n",
-                            pool.at("/size").asInt(),
+                            Words.count(pool.at("/size").asInt(), "worker"),
                             pool.at("/busy").asInt(),
                             pool.at("/behavior").asString(),
-                            pool.at("/turns").asLong(),
-                            pool.at("/handlerTimeouts").asLong(),
+                            Words.count(pool.at("/turns").asLong(), "turn"),
+                            Words.count(pool.at("/handlerTimeouts").asLong(), "handler"),
                             pool.at("/stuckWorkers").asInt(),
-                            pool.at("/workersReplaced").asLong(),
-                            pool.at("/forwarded").asLong(),
+                            Words.count(pool.at("/workersReplaced").asLong(), "restart"),
+                            Words.count(pool.at("/forwarded").asLong(), "message"),
                             pool.at("/unhandled").asLong(),
-                            pool.at("/mailboxMessages").asLong(),
+                            Words.count(pool.at("/mailboxMessages").asLong(), "message"),
                             pool.at("/mailboxHeldBytes").asLong() >> 10,
                             pool.at("/mailboxBytes").asLong() >> 10);
         }

@@ -3,6 +3,7 @@ package dev.envelope.app.commands.remote;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
+import dev.envelope.core.api.Words;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -151,15 +152,15 @@ public final class StatusCommand implements Callable<Integer> {
                         status.at("/lag").asLong(), status.at("/inFlight").asLong(), age(status));
         terminal.out()
                 .printf(
-                        "  saved     %,d messages in %,d rows: %.1f messages a write%s%n",
-                        status.at(SAVED).asLong(),
-                        status.at("/totals/rowsWritten").asLong(),
+                        "  saved     %s in %s: %.1f messages a write%s%n",
+                        Words.count(status.at(SAVED).asLong(), "message"),
+                        Words.count(status.at("/totals/rowsWritten").asLong(), "row"),
                         status.at("/totals/recordsPerWrite").asDouble(),
                         once ? "" : "; %,d in the last second".formatted(perSecond));
         terminal.out()
                 .printf(
-                        "  besides   %,d duplicates left out, %,d parked%n",
-                        status.at("/totals/duplicates").asLong(),
+                        "  besides   %s left out, %,d parked%n",
+                        Words.count(status.at("/totals/duplicates").asLong(), "duplicate"),
                         status.at("/totals/parked").asLong());
         terminal.out()
                 .printf(

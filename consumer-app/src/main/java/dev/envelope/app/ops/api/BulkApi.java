@@ -5,6 +5,7 @@ import static dev.envelope.app.ops.api.Parameters.required;
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.app.ops.bulk.BulkRequests.Plan;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.Selection;
@@ -103,7 +104,9 @@ final class BulkApi {
         if (!last.compareAndSet(before(), run)) {
             throw new ConflictResponse("another run has just begun");
         }
-        changes.note("%s what is parked of %,d keys".formatted(name, keys.size()), context);
+        changes.note(
+                "%s what is parked of %s".formatted(name, Words.count(keys.size(), "key")),
+                context);
         run.begin();
         context.status(202).json(BulkRun.document(run));
     }

@@ -132,8 +132,8 @@ public final class StuckDocument {
         if (status.lag() == 0) {
             return "nothing is stuck: everything that is in the log is durable";
         }
-        return "nothing is stuck: %,d records are on their way, the oldest for %s"
-                .formatted(status.lag(), Said.of(status.oldestUnacked()));
+        return "nothing is stuck: %s on the way, the oldest for %s"
+                .formatted(Words.count(status.lag(), "record"), Said.of(status.oldestUnacked()));
     }
 
     private static String sentence(List<Holdup> alike) {

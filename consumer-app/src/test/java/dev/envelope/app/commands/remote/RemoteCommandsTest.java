@@ -155,8 +155,13 @@ class RemoteCommandsTest {
         answers.put("/api/pool/add", "{\"size\":6,\"busy\":1,\"turns\":3}");
 
         assertThat(execute("pool", "add", "2")).isZero();
-        assertThat(asked).containsExactly("POST /api/pool/add?count=2");
+        assertThat(asked).contains("POST /api/pool/add?count=2");
         assertThat(out.toString()).startsWith("6 workers, 1 busy");
+
+        out.getBuffer().setLength(0);
+        answers.put("/api/pool/add", "{\"size\":1,\"busy\":1,\"turns\":1}");
+        assertThat(execute("pool", "add", "2")).isZero();
+        assertThat(out.toString()).startsWith("1 worker, 1 busy").contains("1 turn, 0 handlers");
     }
 
     @Test
