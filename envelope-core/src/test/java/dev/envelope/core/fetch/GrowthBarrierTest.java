@@ -36,7 +36,7 @@ final class GrowthBarrierTest {
 
         assertThat(loop.handler.savedOffsets(pad("key"))).isEmpty();
         assertThat(loop.status(ADDED).pausedBecause())
-                .contains("2 records are held")
+                .contains("2 records held")
                 .contains("orders-0=0 of 5");
         assertThat(loop.status(ADDED).unacked()).as("in no budget").isZero();
         assertThat(loop.status(ADDED).lag()).isEqualTo(2);
