@@ -134,6 +134,49 @@ final class RedriveTest {
     }
 
     @Test
+    void whatFailsAgainIsSkippedAndAllElseIsFolded() {
+        bench.giveUp(0, "bad", "y", "worse", "z");
+        bench.bad.add("worse");
+
+        assertThat(bench.asked(Action.SKIP_FAILING, null))
+                .isEqualTo("redrove 2, skipped 2 that fail: t-0@0, t-0@2")
+                .matches(Answers::isDone);
+
+        assertThat(bench.state()).isEqualTo("yz");
+        assertThat(bench.row().parked()).isZero();
+        assertThat(bench.parkedOffsets()).isEmpty();
+    }
+
+    @Test
+    void whatIsGivenAnotherValueWhileItFailsAgainIsTriedWithThat() {
+        bench.giveUp(0, "bad", "y");
+        bench.beforeNextFold(() -> replaceFirst("good"));
+
+        assertThat(bench.asked(Action.SKIP_FAILING, null)).isEqualTo("redrove 2");
+
+        assertThat(bench.state()).isEqualTo("goody");
+    }
+
+    @Test
+    void whatIsGivenAnotherValueWhileItIsRedrivenIsFoldedWithThat() {
+        bench.giveUp(0, "bad", "y");
+        bench.bad.clear();
+        bench.beforeNextFold(() -> replaceFirst("good"));
+
+        assertThat(bench.asked(Action.REDRIVE, null)).isEqualTo("redrove 2");
+
+        assertThat(bench.state()).isEqualTo("goody");
+    }
+
+    /** As another process does it. */
+    private void replaceFirst(String value) {
+        Request edit = bench.parked.askToEdit("a", value.getBytes(UTF_8));
+        Snapshot row = bench.row();
+        assertThat(bench.parked.replace(edit, row.counting(row.parked()), bench.life)).isTrue();
+        bench.parked.answer(edit, "replaced its value", bench.life);
+    }
+
+    @Test
     void aMessageWithNothingBehindItIsSkippedToo() {
         bench.handle(bench.envelope(null, 0, "x"));
         bench.giveUp(1, "bad");

@@ -2,7 +2,6 @@ package dev.envelope.app.commands;
 
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.app.ops.bulk.BulkRequests.Listener;
-import dev.envelope.app.ops.bulk.BulkRequests.Plan;
 import dev.envelope.app.ops.bulk.BulkRequests.Progress;
 import dev.envelope.app.ops.bulk.BulkRequests.Requests;
 import dev.envelope.app.process.ExitCode;
@@ -94,7 +93,7 @@ final class ParkedBulkCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Plan plan = check();
+        Action asked = check();
         PostgresSettings database = StoreWiring.of(config.load(), Instance.name());
         try (ParkedCatalog parked = ParkedCatalog.open(database);
                 RequestCatalog requests = RequestCatalog.open(database)) {
@@ -110,16 +109,16 @@ final class ParkedBulkCommand implements Callable<Integer> {
             } else if (!isSure()) {
                 return NOT_DONE;
             }
-            return carryOut(selected, plan, requests);
+            return carryOut(selected, asked, requests);
         } catch (UnavailableException e) {
             throw new UnreachableException(String.valueOf(e.getMessage()));
         }
     }
 
-    private int carryOut(List<ParkedKey> selected, Plan plan, RequestCatalog requests)
+    private int carryOut(List<ParkedKey> selected, Action asked, RequestCatalog requests)
             throws InterruptedException {
         Progress end =
-                new BulkRequests(requestsOf(requests), plan, selected, rate, teller()).carryOut();
+                new BulkRequests(requestsOf(requests), asked, selected, rate, teller()).carryOut();
         if (end.open() > 0) {
             terminal.err()
                     .printf("%,d are still under way; see the log of the instances%n", end.open());
@@ -160,9 +159,10 @@ final class ParkedBulkCommand implements Callable<Integer> {
         };
     }
 
-    private Plan check() {
-        Plan plan =
-                Plan.named(action).orElseThrow(() -> wrong("what is to be done? " + Plan.names()));
+    private Action check() {
+        Action asked =
+                BulkRequests.action(action)
+                        .orElseThrow(() -> wrong("what is to be done? " + BulkRequests.actions()));
         boolean isSome =
                 why != null || partition != null || since != null || until != null || keys != null;
         if (all == isSome) {
@@ -171,7 +171,7 @@ final class ParkedBulkCommand implements Callable<Integer> {
         if (rate < 1) {
             throw wrong("--rate is 1 or more");
         }
-        return plan;
+        return asked;
     }
 
     private ParameterException wrong(String why) {

@@ -14,11 +14,6 @@ public final class Answers {
 
     private Answers() {}
 
-    /** Whether it ended at a message that failed again, and is the key's first one now. */
-    public static boolean isFailedAgain(String answer) {
-        return answer.contains(" failed again: ");
-    }
-
     /** Whether all that was asked for has been done, or there was nothing to do. */
     public static boolean isDone(String answer) {
         return !NOT_ALL_OF_IT.matcher(answer).find();

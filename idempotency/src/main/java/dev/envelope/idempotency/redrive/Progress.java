@@ -2,9 +2,12 @@ package dev.envelope.idempotency.redrive;
 
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Request;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A request that is being carried out, and what has been done so far: step by step, each a save. It
@@ -13,6 +16,8 @@ import dev.envelope.idempotency.store.ParkedStore.Request;
  * <p>Threads: one thread, the desk's.
  */
 final class Progress {
+
+    private static final int MOST_NAMED = 10;
 
     /** How it stands with the message that is to be left out first. */
     private enum Skipping {
@@ -29,6 +34,8 @@ final class Progress {
     private boolean hasDoneSomething;
     private boolean hasCounted;
     private int done;
+    private final List<String> skippedFailing = new ArrayList<>();
+    private int skippedFailingInAll;
     private String answer = "";
 
     /**
@@ -72,6 +79,15 @@ final class Progress {
 
     void skipped() {
         skipping = Skipping.DONE;
+        hasDoneSomething = true;
+    }
+
+    /** It failed again, and is deleted. */
+    void skippedFailing(Message message) {
+        skippedFailingInAll++;
+        if (skippedFailing.size() < MOST_NAMED) {
+            skippedFailing.add(message.toString());
+        }
         hasDoneSomething = true;
     }
 
@@ -129,10 +145,22 @@ final class Progress {
                             + done;
             case EDIT -> (isReplaced() ? "replaced its value, redrove " : "redrove ") + done;
             case REDRIVE -> "redrove " + done;
+            case SKIP_FAILING -> "redrove " + done + skippedThatFail();
             case DROP -> "dropped " + done;
             case DELETE -> "deleted, with " + Words.count(done, "parked message");
             case SET -> "set";
             case QUARANTINE -> "quarantined";
         };
+    }
+
+    private String skippedThatFail() {
+        int more = skippedFailingInAll - skippedFailing.size();
+        return skippedFailingInAll == 0
+                ? ""
+                : ", skipped %d that fail: %s%s"
+                        .formatted(
+                                skippedFailingInAll,
+                                String.join(", ", skippedFailing),
+                                more == 0 ? "" : " and " + more + " more");
     }
 }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +96,7 @@ final class Redrive<S> {
             progress.end("the message is not the key's first any more: look again");
         } else if (present > position) {
             progress.foundItSkipped();
-        } else if (takeOut(progress, row, null, List.of(position))) {
+        } else if (leaveOut(progress, row, List.of(position))) {
             progress.skipped();
         }
     }
@@ -120,7 +121,7 @@ final class Redrive<S> {
         List<Long> positions = parked.positions(row.key(), last, MOST_DROPPED);
         if (positions.isEmpty()) {
             progress.end(progress.said());
-        } else if (takeOut(progress, row, null, positions)) {
+        } else if (leaveOut(progress, row, positions)) {
             progress.done(positions.size());
         }
     }
@@ -137,23 +138,42 @@ final class Redrive<S> {
         fold.fold(work, () -> nanoTime.getAsLong() - until >= 0, progress.guard());
         Change change = work.change();
         List<Parked> folded = first.subList(0, work.folded());
-        if (change != null && !takeOut(progress, row, change, positions(folded))) {
-            return; // the row says something else: look again
+        if (change != null && !takeOut(progress, row, change, folded)) {
+            return; // the row, or what is parked of it, says something else: look again
         }
         progress.done(folded.size());
         Outcome outcome = work.outcome();
         if (outcome instanceof Outcome.Failed failed) {
-            Parked again = first.get(folded.size());
-            String error = Words.describe(failed.cause());
-            parked.failedAgain(again.position(), SetAside.reason(failed.cause()), error);
-            progress.end(
-                    "%s; then %s failed again: %s"
-                            .formatted(progress.said(), again.message(), error));
+            failedAgain(progress, row, first.get(folded.size()), failed.cause());
         } else if (outcome instanceof Outcome.Waiting waiting) {
             throw new HeldUpException(
                     "a message can't be folded now: " + Words.describe(waiting.cause()),
                     waiting.cause());
         }
+    }
+
+    private void failedAgain(Progress progress, Snapshot row, Parked again, Throwable cause) {
+        if (progress.request().action() == Action.SKIP_FAILING) {
+            if (takeOut(progress, row, null, List.of(again))) {
+                progress.skippedFailing(again.message());
+            } // else somebody has given it another value: look again
+            return;
+        }
+        String error = Words.describe(cause);
+        parked.failedAgain(again.position(), SetAside.reason(cause), error);
+        progress.end(
+                "%s; then %s failed again: %s".formatted(progress.said(), again.message(), error));
+    }
+
+    /** Deletes messages whatever their values are. */
+    private boolean leaveOut(Progress progress, Snapshot row, List<Long> positions) {
+        return takeOut(progress, row, null, positions, List.of());
+    }
+
+    private boolean takeOut(
+            Progress progress, Snapshot row, @Nullable Change change, List<Parked> tried) {
+        List<Long> positions = tried.stream().map(Parked::position).toList();
+        return takeOut(progress, row, change, positions, tried);
     }
 
     /**
@@ -162,9 +182,15 @@ final class Redrive<S> {
      * what was folded is saved upon the row as it is by then, until that wins.
      *
      * @param change what was folded, or null if messages are only left out
+     * @param tried those whose values the handler has seen: a value that was replaced since is
+     *     neither counted as applied nor deleted untried
      */
     private boolean takeOut(
-            Progress progress, Snapshot row, @Nullable Change change, List<Long> positions) {
+            Progress progress,
+            Snapshot row,
+            @Nullable Change change,
+            List<Long> positions,
+            List<Parked> tried) {
         Snapshot from = row;
         for (int tries = 0; tries < MOST_TRIES; tries++) {
             if (parked.save(next(from, change, positions.size()), positions, progress.life())) {
@@ -173,7 +199,10 @@ final class Redrive<S> {
             from =
                     states.load(List.of(row.key()), progress.life())
                             .getOrDefault(row.key(), Snapshot.absent(row.key()));
-            if (from.isAbsent() || row.isAbsent() || (change != null && !saysTheSame(row, from))) {
+            if (from.isAbsent()
+                    || row.isAbsent()
+                    || (change != null && !saysTheSame(row, from))
+                    || !areUnchanged(row.key(), tried)) {
                 return false;
             }
         }
@@ -200,7 +229,21 @@ final class Redrive<S> {
                 && Arrays.equals(before.ids(), now.ids());
     }
 
-    private static List<Long> positions(List<Parked> messages) {
-        return messages.stream().map(Parked::position).toList();
+    /**
+     * Whoever replaces a value moves the row on: read after the row, this and its version agree.
+     */
+    private boolean areUnchanged(String key, List<Parked> tried) {
+        if (tried.isEmpty()) {
+            return true;
+        }
+        List<Parked> now = parked.first(key, tried.size());
+        return now.size() == tried.size()
+                && IntStream.range(0, now.size())
+                        .allMatch(i -> isTheSame(tried.get(i), now.get(i)));
+    }
+
+    private static boolean isTheSame(Parked before, Parked now) {
+        return before.position() == now.position()
+                && Arrays.equals(before.message().value(), now.message().value());
     }
 }

@@ -241,7 +241,7 @@ public final class RequestDesk<S> {
                 }
             }
             case QUARANTINE -> repair.quarantine(progress, row);
-            case REDRIVE, SKIP, DROP -> redrive.step(progress, row);
+            case REDRIVE, SKIP, SKIP_FAILING, DROP -> redrive.step(progress, row);
         }
         return true;
     }

@@ -24,6 +24,8 @@ public interface ParkedStore {
         REDRIVE,
         /** Delete one message, then redrive those behind it. */
         SKIP,
+        /** Redrive, and delete each message that fails again. */
+        SKIP_FAILING,
         /**
          * Delete the parked messages of the key, and let it flow again; if more have come since
          * that was asked for, these stay parked, and so does the key.

@@ -193,7 +193,7 @@ class OperatorTest {
     @Test
     void workersAreAddedAndTheSettingsAreReadAgain() throws IOException {
         assertThat(envelope("pool", "add", "2").words()).startsWith("4 workers");
-        assertThat(envelope("pool", "remove", "3").words()).startsWith("1 workers");
+        assertThat(envelope("pool", "remove", "3").words()).startsWith("1 worker");
 
         List<String> lines = new ArrayList<>(Files.readAllLines(settings));
         lines.replaceAll(it -> it.equals("pool.size=2") ? "pool.size=5" : it);

@@ -3,7 +3,6 @@ package dev.envelope.app.ops.api;
 import static dev.envelope.app.ops.api.Parameters.required;
 
 import dev.envelope.app.ops.bulk.BulkRequests;
-import dev.envelope.app.ops.bulk.BulkRequests.Plan;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.ParkedStore.Action;
@@ -86,9 +85,12 @@ final class BulkApi {
 
     private void begin(Context context) {
         String name = required(context, "action");
-        Plan plan =
-                Plan.named(name)
-                        .orElseThrow(() -> new BadRequestResponse("action is " + Plan.names()));
+        Action action =
+                BulkRequests.action(name)
+                        .orElseThrow(
+                                () ->
+                                        new BadRequestResponse(
+                                                "action is " + BulkRequests.actions()));
         long expected = Parameters.number("keys", required(context, "keys"));
         int rate = Parameters.number(context, "rate", RATE, 1, MOST_RATE);
         List<ParkedKey> keys = selected(context);
@@ -100,7 +102,7 @@ final class BulkApi {
             throw new UnavailableException("no instance is running: nothing was asked for");
         }
         String by = Changes.by(context);
-        BulkRun run = new BulkRun(name, plan, requests(by), keys, rate);
+        BulkRun run = new BulkRun(name, action, requests(by), keys, rate);
         if (!last.compareAndSet(before(), run)) {
             throw new ConflictResponse("another run has just begun");
         }

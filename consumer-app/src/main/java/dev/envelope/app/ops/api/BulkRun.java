@@ -2,6 +2,7 @@ package dev.envelope.app.ops.api;
 
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,12 +28,12 @@ final class BulkRun {
 
     BulkRun(
             String action,
-            BulkRequests.Plan plan,
+            Action does,
             BulkRequests.Requests where,
             List<ParkedKey> keys,
             int rate) {
         this.action = action;
-        this.requests = new BulkRequests(where, plan, keys, rate, notDone::add);
+        this.requests = new BulkRequests(where, does, keys, rate, notDone::add);
     }
 
     void begin() {

@@ -5,16 +5,13 @@ import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asks for the same of many keys, some at a time and no more than so many a second, and says how
@@ -30,32 +27,23 @@ public final class BulkRequests {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration TELL_EVERY = Duration.ofSeconds(5);
 
-    /**
-     * What is asked for each key.
-     *
-     * @param first asked for at first
-     * @param onFailure asked for as often as a message of the key fails again; null: nothing
-     */
-    public record Plan(Action first, @Nullable Action onFailure) {
+    private static final Map<String, Action> ACTIONS = new LinkedHashMap<>();
 
-        private static final Map<String, Plan> BY_NAME = new LinkedHashMap<>();
+    static {
+        ACTIONS.put("redrive", Action.REDRIVE);
+        ACTIONS.put("skip-failing", Action.SKIP_FAILING);
+        ACTIONS.put("skip", Action.SKIP);
+        ACTIONS.put("drop", Action.DROP);
+    }
 
-        static {
-            BY_NAME.put("redrive", new Plan(Action.REDRIVE, null));
-            BY_NAME.put("skip-failing", new Plan(Action.REDRIVE, Action.SKIP));
-            BY_NAME.put("skip", new Plan(Action.SKIP, null));
-            BY_NAME.put("drop", new Plan(Action.DROP, null));
-        }
+    /** What people may ask for by this name; empty if there is no such. */
+    public static Optional<Action> action(String name) {
+        return Optional.ofNullable(ACTIONS.get(name));
+    }
 
-        /** The plan that people call so; empty if there is none. */
-        public static Optional<Plan> named(String name) {
-            return Optional.ofNullable(BY_NAME.get(name));
-        }
-
-        /** What people may ask for. */
-        public static String names() {
-            return String.join(", ", BY_NAME.keySet());
-        }
+    /** What people may ask for. */
+    public static String actions() {
+        return String.join(", ", ACTIONS.keySet());
     }
 
     /** Where it is asked for. */
@@ -85,14 +73,11 @@ public final class BulkRequests {
      */
     public record Progress(int keys, int done, int notDone, int open) {}
 
-    private record Ask(String key, Action action) {}
-
     private final Requests requests;
-    private final Plan plan;
+    private final Action action;
     private final List<ParkedKey> keys;
     private final int rate;
     private final Listener listener;
-    private final Deque<Ask> left = new ArrayDeque<>();
     private int asked;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Map<Long, String> open = new LinkedHashMap<>(); // keys by request
@@ -102,9 +87,9 @@ public final class BulkRequests {
      * @param rate requests a second
      */
     public BulkRequests(
-            Requests requests, Plan plan, List<ParkedKey> keys, int rate, Listener listener) {
+            Requests requests, Action action, List<ParkedKey> keys, int rate, Listener listener) {
         this.requests = requests;
-        this.plan = plan;
+        this.action = action;
         this.keys = List.copyOf(keys);
         this.rate = rate;
         this.listener = listener;
@@ -113,16 +98,15 @@ public final class BulkRequests {
 
     /** Ends when all are answered, when nobody has answered for long, or when it is stopped. */
     public Progress carryOut() throws InterruptedException {
-        keys.forEach(key -> left.add(new Ask(key.key(), plan.first())));
         long begun = System.nanoTime();
         long moved = begun;
         long told = begun;
         boolean ends = false;
-        while (!ends && (!left.isEmpty() || !open.isEmpty())) {
+        while (!ends && (asked < keys.size() || !open.isEmpty())) {
             long now = System.nanoTime();
             double due = rate * (now - begun) / 1e9;
-            while (!left.isEmpty() && open.size() < MOST_OPEN && asked <= due) {
-                ask(left.removeFirst());
+            while (asked < keys.size() && open.size() < MOST_OPEN && asked <= due) {
+                ask(keys.get(asked).key());
                 moved = now;
             }
             if (takeAnswers()) {
@@ -149,11 +133,11 @@ public final class BulkRequests {
         stopped.countDown();
     }
 
-    private void ask(Ask next) {
+    private void ask(String key) {
         asked++;
-        Optional<Long> request = requests.ask(next.key(), next.action());
+        Optional<Long> request = requests.ask(key, action);
         if (request.isPresent()) {
-            open.put(request.get(), next.key());
+            open.put(request.get(), key);
             count(0, 0);
         } else {
             count(1, 0); // somebody has been faster
@@ -172,10 +156,6 @@ public final class BulkRequests {
         answers.forEach(
                 (request, answer) -> {
                     String key = String.valueOf(open.remove(request));
-                    if (plan.onFailure() != null && Answers.isFailedAgain(answer)) {
-                        left.addFirst(new Ask(key, plan.onFailure()));
-                        return;
-                    }
                     boolean isDone = Answers.isDone(answer);
                     count(isDone ? 1 : 0, isDone ? 0 : 1);
                     if (!isDone && progress.notDone() <= MOST_TOLD) {

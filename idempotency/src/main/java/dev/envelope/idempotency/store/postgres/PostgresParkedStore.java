@@ -43,8 +43,8 @@ final class PostgresParkedStore implements ParkedStore {
                     + " taken_until = now() + ? * interval '1 ms', not_before = NULL"
                     + " WHERE number = (SELECT number"
                     + " FROM %1$s.request WHERE done_at IS NULL"
-                    + " AND action IN ('redrive', 'skip', 'drop', 'quarantine', 'set', 'delete',"
-                    + " 'edit')"
+                    + " AND action IN ('redrive', 'skip', 'skip failing', 'drop', 'quarantine', 'set',"
+                    + " 'delete', 'edit')"
                     + " AND (taken_until IS NULL OR taken_until < now() OR (taken_by = ?"
                     + " AND coalesce(not_before <= now(), true)))"
                     + " ORDER BY coalesce(not_before, requested_at), number LIMIT 1"
@@ -244,7 +244,7 @@ final class PostgresParkedStore implements ParkedStore {
         return new Request(
                 row.getLong(1),
                 row.getString(2),
-                Action.valueOf(row.getString(3).toUpperCase(Locale.ROOT)),
+                Action.valueOf(row.getString(3).toUpperCase(Locale.ROOT).replace(' ', '_')),
                 row.getObject(4, Long.class),
                 row.getObject(5, Long.class),
                 row.getString(6),

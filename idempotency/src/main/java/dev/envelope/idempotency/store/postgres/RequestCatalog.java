@@ -161,7 +161,7 @@ public final class RequestCatalog implements AutoCloseable {
     }
 
     private static String name(Action action) {
-        return action.name().toLowerCase(Locale.ROOT);
+        return action.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     private Optional<Long> number(String sql, @Nullable Object... parameters) {

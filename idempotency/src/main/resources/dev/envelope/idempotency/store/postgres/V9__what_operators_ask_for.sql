@@ -68,7 +68,7 @@ CREATE INDEX replacement_of_key ON ${schema}.replacement (row_key);
 -- are done as soon as they are asked for; they stay as a record of who did it, like all that is done.
 ALTER TABLE ${schema}.request DROP CONSTRAINT request_action_check;
 ALTER TABLE ${schema}.request ADD CONSTRAINT request_action_check
-    CHECK (action IN ('redrive', 'skip', 'drop', 'resume', 'quarantine', 'set', 'delete', 'edit',
+    CHECK (action IN ('redrive', 'skip', 'skip failing', 'drop', 'resume', 'quarantine', 'set', 'delete', 'edit',
         'pause key', 'resume key', 'pause partition', 'resume partition', 'drop without row'));
 CREATE INDEX request_done ON ${schema}.request (done_at) WHERE done_at IS NOT NULL;
 
