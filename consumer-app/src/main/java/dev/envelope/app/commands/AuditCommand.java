@@ -1,14 +1,12 @@
 package dev.envelope.app.commands;
 
+import dev.envelope.app.commands.remote.InDatabase;
 import dev.envelope.app.process.ExitCode;
-import dev.envelope.app.process.Instance;
-import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
-import dev.envelope.app.wiring.StoreWiring;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.store.postgres.RequestCatalog;
-import dev.envelope.idempotency.store.postgres.RequestCatalog.Entry;
+import dev.envelope.idempotency.store.operator.OperatorStore;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
+import dev.envelope.idempotency.store.operator.RequestCatalog.Entry;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -55,8 +53,11 @@ final class AuditCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (RequestCatalog catalog =
-                RequestCatalog.open(StoreWiring.of(config.load(), Instance.name()))) {
+        return InDatabase.work(config.load(), this::show);
+    }
+
+    private int show(OperatorStore store) {
+        try (RequestCatalog catalog = store.requests()) {
             List<Entry> entries = catalog.audit(name, limit);
             if (json.isWanted()) {
                 JsonOption.print(terminal, Map.of("audit", entries));
@@ -66,8 +67,6 @@ final class AuditCommand implements Callable<Integer> {
                 entries.forEach(this::print);
             }
             return ExitCode.OK;
-        } catch (UnavailableException e) {
-            throw new UnreachableException(String.valueOf(e.getMessage()));
         }
     }
 

@@ -2,7 +2,7 @@ package dev.envelope.app.commands;
 
 import dev.envelope.app.terminal.Terminal;
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.store.postgres.RequestCatalog;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;

@@ -1,22 +1,19 @@
 package dev.envelope.app.commands;
 
+import dev.envelope.app.commands.remote.InDatabase;
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.app.ops.bulk.BulkRequests.Listener;
 import dev.envelope.app.ops.bulk.BulkRequests.Progress;
 import dev.envelope.app.ops.bulk.BulkRequests.Requests;
 import dev.envelope.app.process.ExitCode;
-import dev.envelope.app.process.Instance;
-import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
-import dev.envelope.app.wiring.StoreWiring;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.ParkedStore.Action;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.Selection;
-import dev.envelope.idempotency.store.postgres.PostgresSettings;
-import dev.envelope.idempotency.store.postgres.RequestCatalog;
+import dev.envelope.idempotency.store.operator.OperatorStore;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.operator.ParkedCatalog.Selection;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
 import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,11 +89,14 @@ final class ParkedBulkCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         Action asked = check();
-        PostgresSettings database = StoreWiring.of(config.load(), Instance.name());
-        try (ParkedCatalog parked = ParkedCatalog.open(database);
-                RequestCatalog requests = RequestCatalog.open(database)) {
+        return InDatabase.work(config.load(), store -> call(asked, store));
+    }
+
+    private int call(Action asked, OperatorStore store) {
+        try (ParkedCatalog parked = store.parked();
+                RequestCatalog requests = store.requests()) {
             List<ParkedKey> selected = select(parked);
             show(selected);
             if (selected.isEmpty()) {
@@ -110,8 +110,9 @@ final class ParkedBulkCommand implements Callable<Integer> {
                 return NOT_DONE;
             }
             return carryOut(selected, asked, requests);
-        } catch (UnavailableException e) {
-            throw new UnreachableException(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return NOT_DONE;
         }
     }
 

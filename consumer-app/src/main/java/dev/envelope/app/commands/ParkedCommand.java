@@ -1,18 +1,14 @@
 package dev.envelope.app.commands;
 
+import dev.envelope.app.commands.remote.InDatabase;
 import dev.envelope.app.commands.remote.ParkedKeys;
-import dev.envelope.app.config.Settings;
 import dev.envelope.app.ops.api.ParkedDocument;
 import dev.envelope.app.process.ExitCode;
-import dev.envelope.app.process.Instance;
-import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
-import dev.envelope.app.wiring.StoreWiring;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.ParkedStore.Action;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.operator.ParkedCatalog.Entry;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -252,12 +248,12 @@ final class ParkedCommand implements Callable<Integer> {
     }
 
     private static int with(ConfigOptions config, ToIntFunction<ParkedCatalog> work) {
-        Settings settings = config.load();
-        try (ParkedCatalog catalog =
-                ParkedCatalog.open(StoreWiring.of(settings, Instance.name()))) {
-            return work.applyAsInt(catalog);
-        } catch (UnavailableException e) {
-            throw new UnreachableException(String.valueOf(e.getMessage()));
-        }
+        return InDatabase.work(
+                config.load(),
+                store -> {
+                    try (ParkedCatalog catalog = store.parked()) {
+                        return work.applyAsInt(catalog);
+                    }
+                });
     }
 }

@@ -1,6 +1,6 @@
 package dev.envelope.app.commands;
 
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
+import dev.envelope.idempotency.store.operator.ParkedCatalog.Entry;
 import java.time.Instant;
 import java.util.Base64;
 import org.apache.kafka.common.header.Header;

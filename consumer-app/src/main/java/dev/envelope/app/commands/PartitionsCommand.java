@@ -1,14 +1,12 @@
 package dev.envelope.app.commands;
 
+import dev.envelope.app.commands.remote.InDatabase;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
-import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
-import dev.envelope.app.wiring.StoreWiring;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.store.postgres.StoppedCatalog;
-import dev.envelope.idempotency.store.postgres.StoppedCatalog.StoppedPartition;
+import dev.envelope.idempotency.store.operator.StoppedCatalog;
+import dev.envelope.idempotency.store.operator.StoppedCatalog.StoppedPartition;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
@@ -118,11 +116,12 @@ final class PartitionsCommand implements Runnable {
     }
 
     private static int with(ConfigOptions config, ToIntFunction<StoppedCatalog> work) {
-        try (StoppedCatalog catalog =
-                StoppedCatalog.open(StoreWiring.of(config.load(), Instance.name()))) {
-            return work.applyAsInt(catalog);
-        } catch (UnavailableException e) {
-            throw new UnreachableException(String.valueOf(e.getMessage()));
-        }
+        return InDatabase.work(
+                config.load(),
+                store -> {
+                    try (StoppedCatalog catalog = store.stopped()) {
+                        return work.applyAsInt(catalog);
+                    }
+                });
     }
 }

@@ -1,13 +1,10 @@
 package dev.envelope.app.commands;
 
+import dev.envelope.app.commands.remote.InDatabase;
 import dev.envelope.app.process.ExitCode;
-import dev.envelope.app.process.Instance;
-import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
-import dev.envelope.app.wiring.StoreWiring;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.redrive.Answers;
-import dev.envelope.idempotency.store.postgres.RequestCatalog;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -45,17 +42,25 @@ final class RequestDialog {
             ConfigOptions config,
             BiFunction<RequestCatalog, String, Optional<Long>> ask,
             String nothing) {
-        try (RequestCatalog catalog =
-                RequestCatalog.open(StoreWiring.of(config.load(), Instance.name()))) {
-            Optional<Long> request = ask.apply(catalog, System.getProperty("user.name", ""));
-            if (request.isPresent()) {
-                return follow(catalog, request.get());
-            }
-            say(0, false, false, nothing);
-            return NOT_DONE;
-        } catch (UnavailableException e) {
-            throw new UnreachableException(String.valueOf(e.getMessage()));
+        return InDatabase.work(
+                config.load(),
+                store -> {
+                    try (RequestCatalog catalog = store.requests()) {
+                        return run(catalog, ask, nothing);
+                    }
+                });
+    }
+
+    private int run(
+            RequestCatalog catalog,
+            BiFunction<RequestCatalog, String, Optional<Long>> ask,
+            String nothing) {
+        Optional<Long> request = ask.apply(catalog, System.getProperty("user.name", ""));
+        if (request.isPresent()) {
+            return follow(catalog, request.get());
         }
+        say(0, false, false, nothing);
+        return NOT_DONE;
     }
 
     private int follow(RequestCatalog catalog, long request) {

@@ -73,7 +73,11 @@ public final class ConsumerProcess {
         GivenUpFields givenUp = new GivenUpFields();
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings, givenUp)) {
             Servers servers = Servers.ask(settings, database, startLog);
-            try (Operations operations = Operations.open(settings, identity, database)) {
+            try (Operations operations =
+                    Operations.open(
+                            settings,
+                            identity,
+                            StoreWiring.operatorStore(settings, identity.instance()))) {
                 Reload reload =
                         new Reload(
                                 settings,

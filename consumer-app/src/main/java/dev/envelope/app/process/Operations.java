@@ -23,7 +23,7 @@ import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.idempotency.EnvelopeApplication;
-import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -61,8 +61,7 @@ final class Operations implements AutoCloseable {
     private final Knobs knobs = new Knobs();
     private final HeldSettings held;
 
-    private Operations(
-            Settings settings, ProcessStatus.Identity identity, PostgresSettings database) {
+    private Operations(Settings settings, ProcessStatus.Identity identity, OperatorStore store) {
         this.held = new HeldSettings(settings.effective());
         this.mailboxBytes = settings.get(LimitKeys.PREFETCH_MAX_BYTES);
         this.status =
@@ -72,7 +71,7 @@ final class Operations implements AutoCloseable {
                         settings.find(OperationKeys.READY_MAX_FROZEN_KEYS)
                                 .map(Integer::longValue)
                                 .orElse(Long.MAX_VALUE));
-        this.rows = new Rows(database);
+        this.rows = new Rows(store);
         this.live = new Live(status, () -> engine, rows, meters, history, timeline);
         Api api = new Api(status, () -> engine, rows, held, live, timeline, () -> reload.get());
         this.server =
@@ -88,12 +87,12 @@ final class Operations implements AutoCloseable {
     /**
      * Begins to serve, where the settings say so.
      *
-     * @param database where rows are looked at
+     * @param store where rows are looked at
      * @throws InvalidConfigException if somebody else listens there
      */
     static Operations open(
-            Settings settings, ProcessStatus.Identity identity, PostgresSettings database) {
-        return new Operations(settings, identity, database);
+            Settings settings, ProcessStatus.Identity identity, OperatorStore store) {
+        return new Operations(settings, identity, store);
     }
 
     private OperationsServer open(Settings settings, HostPort address, Api api) {

@@ -1,7 +1,7 @@
 package dev.envelope.app.process;
 
 import dev.envelope.core.Recurring;
-import dev.envelope.idempotency.store.postgres.PoolUse;
+import dev.envelope.idempotency.store.PoolUse;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

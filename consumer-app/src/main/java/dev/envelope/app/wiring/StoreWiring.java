@@ -7,7 +7,9 @@ import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Secret;
+import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.postgres.Migrator;
+import dev.envelope.idempotency.store.postgres.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.PostgresSettings.Login;
 import dev.envelope.idempotency.store.postgres.PostgresSettings.Timeouts;
@@ -50,6 +52,15 @@ public final class StoreWiring {
                     "is not accepted: " + String.valueOf(e.getMessage()));
             throw new InvalidConfigException(problems.problems());
         }
+    }
+
+    /**
+     * The same database for operators, on connections of its own.
+     *
+     * @throws InvalidConfigException if the store refuses what the settings say
+     */
+    public static OperatorStore operatorStore(Settings settings, String instance) {
+        return new OperatorConnections(of(settings, instance), System::nanoTime);
     }
 
     /** What makes the tables: as the owner of the schema, where one is named. */

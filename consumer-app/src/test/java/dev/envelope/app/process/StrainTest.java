@@ -2,7 +2,7 @@ package dev.envelope.app.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.idempotency.store.postgres.PoolUse;
+import dev.envelope.idempotency.store.PoolUse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,15 +3,11 @@ package dev.envelope.app.commands.remote;
 import dev.envelope.app.config.value.Quantities;
 import dev.envelope.app.ops.api.PauseDocument;
 import dev.envelope.app.process.ExitCode;
-import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.RefusedStartException;
-import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
-import dev.envelope.app.wiring.StoreWiring;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.store.postgres.PauseCatalog;
-import dev.envelope.idempotency.store.postgres.PauseCatalog.Answer;
+import dev.envelope.idempotency.store.operator.PauseCatalog;
+import dev.envelope.idempotency.store.operator.PauseCatalog.Answer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -115,12 +111,12 @@ final class Holding {
     }
 
     private <T> T inDatabase(Function<PauseCatalog, T> work) {
-        try (PauseCatalog catalog =
-                PauseCatalog.open(
-                        StoreWiring.of(options.settings().orElseThrow(), Instance.name()))) {
-            return work.apply(catalog);
-        } catch (UnavailableException e) {
-            throw new UnreachableException(String.valueOf(e.getMessage()));
-        }
+        return InDatabase.work(
+                options.settings().orElseThrow(),
+                store -> {
+                    try (PauseCatalog catalog = store.pauses()) {
+                        return work.apply(catalog);
+                    }
+                });
     }
 }

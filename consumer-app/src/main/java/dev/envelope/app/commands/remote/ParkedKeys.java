@@ -2,14 +2,11 @@ package dev.envelope.app.commands.remote;
 
 import dev.envelope.app.ops.api.ParkedDocument;
 import dev.envelope.app.process.ExitCode;
-import dev.envelope.app.process.Instance;
-import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
-import dev.envelope.app.wiring.StoreWiring;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.operator.OperatorStore;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -105,17 +102,17 @@ public final class ParkedKeys {
     }
 
     private JsonNode inDatabase() {
-        try (ParkedCatalog catalog =
-                ParkedCatalog.open(
-                        StoreWiring.of(options.settings().orElseThrow(), Instance.name()))) {
+        return InDatabase.work(options.settings().orElseThrow(), this::document);
+    }
+
+    private JsonNode document(OperatorStore store) {
+        try (ParkedCatalog catalog = store.parked()) {
             List<ParkedKey> keys = catalog.keys(reason, after, limit + 1);
             Map<String, Object> document = ParkedDocument.keys(keys, catalog.reasons(), limit);
             if (keys.size() > limit && !options.json()) {
                 document.put("allKeys", catalog.countKeys());
             }
             return MAPPER.valueToTree(document);
-        } catch (UnavailableException e) {
-            throw new UnreachableException(String.valueOf(e.getMessage()));
         }
     }
 

@@ -16,7 +16,7 @@ import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Pauses.Kind;
-import dev.envelope.idempotency.store.postgres.PauseCatalog.Answer;
+import dev.envelope.idempotency.store.operator.PauseCatalog.Answer;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.BadRequestResponse;
 import io.javalin.http.ConflictResponse;

@@ -7,7 +7,7 @@ import dev.envelope.core.fetch.Holdup;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Pauses.Kind;
-import dev.envelope.idempotency.store.postgres.PauseCatalog.Answer;
+import dev.envelope.idempotency.store.operator.PauseCatalog.Answer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.envelope.app.ops.api;
 
 import dev.envelope.core.mailbox.Standing;
-import dev.envelope.idempotency.store.postgres.KeyCatalog;
+import dev.envelope.idempotency.store.operator.KeyCatalog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -6,7 +6,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.fetch.Holdup;
 import dev.envelope.core.mailbox.Standing;
-import dev.envelope.idempotency.store.postgres.LockCatalog.Holder;
+import dev.envelope.idempotency.store.operator.LockCatalog.Holder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,9 +1,9 @@
 package dev.envelope.app.ops.api;
 
-import dev.envelope.idempotency.store.postgres.ParkedCatalog;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.Reasons;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.operator.ParkedCatalog.Entry;
+import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.operator.ParkedCatalog.Reasons;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -3,13 +3,12 @@ package dev.envelope.app.ops.api;
 import dev.envelope.app.ops.RateLimit;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Pauses;
-import dev.envelope.idempotency.store.postgres.KeyCatalog;
-import dev.envelope.idempotency.store.postgres.LockCatalog;
-import dev.envelope.idempotency.store.postgres.OperatorConnections;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog;
-import dev.envelope.idempotency.store.postgres.PauseCatalog;
-import dev.envelope.idempotency.store.postgres.PostgresSettings;
-import dev.envelope.idempotency.store.postgres.RequestCatalog;
+import dev.envelope.idempotency.store.operator.KeyCatalog;
+import dev.envelope.idempotency.store.operator.LockCatalog;
+import dev.envelope.idempotency.store.operator.OperatorStore;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.operator.PauseCatalog;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -30,13 +29,12 @@ public final class Rows implements AutoCloseable {
 
     private static final long PATIENCE_MILLIS = 2_000;
 
-    private final OperatorConnections connections;
+    private final OperatorStore store;
     private final Semaphore places = new Semaphore(MOST_AT_A_TIME);
     private final RateLimit rate = new RateLimit(MOST_A_SECOND, System::nanoTime);
 
-    /** Rows of this database. */
-    public Rows(PostgresSettings settings) {
-        this.connections = new OperatorConnections(settings, System::nanoTime);
+    public Rows(OperatorStore store) {
+        this.store = store;
     }
 
     /**
@@ -47,7 +45,7 @@ public final class Rows implements AutoCloseable {
     <T> T ofKeys(Function<KeyCatalog, T> look) {
         return amongFew(
                 () -> {
-                    try (KeyCatalog catalog = connections.keys()) {
+                    try (KeyCatalog catalog = store.keys()) {
                         return look.apply(catalog);
                     }
                 });
@@ -61,7 +59,7 @@ public final class Rows implements AutoCloseable {
     <T> T ofLocks(Function<LockCatalog, T> look) {
         return amongFew(
                 () -> {
-                    try (LockCatalog catalog = connections.locks()) {
+                    try (LockCatalog catalog = store.locks()) {
                         return look.apply(catalog);
                     }
                 });
@@ -75,7 +73,7 @@ public final class Rows implements AutoCloseable {
     <T> T ofParked(Function<ParkedCatalog, T> look) {
         return amongFew(
                 () -> {
-                    try (ParkedCatalog catalog = connections.parked()) {
+                    try (ParkedCatalog catalog = store.parked()) {
                         return look.apply(catalog);
                     }
                 });
@@ -89,7 +87,7 @@ public final class Rows implements AutoCloseable {
     <T> T ofRequests(Function<RequestCatalog, T> work) {
         return inPlace(
                 () -> {
-                    try (RequestCatalog catalog = connections.requests()) {
+                    try (RequestCatalog catalog = store.requests()) {
                         return work.apply(catalog);
                     }
                 });
@@ -103,7 +101,7 @@ public final class Rows implements AutoCloseable {
     Pauses pauses() {
         return amongFew(
                 () -> {
-                    try (PauseCatalog catalog = connections.pauses()) {
+                    try (PauseCatalog catalog = store.pauses()) {
                         return catalog.all();
                     }
                 });
@@ -117,7 +115,7 @@ public final class Rows implements AutoCloseable {
     <T> T ofPauses(Function<PauseCatalog, T> work) {
         return inPlace(
                 () -> {
-                    try (PauseCatalog catalog = connections.pauses()) {
+                    try (PauseCatalog catalog = store.pauses()) {
                         return work.apply(catalog);
                     }
                 });
@@ -132,7 +130,7 @@ public final class Rows implements AutoCloseable {
     List<Long> deleteWithoutRow(List<Long> positions, String by) {
         return inPlace(
                 () -> {
-                    try (ParkedCatalog catalog = connections.parked()) {
+                    try (ParkedCatalog catalog = store.parked()) {
                         return catalog.deleteWithoutRow(positions, by);
                     }
                 });
@@ -166,6 +164,6 @@ public final class Rows implements AutoCloseable {
 
     @Override
     public void close() {
-        connections.close();
+        store.close();
     }
 }

@@ -3,7 +3,7 @@ package dev.envelope.app.ops.bulk;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.store.ParkedStore.Action;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -16,7 +16,8 @@ import dev.envelope.core.fetch.Holdup;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Pauses.Kind;
-import dev.envelope.idempotency.store.postgres.PauseCatalog.Answer;
+import dev.envelope.idempotency.store.operator.PauseCatalog.Answer;
+import dev.envelope.idempotency.store.postgres.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.PostgresSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
@@ -68,14 +69,16 @@ public final class ApiBench {
     /** Of a database that nobody can reach. */
     private static Rows rows() {
         return new Rows(
-                new PostgresSettings(
-                        "jdbc:postgresql://127.0.0.1:1/nowhere",
-                        new PostgresSettings.Login("nobody", () -> new char[0]),
-                        "payments",
-                        "payments",
-                        "here",
-                        1,
-                        PostgresSettings.Timeouts.DEFAULT));
+                new OperatorConnections(
+                        new PostgresSettings(
+                                "jdbc:postgresql://127.0.0.1:1/nowhere",
+                                new PostgresSettings.Login("nobody", () -> new char[0]),
+                                "payments",
+                                "payments",
+                                "here",
+                                1,
+                                PostgresSettings.Timeouts.DEFAULT),
+                        System::nanoTime));
     }
 
     public Live live() {

@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariPoolMXBean;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.PoolUse;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,6 +1,12 @@
 package dev.envelope.idempotency.store.postgres;
 
-import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.operator.KeyCatalog;
+import dev.envelope.idempotency.store.operator.LockCatalog;
+import dev.envelope.idempotency.store.operator.OperatorStore;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.operator.PauseCatalog;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
+import dev.envelope.idempotency.store.operator.StoppedCatalog;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -17,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: guarded by this; what it hands out belongs to its taker until it is closed.
  */
-public final class OperatorConnections implements AutoCloseable {
+public final class OperatorConnections implements OperatorStore {
 
     private static final Duration KEPT = Duration.ofSeconds(5);
     private static final int MOST_KEPT = 2;
@@ -43,49 +49,34 @@ public final class OperatorConnections implements AutoCloseable {
         this.later = CompletableFuture.delayedExecutor(keptNanos, TimeUnit.NANOSECONDS);
     }
 
-    /**
-     * Keys and their rows.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
+    @Override
     public KeyCatalog keys() {
-        return new KeyCatalog(take());
+        return new PostgresKeyCatalog(take());
     }
 
-    /**
-     * Parked messages.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
+    @Override
     public ParkedCatalog parked() {
-        return new ParkedCatalog(take());
+        return new PostgresParkedCatalog(take());
     }
 
-    /**
-     * What operators ask for.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
+    @Override
     public RequestCatalog requests() {
-        return new RequestCatalog(take());
+        return new PostgresRequestCatalog(take());
     }
 
-    /**
-     * What is held back.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
+    @Override
     public PauseCatalog pauses() {
-        return new PauseCatalog(take());
+        return new PostgresPauseCatalog(take());
     }
 
-    /**
-     * Who holds locks.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
+    @Override
+    public StoppedCatalog stopped() {
+        return new PostgresStoppedCatalog(take());
+    }
+
+    @Override
     public LockCatalog locks() {
-        return new LockCatalog(take(), settings);
+        return new PostgresLockCatalog(take(), settings);
     }
 
     private OperatorConnection take() {

@@ -122,10 +122,11 @@ final class PostgresCheckpoints implements Checkpoints {
                 null,
                 (connection, life) -> {
                     List<Pauses.Pause> held = new ArrayList<>();
-                    try (PreparedStatement statement = prepare(connection, PauseCatalog.ALL);
+                    try (PreparedStatement statement =
+                                    prepare(connection, PostgresPauseCatalog.ALL);
                             ResultSet row = statement.executeQuery()) {
                         while (row.next()) {
-                            held.add(PauseCatalog.pause(row));
+                            held.add(PostgresPauseCatalog.pause(row));
                         }
                     }
                     return new Pauses(held);

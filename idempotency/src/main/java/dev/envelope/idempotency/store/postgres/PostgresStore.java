@@ -7,6 +7,7 @@ import dev.envelope.idempotency.store.FrozenStore;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.PartitionStops;
+import dev.envelope.idempotency.store.PoolUse;
 import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.Store;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.NewSource;
+import dev.envelope.idempotency.store.operator.KeyCatalog;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -15,7 +16,8 @@ class KeyCatalogTest {
 
     private final PostgresFixture fixture = new PostgresFixture();
     private final int source = introduced();
-    private final KeyCatalog catalog = KeyCatalog.open(fixture.settings("operator"));
+    private final KeyCatalog catalog =
+            new PostgresKeyCatalog(OperatorConnection.open(fixture.settings("operator")));
 
     @AfterEach
     void close() {

@@ -2,7 +2,8 @@ package dev.envelope.idempotency.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.idempotency.store.postgres.LockCatalog.Holder;
+import dev.envelope.idempotency.store.operator.LockCatalog;
+import dev.envelope.idempotency.store.operator.LockCatalog.Holder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

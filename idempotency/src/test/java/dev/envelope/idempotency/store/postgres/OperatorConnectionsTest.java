@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.idempotency.store.operator.KeyCatalog;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

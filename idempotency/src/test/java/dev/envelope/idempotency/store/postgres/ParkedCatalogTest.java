@@ -16,8 +16,11 @@ import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.ParkedStore.Request;
 import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore.Locks;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.Entry;
-import dev.envelope.idempotency.store.postgres.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.operator.KeyCatalog;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.operator.ParkedCatalog.Entry;
+import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,8 +42,10 @@ class ParkedCatalogTest {
     private final ParkedStore store = fixture.parkedStore();
     private final Incarnation now = store.incarnation();
     private final PartitionEpoch epoch = introduced();
-    private final ParkedCatalog catalog = ParkedCatalog.open(fixture.settings());
-    private final RequestCatalog requests = RequestCatalog.open(fixture.settings());
+    private final ParkedCatalog catalog =
+            new PostgresParkedCatalog(OperatorConnection.open(fixture.settings()));
+    private final RequestCatalog requests =
+            new PostgresRequestCatalog(OperatorConnection.open(fixture.settings()));
 
     @AfterEach
     void close() {
@@ -165,7 +170,8 @@ class ParkedCatalogTest {
 
         assertThat(requests.answersTo(List.of(first, second)))
                 .isEqualTo(Map.of(taken.number(), "redrove 1"));
-        try (KeyCatalog keys = KeyCatalog.open(fixture.settings())) {
+        try (KeyCatalog keys =
+                new PostgresKeyCatalog(OperatorConnection.open(fixture.settings()))) {
             assertThat(keys.asked("a")).hasSize(1);
             assertThat(keys.asked("a").get(0).answer()).isEqualTo("redrove 1");
             assertThat(keys.asked("a").get(0).by()).isEqualTo("me");

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.core.offset.Pauses.Pause;
-import dev.envelope.idempotency.store.postgres.PauseCatalog.Answer;
+import dev.envelope.idempotency.store.operator.PauseCatalog;
+import dev.envelope.idempotency.store.operator.PauseCatalog.Answer;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +23,8 @@ class PauseCatalogTest {
 
     private final PostgresFixture fixture = new PostgresFixture();
     private final String table = fixture.settings().schema() + ".paused";
-    private final PauseCatalog catalog = PauseCatalog.open(fixture.settings());
+    private final PauseCatalog catalog =
+            new PostgresPauseCatalog(OperatorConnection.open(fixture.settings()));
 
     @AfterEach
     void close() {
@@ -103,7 +106,8 @@ class PauseCatalogTest {
         catalog.resume(Kind.KEY, "a", "another");
         catalog.resume(Kind.KEY, "a", "a third");
 
-        try (RequestCatalog requests = RequestCatalog.open(fixture.settings())) {
+        try (RequestCatalog requests =
+                new PostgresRequestCatalog(OperatorConnection.open(fixture.settings()))) {
             assertThat(requests.audit("a", 9))
                     .extracting(it -> it.who() + ": " + it.what() + ", " + it.answer())
                     .containsExactly(

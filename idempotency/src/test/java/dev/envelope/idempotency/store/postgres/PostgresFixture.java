@@ -10,6 +10,8 @@ import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.StoreFixture;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.operator.PauseCatalog;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -143,7 +145,7 @@ public final class PostgresFixture implements StoreFixture {
                 server.query(
                         "SELECT coalesce(string_agg(position::text, ','), '') FROM %s.parked WHERE source = %d AND record_offset = %d"
                                 .formatted(settings.schema(), source, offset));
-        try (ParkedCatalog catalog = ParkedCatalog.open(settings)) {
+        try (ParkedCatalog catalog = new PostgresParkedCatalog(OperatorConnection.open(settings))) {
             catalog.deleteWithoutRow(
                     Stream.of(positions.split(",")).map(Long::parseLong).toList(), "me");
         }
@@ -151,14 +153,14 @@ public final class PostgresFixture implements StoreFixture {
 
     @Override
     public boolean pause(Pauses.Kind kind, String name, Optional<Duration> time) {
-        try (PauseCatalog catalog = PauseCatalog.open(settings)) {
+        try (PauseCatalog catalog = new PostgresPauseCatalog(OperatorConnection.open(settings))) {
             return catalog.pause(kind, name, time, "me") == PauseCatalog.Answer.PAUSED;
         }
     }
 
     @Override
     public boolean resume(Pauses.Kind kind, String name) {
-        try (PauseCatalog catalog = PauseCatalog.open(settings)) {
+        try (PauseCatalog catalog = new PostgresPauseCatalog(OperatorConnection.open(settings))) {
             return catalog.resume(kind, name, "me");
         }
     }

@@ -20,6 +20,8 @@ import dev.envelope.idempotency.store.ParkedStore.Parked;
 import dev.envelope.idempotency.store.ParkedStore.Request;
 import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -76,7 +78,8 @@ class PostgresParkedStoreTest {
     }
 
     private void ask(Function<RequestCatalog, Optional<Long>> question) {
-        try (RequestCatalog catalog = RequestCatalog.open(fixture.settings())) {
+        try (RequestCatalog catalog =
+                new PostgresRequestCatalog(OperatorConnection.open(fixture.settings()))) {
             assertThat(question.apply(catalog)).isPresent();
         }
     }
@@ -160,7 +163,8 @@ class PostgresParkedStoreTest {
 
         store.failedAgain(second, "undecodable", "no \u0000 JSON");
 
-        try (ParkedCatalog catalog = ParkedCatalog.open(fixture.settings())) {
+        try (ParkedCatalog catalog =
+                new PostgresParkedCatalog(OperatorConnection.open(fixture.settings()))) {
             List<ParkedCatalog.Entry> entries = catalog.messages("a", 0, 2);
             assertThat(entries.get(0).reason()).isEqualTo("failed");
             assertThat(entries.get(0).failedAgain()).isNull();
@@ -280,7 +284,8 @@ class PostgresParkedStoreTest {
     }
 
     private Request askedToSet(String key) {
-        try (RequestCatalog requests = RequestCatalog.open(fixture.settings())) {
+        try (RequestCatalog requests =
+                new PostgresRequestCatalog(OperatorConnection.open(fixture.settings()))) {
             assertThat(requests.askToSet(key, "{\"n\":9}", null, "me")).isPresent();
         }
         return store.take(Duration.ZERO).orElseThrow(); // so that the next may have it at once

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.idempotency.store.PartitionStops;
+import dev.envelope.idempotency.store.operator.StoppedCatalog;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
@@ -38,7 +39,8 @@ class PostgresPartitionStopsTest {
 
         assertThat(fixture.checkpoints().stopped()).containsOnlyKeys(source);
         assertThat(fixture.checkpoints().stopped()).containsValue("too much");
-        try (StoppedCatalog catalog = StoppedCatalog.open(fixture.settings("operator"))) {
+        try (StoppedCatalog catalog =
+                new PostgresStoppedCatalog(OperatorConnection.open(fixture.settings("operator")))) {
             assertThat(catalog.all())
                     .singleElement()
                     .satisfies(it -> assertThat(it.name()).isEqualTo("t-x-3"))
@@ -54,7 +56,8 @@ class PostgresPartitionStopsTest {
     @Test
     void aResumptionIsRecordedAndWaitsForNobody() {
         stops.stop(source, "too much");
-        try (StoppedCatalog catalog = StoppedCatalog.open(fixture.settings("operator"))) {
+        try (StoppedCatalog catalog =
+                new PostgresStoppedCatalog(OperatorConnection.open(fixture.settings("operator")))) {
             assertThat(catalog.resume("t-x-3", "me")).isTrue();
         }
 

@@ -1,27 +1,18 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.operator.KeyCatalog;
 import java.sql.Timestamp;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/**
- * What an operator sees of a key's row: looked at, not locked.
- *
- * <p>Threads: one thread, one connection.
- */
-public final class KeyCatalog implements AutoCloseable {
-
-    /** More of a state is nothing for a screen. */
-    private static final int MOST_STATE_CHARACTERS = 64 << 10;
+/** Asked on one connection. Threads: one thread. */
+final class PostgresKeyCatalog implements KeyCatalog {
 
     private static final int MOST_ASKED = 20;
 
@@ -41,68 +32,13 @@ public final class KeyCatalog implements AutoCloseable {
                     + " ORDER BY number DESC LIMIT "
                     + MOST_ASKED;
 
-    /**
-     * What somebody has asked for about a key.
-     *
-     * @param by whom, as they said
-     * @param done null if it is not carried out yet
-     * @param answer what came of it
-     */
-    public record Asked(
-            String action,
-            String by,
-            Instant at,
-            @Nullable Instant done,
-            @Nullable String answer) {}
-
-    /**
-     * A key's row.
-     *
-     * @param state as text, or the beginning of it; null for a deleted key
-     * @param stateBytes how long all of it is
-     * @param marks how far each partition's log is applied to it
-     * @param idBytes what the remembered event ids take
-     * @param parked how many messages of it are parked
-     */
-    public record Row(
-            @Nullable String state,
-            int stateBytes,
-            long version,
-            List<Mark> marks,
-            int idBytes,
-            int parked,
-            Instant updatedAt) {
-
-        /** Whether the text is all of the state. */
-        public boolean isWhole() {
-            return stateBytes <= MOST_STATE_CHARACTERS;
-        }
-    }
-
-    /**
-     * How far a partition's log is applied.
-     *
-     * @param generation grows with each truncation of the log that was accepted
-     * @param next the offset of the next message that is not applied
-     */
-    public record Mark(String topic, int partition, int generation, long next, int leaderEpoch) {}
-
     private final OperatorConnection connection;
 
-    KeyCatalog(OperatorConnection connection) {
+    PostgresKeyCatalog(OperatorConnection connection) {
         this.connection = connection;
     }
 
-    /**
-     * Connects.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
-    public static KeyCatalog open(PostgresSettings settings) {
-        return new KeyCatalog(OperatorConnection.open(settings));
-    }
-
-    /** The row of a key, if it has one. */
+    @Override
     public Optional<Row> row(String key) {
         List<Row> rows = new ArrayList<>();
         connection.query(
@@ -122,7 +58,7 @@ public final class KeyCatalog implements AutoCloseable {
         return rows.stream().findFirst();
     }
 
-    /** What was asked for about a key of late, the last first. */
+    @Override
     public List<Asked> asked(String key) {
         List<Asked> asked = new ArrayList<>();
         connection.query(

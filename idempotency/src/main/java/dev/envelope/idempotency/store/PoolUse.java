@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.postgres;
+package dev.envelope.idempotency.store;
 
 /**
  * How many connections of a pool are open and lent out, and how many callers wait for one.

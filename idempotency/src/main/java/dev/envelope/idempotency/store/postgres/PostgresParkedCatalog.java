@@ -1,6 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
-import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -15,12 +15,8 @@ import java.util.function.Consumer;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What an operator sees of parked messages, and where those that can't have a row are deleted.
- *
- * <p>Threads: one thread, one connection.
- */
-public final class ParkedCatalog implements AutoCloseable {
+/** Asked on one connection. Threads: one thread. */
+final class PostgresParkedCatalog implements ParkedCatalog {
 
     private static final String KEYS =
             "SELECT c.row_key, c.messages, p.position, s.topic || '-' || s.partition || '@' ||"
@@ -58,9 +54,6 @@ public final class ParkedCatalog implements AutoCloseable {
                     + " GROUP BY reason ORDER BY reason";
 
     private static final int EXPORTED_AT_ONCE = 100;
-
-    /** More of a value, or of a header's, is nothing for a screen: it is not even read. */
-    public static final int MOST_BYTES = 16 << 10;
 
     private static final int MOST_HEADER_BYTES = 4 * MOST_BYTES;
 
@@ -119,86 +112,13 @@ public final class ParkedCatalog implements AutoCloseable {
                     + ParkedSql.TALLY_OF_GONE
                     + " SELECT position FROM gone ORDER BY position";
 
-    /**
-     * A key with parked messages.
-     *
-     * @param first the first of them, by topic, partition and offset
-     * @param error what it failed with
-     */
-    public record ParkedKey(
-            String key,
-            long messages,
-            long position,
-            String first,
-            String reason,
-            int attempts,
-            String error,
-            Instant since) {}
-
-    /**
-     * Which keys, by the first of their parked messages. What is null does not matter.
-     *
-     * @param why it was parked: the reason itself, or part of the error
-     * @param since it was parked then or later
-     * @param until it was parked before
-     */
-    public record Selection(
-            @Nullable String why,
-            @Nullable String partition,
-            @Nullable Instant since,
-            @Nullable Instant until) {}
-
-    /**
-     * A parked message.
-     *
-     * @param rowKey null for one that can't have a row
-     * @param failedAgain when it failed last after it was parked, if it did
-     * @param valueBytes how long the value is, of which this may be the beginning
-     */
-    public record Entry(
-            long position,
-            @Nullable String rowKey,
-            String place,
-            long timestampMillis,
-            String reason,
-            int attempts,
-            String error,
-            Instant since,
-            @Nullable Instant failedAgain,
-            int valueBytes,
-            byte @Nullable [] key,
-            byte @Nullable [] value,
-            List<Header> headers) {}
-
-    /**
-     * How many messages are parked, by reason.
-     *
-     * @param withRow those of keys
-     * @param withoutRow those that can't have a row
-     */
-    public record Reasons(Map<String, Long> withRow, Map<String, Long> withoutRow) {}
-
     private final OperatorConnection connection;
 
-    ParkedCatalog(OperatorConnection connection) {
+    PostgresParkedCatalog(OperatorConnection connection) {
         this.connection = connection;
     }
 
-    /**
-     * Connects.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
-    public static ParkedCatalog open(PostgresSettings settings) {
-        return new ParkedCatalog(OperatorConnection.open(settings));
-    }
-
-    /**
-     * The keys that have parked messages, longest parked first.
-     *
-     * @param reason only those with a message that was parked for it, or null for all
-     * @param after only those whose first message is behind this position
-     */
+    @Override
     public List<ParkedKey> keys(@Nullable String reason, long after, int most) {
         List<ParkedKey> keys = new ArrayList<>();
         connection.query(KEYS, row -> keys.add(key(row)), after, reason, reason, most);
@@ -217,18 +137,14 @@ public final class ParkedCatalog implements AutoCloseable {
                 row.getTimestamp(8).toInstant());
     }
 
-    /** How many keys have parked messages. */
+    @Override
     public long countKeys() {
         List<Long> counts = new ArrayList<>();
         connection.query(COUNT, row -> counts.add(row.getLong(1)));
         return counts.get(0);
     }
 
-    /**
-     * Keys that are frozen by a message like that, longest parked first.
-     *
-     * @param most no further ones are looked for once there are so many
-     */
+    @Override
     public List<ParkedKey> selected(Selection which, int most) {
         List<ParkedKey> all = new ArrayList<>();
         long after = 0;
@@ -258,7 +174,7 @@ public final class ParkedCatalog implements AutoCloseable {
         return instant == null ? null : instant.atOffset(ZoneOffset.UTC);
     }
 
-    /** How many messages are parked for which reason; it reads all of the table. */
+    @Override
     public Reasons reasons() {
         Map<String, Long> withRow = new LinkedHashMap<>();
         Map<String, Long> withoutRow = new LinkedHashMap<>();
@@ -277,33 +193,21 @@ public final class ParkedCatalog implements AutoCloseable {
         }
     }
 
-    /**
-     * Messages in the order in which they were parked; of keys, values and headers that are longer
-     * than {@link #MOST_BYTES} the beginning.
-     *
-     * @param key of these, or null for all
-     * @param after only those behind this position
-     */
+    @Override
     public List<Entry> messages(@Nullable String key, long after, int most) {
         List<Entry> messages = new ArrayList<>();
         connection.query(OF_KEY, row -> messages.add(entry(row)), key, key, after, most);
         return messages;
     }
 
-    /** The same of messages that can't have a row. */
+    @Override
     public List<Entry> messagesWithoutRow(long after, int most) {
         List<Entry> messages = new ArrayList<>();
         connection.query(OF_NO_KEY, row -> messages.add(entry(row)), after, most);
         return messages;
     }
 
-    /**
-     * Deletes messages that can't have a row. No key waits for them, so nobody has to be asked. One
-     * that the checkpoint has not passed yet may be read again: it leaves a trace, so that it is
-     * not parked anew.
-     *
-     * @return the positions of those that were there
-     */
+    @Override
     public List<Long> deleteWithoutRow(List<Long> positions, String by) {
         List<Long> deleted = new ArrayList<>();
         connection.query(
@@ -314,7 +218,7 @@ public final class ParkedCatalog implements AutoCloseable {
         return deleted;
     }
 
-    /** All of them, however many there are, whole. */
+    @Override
     public void export(@Nullable String key, Consumer<Entry> to) {
         List<Entry> some = whole(key, 0);
         while (!some.isEmpty()) {

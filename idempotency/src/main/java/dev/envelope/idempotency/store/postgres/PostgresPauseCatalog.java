@@ -1,9 +1,9 @@
 package dev.envelope.idempotency.store.postgres;
 
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.core.offset.Pauses.Pause;
+import dev.envelope.idempotency.store.operator.PauseCatalog;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -14,25 +14,8 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where an operator holds keys and partitions back, and sees which are. A process that reads them
- * knows it within a second; one that is given them, before it begins.
- *
- * <p>Threads: one thread, one connection.
- */
-public final class PauseCatalog implements AutoCloseable {
-
-    /** So many may be held back: every process reads them every second. */
-    public static final int MOST = 10_000;
-
-    /** What became of a request to hold something back. */
-    public enum Answer {
-        PAUSED,
-        /** The application reads no partition of that name. */
-        NO_SUCH_PARTITION,
-        /** {@link #MOST} others are held back. */
-        TOO_MANY
-    }
+/** Asked on one connection. Threads: one thread. */
+final class PostgresPauseCatalog implements PauseCatalog {
 
     private static final String STANDS = "(until IS NULL OR until > now())";
 
@@ -79,24 +62,11 @@ public final class PauseCatalog implements AutoCloseable {
 
     private final OperatorConnection connection;
 
-    PauseCatalog(OperatorConnection connection) {
+    PostgresPauseCatalog(OperatorConnection connection) {
         this.connection = connection;
     }
 
-    /**
-     * Connects.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
-    public static PauseCatalog open(PostgresSettings settings) {
-        return new PauseCatalog(OperatorConnection.open(settings));
-    }
-
-    /**
-     * Holds something back. What is held back already is from now on held back for that time.
-     *
-     * @param time after which it ends by itself; without one, when somebody resumes it
-     */
+    @Override
     public Answer pause(Kind kind, String name, Optional<Duration> time, String by) {
         connection.query(FORGET, row -> {});
         List<Answer> answers = new ArrayList<>();
@@ -115,25 +85,21 @@ public final class PauseCatalog implements AutoCloseable {
         return row.getBoolean(2) ? Answer.PAUSED : Answer.TOO_MANY;
     }
 
-    /**
-     * Lets it go on.
-     *
-     * @return false if it was not held back
-     */
+    @Override
     public boolean resume(Kind kind, String name, String by) {
         List<Long> resumed = new ArrayList<>();
         connection.query(RESUME, row -> resumed.add(row.getLong(1)), word(kind), name, by);
         return resumed.get(0) > 0;
     }
 
-    /** Whether it is held back now. */
+    @Override
     public boolean isPaused(Kind kind, String name) {
         List<Boolean> answers = new ArrayList<>();
         connection.query(IS_PAUSED, row -> answers.add(row.getBoolean(1)), word(kind), name);
         return answers.get(0);
     }
 
-    /** What is held back, for longest first. */
+    @Override
     public Pauses all() {
         List<Pause> all = new ArrayList<>();
         connection.query(ALL, row -> all.add(pause(row)));

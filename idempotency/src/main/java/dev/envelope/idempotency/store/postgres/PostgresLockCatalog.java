@@ -1,17 +1,13 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.operator.LockCatalog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Who holds a lock that we wait for. Nobody waits in the server itself, where rows that are locked
- * are gone around, so it is told from the row: it names the transaction that has locked it.
- *
- * <p>Threads: one thread, one connection.
- */
-public final class LockCatalog implements AutoCloseable {
+/** Asked on one connection. Threads: one thread. */
+final class PostgresLockCatalog implements LockCatalog {
 
     private static final int MOST = 5;
 
@@ -46,27 +42,15 @@ public final class LockCatalog implements AutoCloseable {
                     + " 'AccessExclusiveLock') LIMIT "
                     + MOST;
 
-    /**
-     * A session that holds one.
-     *
-     * @param application by the name that it gives itself
-     * @param state {@code active}, {@code idle in transaction}; empty where that may not be seen
-     * @param since the begin of its transaction
-     */
-    public record Holder(int pid, String user, String application, String state, Duration since) {}
-
     private final OperatorConnection connection;
     private final PostgresSettings settings;
 
-    LockCatalog(OperatorConnection connection, PostgresSettings settings) {
+    PostgresLockCatalog(OperatorConnection connection, PostgresSettings settings) {
         this.connection = connection;
         this.settings = settings;
     }
 
-    /**
-     * Who holds the row of a key, five at most; nobody if it is free by now, or is only just being
-     * inserted.
-     */
+    @Override
     public List<Holder> ofRow(String key) {
         List<Holder> found = holders(OF_ROW, key);
         return found.isEmpty() ? together(key) : found;
@@ -81,7 +65,7 @@ public final class LockCatalog implements AutoCloseable {
         }
     }
 
-    /** Who keeps everybody from the table of rows. */
+    @Override
     public List<Holder> ofTable() {
         return holders(OF_TABLE, settings.quotedSchema() + ".state");
     }

@@ -1,17 +1,11 @@
 package dev.envelope.idempotency.store.postgres;
 
-import dev.envelope.core.api.UnavailableException;
-import java.time.Instant;
+import dev.envelope.idempotency.store.operator.StoppedCatalog;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What an operator sees of partitions that stay stopped, and where he resumes them. Whoever has a
- * partition sees that within a second or two.
- *
- * <p>Threads: one thread, one connection.
- */
-public final class StoppedCatalog implements AutoCloseable {
+/** Asked on one connection. Threads: one thread. */
+final class PostgresStoppedCatalog implements StoppedCatalog {
 
     private static final String LIST =
             "SELECT s.topic || '-' || s.partition, t.reason, t.stopped_at FROM %1$s.stopped AS t"
@@ -28,29 +22,13 @@ public final class StoppedCatalog implements AutoCloseable {
                     + " min(reason) FROM gone HAVING count(*) > 0)"
                     + " SELECT count(*) FROM gone";
 
-    /**
-     * A partition that is stopped.
-     *
-     * @param name topic and number, with a dash between them
-     */
-    public record StoppedPartition(String name, String reason, Instant since) {}
-
     private final OperatorConnection connection;
 
-    private StoppedCatalog(OperatorConnection connection) {
+    PostgresStoppedCatalog(OperatorConnection connection) {
         this.connection = connection;
     }
 
-    /**
-     * Connects.
-     *
-     * @throws UnavailableException if the database can't be reached
-     */
-    public static StoppedCatalog open(PostgresSettings settings) {
-        return new StoppedCatalog(OperatorConnection.open(settings));
-    }
-
-    /** All that are stopped. */
+    @Override
     public List<StoppedPartition> all() {
         List<StoppedPartition> found = new ArrayList<>();
         connection.query(
@@ -64,11 +42,7 @@ public final class StoppedCatalog implements AutoCloseable {
         return found;
     }
 
-    /**
-     * Lets a partition go on.
-     *
-     * @return false if it was not stopped
-     */
+    @Override
     public boolean resume(String name, String who) {
         List<Long> resumed = new ArrayList<>();
         connection.query(RESUME, row -> resumed.add(row.getLong(1)), name, name, who);

@@ -1,11 +1,10 @@
 package dev.envelope.idempotency.store.postgres;
 
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.Replacement;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
 import java.sql.Timestamp;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
@@ -16,13 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where an operator asks for something to be done with a key. Whoever runs the application carries
- * it out; this only writes it down.
- *
- * <p>Threads: one thread, one connection.
- */
-public final class RequestCatalog implements AutoCloseable {
+/** Asked on one connection. Threads: one thread. */
+final class PostgresRequestCatalog implements RequestCatalog {
 
     private static final String ASK =
             "INSERT INTO %1$s.request (row_key, action, position, requested_by)"
@@ -75,87 +69,34 @@ public final class RequestCatalog implements AutoCloseable {
     private static final String SEEN =
             "SELECT count(*) FROM %1$s.instance WHERE seen_at > now() - ? * interval '1 ms'";
 
-    /**
-     * Something that somebody has asked for.
-     *
-     * @param who as they said
-     * @param name of the key or partition that it is about
-     * @param done null if it is not carried out yet
-     * @param answer what came of it
-     */
-    public record Entry(
-            long number,
-            Instant at,
-            String who,
-            String what,
-            String name,
-            @Nullable Instant done,
-            @Nullable String answer) {}
-
     private final OperatorConnection connection;
 
-    RequestCatalog(OperatorConnection connection) {
+    PostgresRequestCatalog(OperatorConnection connection) {
         this.connection = connection;
     }
 
-    /**
-     * Connects.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
-    public static RequestCatalog open(PostgresSettings settings) {
-        return new RequestCatalog(OperatorConnection.open(settings));
-    }
-
-    /**
-     * Asks for something to be done with the parked messages of a key; to skip means the one that
-     * is the first now, and to drop means all that are parked now.
-     *
-     * @return the number of the request; empty if nothing of the key is parked
-     */
+    @Override
     public Optional<Long> ask(String key, Action action, String by) {
         return number(ASK, by, key, name(action));
     }
 
-    /**
-     * Asks for the state of a key to be replaced.
-     *
-     * @param version the row's version that was looked at; null for the present one, and 0 if there
-     *     is none any more
-     * @return the number of the request; empty if there is no such row, or not of that version
-     */
+    @Override
     public Optional<Long> askToSet(String key, String state, @Nullable Long version, String by) {
         return number(ASK_FOR_REPAIR, name(Action.SET), false, state, by, key, version);
     }
 
-    /**
-     * Asks for a key's state to be deleted, with its event ids and its parked messages.
-     *
-     * @param version the row's version that was looked at; null for whatever it has become
-     * @return the number of the request; empty if there is no such row, or not of that version
-     */
+    @Override
     public Optional<Long> askToDelete(String key, @Nullable Long version, String by) {
         return number(ASK_FOR_REPAIR, name(Action.DELETE), version == null, null, by, key, version);
     }
 
-    /**
-     * Asks for another value of the key's first parked message, and for what is parked to be
-     * redriven.
-     *
-     * @param value null for a tombstone
-     * @return the number of the request; empty if nothing of the key is parked, or {@link
-     *     Replacement#MOST} messages have another value by now
-     */
+    @Override
     public Optional<Long> askToEdit(String key, byte @Nullable [] value, String by) {
         String text = value == null ? null : Base64.getEncoder().encodeToString(value);
         return number(ASK_TO_EDIT, name(Action.EDIT), text, by, key);
     }
 
-    /**
-     * Asks for whatever comes of a key to be parked, until that is redriven or dropped.
-     *
-     * @return the number of the request; empty if there is no such row
-     */
+    @Override
     public Optional<Long> askToQuarantine(String key, String by) {
         return number(ASK_FOR_ROW, name(Action.QUARANTINE), by, key);
     }
@@ -170,7 +111,7 @@ public final class RequestCatalog implements AutoCloseable {
         return numbers.stream().findFirst();
     }
 
-    /** What was answered to a request, if it was. */
+    @Override
     public Optional<String> answerTo(long number) {
         List<String> answers = new ArrayList<>();
         connection.query(
@@ -180,7 +121,7 @@ public final class RequestCatalog implements AutoCloseable {
         return answers.stream().findFirst();
     }
 
-    /** What was answered to those of them that were answered. */
+    @Override
     public Map<Long, String> answersTo(Collection<Long> numbers) {
         Map<Long, String> answers = new LinkedHashMap<>();
         connection.query(
@@ -190,7 +131,7 @@ public final class RequestCatalog implements AutoCloseable {
         return answers;
     }
 
-    /** What was asked for, about this key or partition or, without one, any; the last first. */
+    @Override
     public List<Entry> audit(@Nullable String name, int most) {
         List<Entry> entries = new ArrayList<>();
         connection.query(
@@ -212,7 +153,7 @@ public final class RequestCatalog implements AutoCloseable {
         return entries;
     }
 
-    /** Whether an instance that carries out requests was seen within that time. */
+    @Override
     public boolean isAnybodyThere(Duration within) {
         List<Long> counts = new ArrayList<>();
         connection.query(SEEN, row -> counts.add(row.getLong(1)), within.toMillis());
