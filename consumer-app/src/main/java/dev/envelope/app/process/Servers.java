@@ -9,7 +9,7 @@ import dev.envelope.app.wiring.CheckWiring;
 import dev.envelope.app.wiring.PinWiring;
 import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.idempotency.store.postgres.InstanceName;
-import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -2,11 +2,11 @@ package dev.envelope.app.start;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
-import dev.envelope.idempotency.store.postgres.Migrator;
-import dev.envelope.idempotency.store.postgres.PostgresSettings;
-import dev.envelope.idempotency.store.postgres.Preflight;
-import dev.envelope.idempotency.store.postgres.Problem;
-import dev.envelope.idempotency.store.postgres.SchemaManagement;
+import dev.envelope.idempotency.store.postgres.schema.Migrator;
+import dev.envelope.idempotency.store.postgres.schema.Preflight;
+import dev.envelope.idempotency.store.postgres.schema.Problem;
+import dev.envelope.idempotency.store.postgres.schema.SchemaManagement;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 

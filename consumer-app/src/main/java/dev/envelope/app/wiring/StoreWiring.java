@@ -8,12 +8,12 @@ import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.idempotency.store.operator.OperatorStore;
-import dev.envelope.idempotency.store.postgres.Migrator;
-import dev.envelope.idempotency.store.postgres.OperatorConnections;
-import dev.envelope.idempotency.store.postgres.PostgresSettings;
-import dev.envelope.idempotency.store.postgres.PostgresSettings.Login;
-import dev.envelope.idempotency.store.postgres.PostgresSettings.Timeouts;
-import dev.envelope.idempotency.store.postgres.SchemaManagement;
+import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
+import dev.envelope.idempotency.store.postgres.schema.Migrator;
+import dev.envelope.idempotency.store.postgres.schema.SchemaManagement;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Login;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Timeouts;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.envelope.integration.bench;
 
-import dev.envelope.idempotency.store.postgres.Migrator;
+import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.integration.bench.client.ClientMain;
 import dev.envelope.integration.bench.client.ClientSpec;
 import dev.envelope.integration.bench.client.ClientStore;

@@ -1,6 +1,6 @@
 package dev.envelope.integration.cluster;
 
-import dev.envelope.idempotency.store.postgres.Migrator;
+import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.testkit.Findings;
 import dev.envelope.integration.oracle.CommitSampler;
 import dev.envelope.integration.oracle.Journal;

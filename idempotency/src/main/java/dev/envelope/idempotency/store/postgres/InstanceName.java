@@ -2,6 +2,10 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.postgres.sql.Connector;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.Sentences;
+import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

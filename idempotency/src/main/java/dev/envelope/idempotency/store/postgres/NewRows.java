@@ -1,5 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -2,6 +2,9 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.idempotency.store.FrozenKeys;
 import dev.envelope.idempotency.store.FrozenStore;
+import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
+import dev.envelope.idempotency.store.postgres.sql.Database;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

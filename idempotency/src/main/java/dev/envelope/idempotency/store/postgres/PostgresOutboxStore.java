@@ -2,6 +2,11 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.OutboxStore;
+import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
+import dev.envelope.idempotency.store.postgres.sql.Database;
+import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,6 +1,9 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.idempotency.store.PartitionStops;
+import dev.envelope.idempotency.store.postgres.sql.Database;
+import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -10,6 +10,8 @@ import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.PoolUse;
 import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.store.postgres.sql.Database;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

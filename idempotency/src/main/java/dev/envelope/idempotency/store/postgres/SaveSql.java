@@ -1,5 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.idempotency.store.postgres.sql.ParkedSql;
+import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,7 +18,7 @@ import java.util.List;
  *
  * <p>Threads: immutable.
  */
-record SaveSql(
+public record SaveSql(
         boolean updates, boolean inserts, boolean parked, boolean outgoing, boolean skipLocked) {
 
     private static final String MATCHES = "s.key = c.key AND s.version = c.version";
@@ -147,25 +149,12 @@ record SaveSql(
                 + " (SELECT FROM %1$s.dropped AS d WHERE d.source = m.source"
                 + " AND d.record_offset = m.record_offset AND d.leader_epoch = m.leader_epoch)"
                 + " AND NOT "
-                + isPassed("m")
+                + ParkedSql.isPassed("m")
                 + "))"
                 + onThisServer()
                 + " ORDER BY m.position ON CONFLICT (source, record_offset, leader_epoch)"
                 + " DO NOTHING RETURNING source, row_key), "
                 + ParkedSql.TALLY_OF_PARKED;
-    }
-
-    /**
-     * Whether that message is below its source's checkpoint, and not written later behind a cut.
-     */
-    static String isPassed(String message) {
-        return "EXISTS (SELECT FROM %1$s.checkpoint AS c WHERE c.source = "
-                + message
-                + ".source AND c.next_offset > "
-                + message
-                + ".record_offset AND (c.leader_epoch < 0 OR c.leader_epoch >= "
-                + message
-                + ".leader_epoch))";
     }
 
     /** The same for records that are to be produced. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.envelope.idempotency.store.postgres.sql.Connector;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

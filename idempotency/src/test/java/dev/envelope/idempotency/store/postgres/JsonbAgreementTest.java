@@ -8,6 +8,7 @@ import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import dev.envelope.idempotency.store.StoreException;
+import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

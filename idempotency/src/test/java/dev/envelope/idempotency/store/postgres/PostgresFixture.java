@@ -12,6 +12,8 @@ import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.StoreFixture;
 import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import dev.envelope.idempotency.store.operator.PauseCatalog;
+import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -32,7 +34,7 @@ public final class PostgresFixture implements StoreFixture {
     private final PostgresStore store;
     private final List<PostgresStore> others = new ArrayList<>();
 
-    PostgresFixture() {
+    public PostgresFixture() {
         this(TestServer.shared());
     }
 
@@ -42,16 +44,16 @@ public final class PostgresFixture implements StoreFixture {
         this.store = PostgresStore.open(settings);
     }
 
-    TestServer server() {
+    public TestServer server() {
         return server;
     }
 
-    PostgresSettings settings() {
+    public PostgresSettings settings() {
         return settings;
     }
 
     /** The same schema, for another process. */
-    PostgresSettings settings(String instance) {
+    public PostgresSettings settings(String instance) {
         return new PostgresSettings(
                 settings.url(),
                 settings.login(),
@@ -79,19 +81,19 @@ public final class PostgresFixture implements StoreFixture {
         return other.outbox();
     }
 
-    PartitionStops stops() {
+    public PartitionStops stops() {
         return store.stops();
     }
 
-    CrashStore crashes() {
+    public CrashStore crashes() {
         return store.crashes();
     }
 
-    FrozenStore frozen() {
+    public FrozenStore frozen() {
         return store.frozen();
     }
 
-    ParkedStore parkedStore() {
+    public ParkedStore parkedStore() {
         return store.parked();
     }
 
@@ -145,7 +147,7 @@ public final class PostgresFixture implements StoreFixture {
                 server.query(
                         "SELECT coalesce(string_agg(position::text, ','), '') FROM %s.parked WHERE source = %d AND record_offset = %d"
                                 .formatted(settings.schema(), source, offset));
-        try (ParkedCatalog catalog = new PostgresParkedCatalog(OperatorConnection.open(settings))) {
+        try (ParkedCatalog catalog = new OperatorConnections(settings, System::nanoTime).parked()) {
             catalog.deleteWithoutRow(
                     Stream.of(positions.split(",")).map(Long::parseLong).toList(), "me");
         }
@@ -153,14 +155,14 @@ public final class PostgresFixture implements StoreFixture {
 
     @Override
     public boolean pause(Pauses.Kind kind, String name, Optional<Duration> time) {
-        try (PauseCatalog catalog = new PostgresPauseCatalog(OperatorConnection.open(settings))) {
+        try (PauseCatalog catalog = new OperatorConnections(settings, System::nanoTime).pauses()) {
             return catalog.pause(kind, name, time, "me") == PauseCatalog.Answer.PAUSED;
         }
     }
 
     @Override
     public boolean resume(Pauses.Kind kind, String name) {
-        try (PauseCatalog catalog = new PostgresPauseCatalog(OperatorConnection.open(settings))) {
+        try (PauseCatalog catalog = new OperatorConnections(settings, System::nanoTime).pauses()) {
             return catalog.resume(kind, name, "me");
         }
     }

@@ -10,6 +10,8 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.postgres.schema.Migrator;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -22,6 +22,7 @@ import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import dev.envelope.idempotency.store.operator.RequestCatalog;
+import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -79,7 +80,7 @@ class PostgresParkedStoreTest {
 
     private void ask(Function<RequestCatalog, Optional<Long>> question) {
         try (RequestCatalog catalog =
-                new PostgresRequestCatalog(OperatorConnection.open(fixture.settings()))) {
+                new OperatorConnections(fixture.settings(), System::nanoTime).requests()) {
             assertThat(question.apply(catalog)).isPresent();
         }
     }
@@ -164,7 +165,7 @@ class PostgresParkedStoreTest {
         store.failedAgain(second, "undecodable", "no \u0000 JSON");
 
         try (ParkedCatalog catalog =
-                new PostgresParkedCatalog(OperatorConnection.open(fixture.settings()))) {
+                new OperatorConnections(fixture.settings(), System::nanoTime).parked()) {
             List<ParkedCatalog.Entry> entries = catalog.messages("a", 0, 2);
             assertThat(entries.get(0).reason()).isEqualTo("failed");
             assertThat(entries.get(0).failedAgain()).isNull();
@@ -285,7 +286,7 @@ class PostgresParkedStoreTest {
 
     private Request askedToSet(String key) {
         try (RequestCatalog requests =
-                new PostgresRequestCatalog(OperatorConnection.open(fixture.settings()))) {
+                new OperatorConnections(fixture.settings(), System::nanoTime).requests()) {
             assertThat(requests.askToSet(key, "{\"n\":9}", null, "me")).isPresent();
         }
         return store.take(Duration.ZERO).orElseThrow(); // so that the next may have it at once

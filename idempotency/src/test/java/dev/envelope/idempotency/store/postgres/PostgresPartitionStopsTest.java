@@ -6,6 +6,7 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.operator.StoppedCatalog;
+import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
@@ -40,7 +41,7 @@ class PostgresPartitionStopsTest {
         assertThat(fixture.checkpoints().stopped()).containsOnlyKeys(source);
         assertThat(fixture.checkpoints().stopped()).containsValue("too much");
         try (StoppedCatalog catalog =
-                new PostgresStoppedCatalog(OperatorConnection.open(fixture.settings("operator")))) {
+                new OperatorConnections(fixture.settings("operator"), System::nanoTime).stopped()) {
             assertThat(catalog.all())
                     .singleElement()
                     .satisfies(it -> assertThat(it.name()).isEqualTo("t-x-3"))
@@ -57,7 +58,7 @@ class PostgresPartitionStopsTest {
     void aResumptionIsRecordedAndWaitsForNobody() {
         stops.stop(source, "too much");
         try (StoppedCatalog catalog =
-                new PostgresStoppedCatalog(OperatorConnection.open(fixture.settings("operator")))) {
+                new OperatorConnections(fixture.settings("operator"), System::nanoTime).stopped()) {
             assertThat(catalog.resume("t-x-3", "me")).isTrue();
         }
 

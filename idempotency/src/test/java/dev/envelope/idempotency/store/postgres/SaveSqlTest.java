@@ -2,6 +2,8 @@ package dev.envelope.idempotency.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.idempotency.store.postgres.sql.Connector;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,5 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.idempotency.store.postgres.schema.Migrator;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,7 +22,7 @@ public final class TestServer implements AutoCloseable {
 
     private static final String WORKER = "worker";
 
-    static final PostgresSettings.Timeouts QUICK =
+    public static final PostgresSettings.Timeouts QUICK =
             new PostgresSettings.Timeouts(
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(5),
@@ -52,7 +54,7 @@ public final class TestServer implements AutoCloseable {
         return found;
     }
 
-    static synchronized TestServer shared() {
+    public static synchronized TestServer shared() {
         if (shared == null) {
             TestServer started = start();
             started.createWorker();
@@ -61,7 +63,7 @@ public final class TestServer implements AutoCloseable {
         return shared;
     }
 
-    static TestServer start() {
+    public static TestServer start() {
         try {
             EmbeddedPostgres own =
                     EmbeddedPostgres.builder()
@@ -81,16 +83,16 @@ public final class TestServer implements AutoCloseable {
                         + " CREATE ROLE worker LOGIN PASSWORD 'worker'; END IF; END $$");
     }
 
-    String url() {
+    public String url() {
         return url;
     }
 
     /** For a schema of its own, as the worker, who may change no tables. */
-    PostgresSettings newSettings() {
+    public PostgresSettings newSettings() {
         return settings("t" + SCHEMAS.incrementAndGet(), WORKER);
     }
 
-    PostgresSettings settings(String schema, String user) {
+    public PostgresSettings settings(String schema, String user) {
         return new PostgresSettings(
                 url,
                 new PostgresSettings.Login(user, user::toCharArray),
@@ -101,22 +103,22 @@ public final class TestServer implements AutoCloseable {
                 QUICK);
     }
 
-    PostgresSettings.Login owner() {
+    public PostgresSettings.Login owner() {
         return new PostgresSettings.Login(user, password::toCharArray);
     }
 
     /** The same with its tables, made by their owner. */
-    PostgresSettings newMigratedSettings() {
+    public PostgresSettings newMigratedSettings() {
         PostgresSettings settings = newSettings();
         new Migrator(settings, owner()).migrate();
         return settings;
     }
 
-    Connection connect() throws SQLException {
+    public Connection connect() throws SQLException {
         return DriverManager.getConnection(url, user, password);
     }
 
-    void execute(String sql) {
+    public void execute(String sql) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -125,7 +127,7 @@ public final class TestServer implements AutoCloseable {
         }
     }
 
-    String query(String sql) {
+    public String query(String sql) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
@@ -137,7 +139,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     /** Returns when that query answers true. */
-    void await(String condition) {
+    public void await(String condition) {
         long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {

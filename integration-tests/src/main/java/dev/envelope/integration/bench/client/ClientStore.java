@@ -1,6 +1,6 @@
 package dev.envelope.integration.bench.client;
 
-import dev.envelope.idempotency.store.postgres.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 
 /**
  * The store of ours, as the contestant uses it and as its schema is made.

@@ -1,0 +1,122 @@
+package dev.envelope.idempotency.store.postgres.operator;
+
+import dev.envelope.idempotency.store.operator.KeyCatalog;
+import dev.envelope.idempotency.store.operator.LockCatalog;
+import dev.envelope.idempotency.store.operator.OperatorStore;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.operator.PauseCatalog;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
+import dev.envelope.idempotency.store.operator.StoppedCatalog;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections for a process that is asked now and then, or often: whoever asks within some seconds
+ * has the connection of the one before, since to connect costs both sides ten times what is asked
+ * then. None stays open when nobody asks.
+ *
+ * <p>Threads: guarded by this; what it hands out belongs to its taker until it is closed.
+ */
+public final class OperatorConnections implements OperatorStore {
+
+    private static final Duration KEPT = Duration.ofSeconds(5);
+    private static final int MOST_KEPT = 2;
+
+    private final PostgresSettings settings;
+    private final LongSupplier nanoTime;
+    private final long keptNanos;
+    private final Executor later;
+    private final Deque<Kept> idle = new ArrayDeque<>(); // the newest last
+    private boolean isClosed;
+
+    private record Kept(OperatorConnection connection, long sinceNanos) {}
+
+    /** Of this database; none is open yet. */
+    public OperatorConnections(PostgresSettings settings, LongSupplier nanoTime) {
+        this(settings, nanoTime, KEPT);
+    }
+
+    OperatorConnections(PostgresSettings settings, LongSupplier nanoTime, Duration kept) {
+        this.settings = settings;
+        this.nanoTime = nanoTime;
+        this.keptNanos = kept.toNanos();
+        this.later = CompletableFuture.delayedExecutor(keptNanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public KeyCatalog keys() {
+        return new PostgresKeyCatalog(take());
+    }
+
+    @Override
+    public ParkedCatalog parked() {
+        return new PostgresParkedCatalog(take());
+    }
+
+    @Override
+    public RequestCatalog requests() {
+        return new PostgresRequestCatalog(take());
+    }
+
+    @Override
+    public PauseCatalog pauses() {
+        return new PostgresPauseCatalog(take());
+    }
+
+    @Override
+    public StoppedCatalog stopped() {
+        return new PostgresStoppedCatalog(take());
+    }
+
+    @Override
+    public LockCatalog locks() {
+        return new PostgresLockCatalog(take(), settings);
+    }
+
+    private OperatorConnection take() {
+        OperatorConnection kept = newestIdle();
+        while (kept != null) {
+            if (kept.isOfUse()) {
+                return kept;
+            }
+            kept.end(); // the server was restarted meanwhile
+            kept = newestIdle();
+        }
+        return OperatorConnection.open(settings, this::takeBack);
+    }
+
+    private synchronized @Nullable OperatorConnection newestIdle() {
+        Kept newest = idle.pollLast();
+        return newest == null ? null : newest.connection();
+    }
+
+    private synchronized void takeBack(OperatorConnection connection) {
+        if (isClosed || idle.size() == MOST_KEPT || connection.hasFailed()) {
+            connection.end();
+        } else {
+            idle.addLast(new Kept(connection, nanoTime.getAsLong()));
+            later.execute(this::endOld);
+        }
+    }
+
+    private synchronized void endOld() {
+        long now = nanoTime.getAsLong();
+        while (!idle.isEmpty() && now - idle.getFirst().sinceNanos() >= keptNanos) {
+            idle.removeFirst().connection().end();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        idle.forEach(kept -> kept.connection().end());
+        idle.clear();
+    }
+}

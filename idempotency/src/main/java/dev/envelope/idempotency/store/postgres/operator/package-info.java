@@ -1,0 +1,5 @@
+/** What operators see and ask for, in Postgres: on connections of its own. */
+@NullMarked
+package dev.envelope.idempotency.store.postgres.operator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,62 @@
+package dev.envelope.idempotency.store.postgres.schema;
+
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+
+/**
+ * What programs of version 7 and before have instead of pins: {@code application.null_key_spread},
+ * over how many rows records without a key are spread, or 0 if those of a partition are one row. As
+ * long as they may run, it says what the pins say.
+ *
+ * <p>Threads: immutable.
+ */
+final class FormerSpread {
+
+    /** Tables of version 4 and before have no such column. */
+    private static final String READ =
+            "SELECT (to_jsonb(a) ->> 'null_key_spread')::int FROM %1$s.application AS a"
+                    + " WHERE to_jsonb(a) ->> 'null_key_spread' IS NOT NULL";
+
+    private static final String WRITE =
+            "UPDATE %1$s.application SET null_key_spread = p.spread FROM (SELECT CASE rule.value"
+                    + " WHEN 'partition' THEN 0 WHEN 'spread' THEN number.value::int END AS spread"
+                    + " FROM %1$s.pin AS rule LEFT JOIN %1$s.pin AS number"
+                    + " ON number.name = '"
+                    + RowKeyPins.NULL_KEY_SPREAD
+                    + "' WHERE rule.name = '"
+                    + RowKeyPins.ON_NULL_KEY
+                    + "') AS p WHERE p.spread IS NOT NULL"
+                    + " AND null_key_spread IS DISTINCT FROM p.spread";
+
+    private FormerSpread() {}
+
+    /** What it says, as pins; nothing if records without a key were never given a row. */
+    static Map<String, String> read(Connection connection, PostgresSettings settings)
+            throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(READ.formatted(settings.quotedSchema()))) {
+            if (!row.next()) {
+                return Map.of();
+            }
+            int rows = row.getInt(1);
+            return rows == 0
+                    ? Map.of(RowKeyPins.ON_NULL_KEY, RowKeyPins.PARTITION)
+                    : Map.of(
+                            RowKeyPins.ON_NULL_KEY,
+                            RowKeyPins.SPREAD,
+                            RowKeyPins.NULL_KEY_SPREAD,
+                            Integer.toString(rows));
+        }
+    }
+
+    /** Has it say what the pins say. */
+    static void write(Connection connection, PostgresSettings settings) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(WRITE.formatted(settings.quotedSchema()));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.envelope.idempotency.store.postgres.schema;
+
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.Sentences;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the database holds of us.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param version 0 where there is nothing yet
+ * @param minProgram the oldest program that may run on it, by the version that it works with
+ * @param readable whether this role may read it
+ * @param applicationId whose it is; null where nobody claimed it yet
+ */
+record InstalledSchema(
+        int version, int minProgram, boolean readable, @Nullable String applicationId) {
+
+    private static final InstalledSchema NONE = new InstalledSchema(0, 0, true, null);
+
+    /** Tables of version 7 and before lack two of the columns: they are for that version alone. */
+    private static final String READ =
+            "SELECT coalesce((to_jsonb(a) ->> 'tables_version')::int, a.schema_version),"
+                    + " coalesce((to_jsonb(a) ->> 'min_program')::int, a.schema_version),"
+                    + " a.application_id FROM %s.application AS a";
+
+    private static final String LOOK =
+            "SELECT c.oid IS NOT NULL, pg_catalog.has_schema_privilege(n.oid, 'USAGE')"
+                    + " AND pg_catalog.has_table_privilege(c.oid, 'SELECT')"
+                    + " FROM pg_catalog.pg_namespace AS n LEFT JOIN pg_catalog.pg_class AS c"
+                    + " ON c.relnamespace = n.oid AND c.relname = 'application'"
+                    + " WHERE n.nspname = ?";
+
+    /** Safe whatever the role may do. */
+    static InstalledSchema read(Connection connection, PostgresSettings settings)
+            throws SQLException {
+        try (PreparedStatement look = connection.prepareStatement(LOOK)) {
+            look.setString(1, settings.schema());
+            try (ResultSet row = look.executeQuery()) {
+                if (!row.next() || !row.getBoolean(1)) {
+                    return NONE;
+                }
+                if (!row.getBoolean(2)) {
+                    return new InstalledSchema(0, 0, false, null);
+                }
+            }
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(READ.formatted(settings.quotedSchema()))) {
+            return row.next()
+                    ? new InstalledSchema(row.getInt(1), row.getInt(2), true, row.getString(3))
+                    : NONE;
+        }
+    }
+
+    /** Writes the application's name where none is. */
+    static void claim(Connection connection, PostgresSettings settings) throws SQLException {
+        try (PreparedStatement claim =
+                connection.prepareStatement(
+                        "UPDATE "
+                                + settings.quotedSchema()
+                                + ".application SET application_id = ?"
+                                + " WHERE application_id IS NULL")) {
+            claim.setString(1, settings.applicationId());
+            claim.executeUpdate();
+        }
+    }
+
+    /** Whether it is of a version that this program does not know. */
+    boolean isNewer() {
+        return version > Migrations.VERSION;
+    }
+
+    /** Why this program must not work with it, with the fix; null if it may. */
+    @Nullable String problem(PostgresSettings settings) {
+        if (!readable) {
+            return Sentences.lacksRights(settings);
+        } else if (version == 0) {
+            return Sentences.noSchema(settings);
+        } else if (minProgram > Migrations.VERSION) {
+            return SchemaSentences.newerSchema(settings, this);
+        } else if (version < Migrations.VERSION) {
+            return SchemaSentences.olderSchema(settings, version);
+        } else if (applicationId != null && !applicationId.equals(settings.applicationId())) {
+            return SchemaSentences.otherApplication(settings, applicationId);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.envelope.idempotency.store.postgres.schema;
+
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * The SQL files, named as Flyway wants them, so that who runs Flyway can run them with it.
+ *
+ * <p>Old and new programs run side by side, and somebody may have to go back to the old one. So a
+ * file only adds what programs from {@code min_program} on can do without. What nobody uses any
+ * more goes with a later file, which raises {@code min_program}; and {@code schema_version}, too,
+ * if programs of version 7 and before can't run any more. New tables stand in {@link #TABLES} and
+ * in the file of rights, with all four rights: a program of version 7 asks for them on each table.
+ *
+ * <p>Threads: immutable.
+ */
+final class Migrations {
+
+    /** In the order of their versions, which stand in their names; some may be left out. */
+    private static final List<String> VERSIONED =
+            List.of(
+                    "V1__rows_sources_and_parked_messages.sql",
+                    "V2__dead_letters_and_their_relay.sql",
+                    "V3__crashes_and_stopped_partitions.sql",
+                    "V4__skipped_offsets_and_added_partitions.sql",
+                    "V5__null_keys_and_deleted_keys.sql",
+                    "V6__repairs_of_rows.sql",
+                    "V7__messages_behind_a_cut.sql",
+                    "V8__pins_and_versions.sql",
+                    "V9__what_operators_ask_for.sql");
+
+    private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";
+
+    /** The version that this program works with. */
+    static final int VERSION = versionOf(VERSIONED.get(VERSIONED.size() - 1));
+
+    /** The tables that this program reads and writes, beside {@code application}. */
+    static final List<String> TABLES =
+            List.of(
+                    "checkpoint",
+                    "crash",
+                    "dropped",
+                    "instance",
+                    "lease",
+                    "outbox",
+                    "parked",
+                    "parked_tally",
+                    "paused",
+                    "pin",
+                    "purge",
+                    "replacement",
+                    "request",
+                    "skipped",
+                    "source",
+                    "state",
+                    "stopped");
+
+    private Migrations() {}
+
+    /** What leads from one version to {@link #VERSION}, file by file. */
+    static List<String> after(int version, PostgresSettings settings) {
+        return between(version, VERSION, settings);
+    }
+
+    /** What leads from one version to another, file by file. */
+    static List<String> between(int version, int next, PostgresSettings settings) {
+        return VERSIONED.stream()
+                .filter(file -> versionOf(file) > version && versionOf(file) <= next)
+                .map(file -> read(file).replace("${schema}", settings.quotedSchema()))
+                .toList();
+    }
+
+    private static int versionOf(String file) {
+        return Integer.parseInt(file.substring(1, file.indexOf("__")));
+    }
+
+    static String workerRights(PostgresSettings settings) {
+        String worker = '"' + settings.login().user().replace("\"", "\"\"") + '"';
+        return read(WORKER_RIGHTS)
+                .replace("${schema}", settings.quotedSchema())
+                .replace("${worker}", worker);
+    }
+
+    private static String read(String file) {
+        try (InputStream in = Migrations.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IOException(file + " is missing in the jar");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.envelope.idempotency.store.postgres.schema;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.postgres.sql.Connector;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the schema to the version that this program works with. Of several instances that start
+ * together, one does it and the others wait; all of it is one transaction.
+ *
+ * <p>Threads: immutable.
+ */
+public final class Migrator {
+
+    private static final Logger log = LoggerFactory.getLogger(Migrator.class);
+
+    private final PostgresSettings worker;
+    private final PostgresSettings owner;
+    private final boolean separateOwner;
+
+    /**
+     * @param settings of the worker
+     * @param owner the role that owns the schema; null if that is the worker
+     */
+    public Migrator(PostgresSettings settings, PostgresSettings.@Nullable Login owner) {
+        this.worker = settings;
+        this.owner = owner == null ? settings : settings.withLogin(owner);
+        this.separateOwner = owner != null && !owner.user().equals(settings.login().user());
+    }
+
+    /**
+     * Does nothing where the schema is of our version and the worker is its owner, or where it is
+     * of a newer version that this program may run on.
+     *
+     * @throws RefusedException if a right is missing or the schema is of another application, or of
+     *     a newer version that this program must not run on
+     * @throws UnavailableException if the database can't be reached
+     */
+    public void migrate() {
+        SqlErrors errors = new SqlErrors(owner);
+        try (Connection connection = new Connector(owner, worker.timeouts().lock()).open()) {
+            connection.setAutoCommit(false);
+            InstalledSchema before = InstalledSchema.read(connection, owner);
+            if (isDone(before)) {
+                requireOurs(before);
+                if (before.isNewer()) {
+                    log.info(SchemaSentences.newerButOurs(owner, before));
+                }
+                return;
+            }
+            migrate(connection);
+            connection.commit();
+        } catch (SQLException e) {
+            throw errors.unavailable(e);
+        }
+    }
+
+    /**
+     * Tries whether {@link #migrate} would be let do its work where there are no tables yet, and
+     * takes all of it back. Tables of an older version are not touched: they may be large, and in
+     * use.
+     *
+     * @return whether there is nothing left to migrate
+     * @throws RefusedException as {@link #migrate}
+     * @throws UnavailableException as {@link #migrate}
+     */
+    public boolean rehearse() {
+        try (Connection connection = new Connector(owner, worker.timeouts().lock()).open()) {
+            connection.setAutoCommit(false);
+            InstalledSchema before = InstalledSchema.read(connection, owner);
+            if (isDone(before)) {
+                return true;
+            }
+            if (before.version() == 0) {
+                migrate(connection);
+                connection.rollback();
+            }
+            return false;
+        } catch (SQLException e) {
+            throw new SqlErrors(owner).unavailable(e);
+        }
+    }
+
+    private boolean isDone(InstalledSchema before) {
+        return before.applicationId() != null
+                && (before.isNewer() || (before.version() == Migrations.VERSION && !separateOwner));
+    }
+
+    /** All that {@link #migrate} does on an empty database, as SQL for psql or a tool. */
+    public String script() {
+        StringBuilder script = new StringBuilder();
+        Migrations.after(0, worker).forEach(sql -> script.append(sql.strip()).append("\n\n"));
+        if (separateOwner) {
+            script.append(Migrations.workerRights(worker).strip()).append('\n');
+        }
+        return script.toString().stripTrailing() + "\n";
+    }
+
+    private void migrate(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "SET LOCAL statement_timeout = " + worker.timeouts().statement().toMillis());
+            statement.execute(
+                    "SELECT pg_catalog.pg_advisory_xact_lock("
+                            + "pg_catalog.hashtextextended('envelope "
+                            + worker.schema()
+                            + "', 0))");
+            statement.execute("SET LOCAL statement_timeout = 0");
+            statement.execute("SET LOCAL synchronous_commit = on");
+            InstalledSchema now = InstalledSchema.read(connection, owner);
+            if (now.isNewer() || !now.readable()) {
+                requireOurs(now);
+            }
+            for (String sql : Migrations.after(now.version(), worker)) {
+                statement.execute(sql);
+            }
+            InstalledSchema.claim(connection, worker);
+            requireOurs(InstalledSchema.read(connection, owner));
+            if (separateOwner) {
+                statement.execute(Migrations.workerRights(worker));
+            }
+        }
+    }
+
+    private void requireOurs(InstalledSchema schema) {
+        String problem = schema.problem(owner);
+        if (problem != null) {
+            throw new RefusedException(problem);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package dev.envelope.idempotency.store.postgres.schema;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A setting as it is written down in the database.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param formerly the value before it, where somebody has replaced one
+ * @param by the instance that wrote it
+ */
+public record Pin(String name, String value, @Nullable String formerly, String by, Instant since) {}

@@ -1,0 +1,259 @@
+package dev.envelope.idempotency.store.postgres.schema;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.postgres.sql.Connector;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Settings that decide what is in the rows, by name: the first start writes them down, and each
+ * later one compares its own with them. A name that a start does not give is not looked at. {@link
+ * #UNSET} is never written down, and fits only where nothing is.
+ *
+ * <p>Where nothing stands of a name, the rows are asked, if there are any: they may be older than
+ * the pins, and made with another setting ({@link RowKeyEvidence}). What programs of version 7
+ * wrote down instead of pins counts like one ({@link FormerSpread}).
+ *
+ * <p>Threads: immutable; each call has a connection of its own.
+ */
+public final class Pins {
+
+    /** The value of a name that may have one, and has none. */
+    public static final String UNSET = "";
+
+    private static final String READ =
+            "SELECT name, value, formerly, pinned_by, pinned_at FROM %1$s.pin";
+
+    /** Of processes that start at once, one is the first; a program of version 7 waits, too. */
+    private static final String ONE_AT_A_TIME = "SELECT FROM %1$s.application FOR UPDATE";
+
+    private static final String INSERT =
+            "INSERT INTO %1$s.pin (name, value, pinned_by) VALUES (?, ?, ?)";
+
+    private static final String REPLACE =
+            "INSERT INTO %1$s.pin AS p (name, value, pinned_by) VALUES (?, ?, ?)"
+                    + " ON CONFLICT (name) DO UPDATE SET value = excluded.value,"
+                    + " formerly = p.value, pinned_by = excluded.pinned_by, pinned_at = now()"
+                    + " WHERE p.value <> excluded.value";
+
+    private static final String REMOVE_UNSET = "DELETE FROM %1$s.pin WHERE value = ''";
+
+    private final PostgresSettings settings;
+
+    public Pins(PostgresSettings settings) {
+        this.settings = settings;
+    }
+
+    /** What a comparison has found. */
+    private record Comparison(List<PinMismatch> mismatches, SortedMap<String, String> missing) {}
+
+    /** Something to do with a connection. */
+    private interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    /**
+     * Compares these values with what is written down, and writes down those of which nothing is.
+     * It is all or nothing: where one does not fit, none is written.
+     *
+     * @return those that do not fit, by name
+     * @throws UnavailableException if the database can't be used
+     */
+    public List<PinMismatch> claim(SortedMap<String, String> values) {
+        return call(
+                connection -> {
+                    Comparison first = compare(connection, values);
+                    if (!first.mismatches().isEmpty() || first.missing().isEmpty()) {
+                        return first.mismatches();
+                    }
+                    connection.setAutoCommit(false);
+                    execute(connection, ONE_AT_A_TIME);
+                    Comparison now = compare(connection, values);
+                    if (now.mismatches().isEmpty()) {
+                        write(connection, INSERT, now.missing());
+                    }
+                    connection.commit();
+                    return now.mismatches();
+                });
+    }
+
+    /**
+     * Claims these values, and refuses where one does not fit.
+     *
+     * @param remedy what can be done about a mismatch
+     * @throws RefusedException with all that do not fit
+     * @throws UnavailableException if the database can't be used
+     */
+    public void require(SortedMap<String, String> values, Function<PinMismatch, String> remedy) {
+        List<PinMismatch> mismatches = claim(values);
+        if (!mismatches.isEmpty()) {
+            throw new RefusedException(
+                    mismatches.stream()
+                            .map(mismatch -> mismatch.sentence(remedy.apply(mismatch)))
+                            .collect(Collectors.joining("; ")));
+        }
+    }
+
+    /**
+     * What {@link #claim} would answer. Nothing is written, and the tables need not be there.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public List<PinMismatch> compare(SortedMap<String, String> values) {
+        return call(connection -> compare(connection, values).mismatches());
+    }
+
+    /**
+     * Writes these values down, whatever stands there.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public void confirm(SortedMap<String, String> values) {
+        call(
+                connection -> {
+                    connection.setAutoCommit(false);
+                    execute(connection, ONE_AT_A_TIME);
+                    write(connection, REPLACE, values);
+                    connection.commit();
+                    return values.size();
+                });
+    }
+
+    /**
+     * All that is written down, by name.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public SortedMap<String, Pin> stored() {
+        return call(this::read);
+    }
+
+    private Comparison compare(Connection connection, SortedMap<String, String> values)
+            throws SQLException {
+        SortedMap<String, Pin> pins = read(connection);
+        SortedMap<String, String> missing = new TreeMap<>(values);
+        missing.keySet().removeAll(pins.keySet());
+        missing.values().removeIf(UNSET::equals);
+        List<PinMismatch> found = new ArrayList<>();
+        values.forEach(
+                (name, value) -> {
+                    Pin pin = pins.get(name);
+                    if (pin != null && !pin.value().equals(value)) {
+                        found.add(mismatch(pin, value));
+                    }
+                });
+        if (!missing.isEmpty()) {
+            found.addAll(doubts(connection, values, missing.keySet()));
+        }
+        return new Comparison(found, missing);
+    }
+
+    private PinMismatch mismatch(Pin pin, String configured) {
+        String reason =
+                "the rows of the schema %s were made with %s (pinned %s by %s)"
+                        .formatted(settings.schema(), pin.value(), pin.since(), pin.by());
+        return new PinMismatch(pin.name(), pin.value(), configured, reason);
+    }
+
+    /** What speaks against values of which nothing is written down. */
+    private List<PinMismatch> doubts(
+            Connection connection, SortedMap<String, String> values, Iterable<String> names)
+            throws SQLException {
+        Map<String, String> former =
+                exists(connection, "application")
+                        ? FormerSpread.read(connection, settings)
+                        : Map.of();
+        RowKeyEvidence evidence =
+                exists(connection, "state") && exists(connection, "source")
+                        ? RowKeyEvidence.read(connection, settings)
+                        : RowKeyEvidence.none(settings);
+        List<PinMismatch> found = new ArrayList<>();
+        for (String name : names) {
+            String value = values.getOrDefault(name, "");
+            String stored = former.get(name);
+            if (stored == null) {
+                evidence.against(name, values).ifPresent(found::add);
+            } else if (!stored.equals(value)) {
+                String reason =
+                        "the rows of the schema %s were made with %s"
+                                .formatted(settings.schema(), stored);
+                found.add(new PinMismatch(name, stored, value, reason));
+            }
+        }
+        return found;
+    }
+
+    private SortedMap<String, Pin> read(Connection connection) throws SQLException {
+        SortedMap<String, Pin> pins = new TreeMap<>();
+        if (!exists(connection, "pin")) {
+            return pins;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(READ.formatted(settings.quotedSchema()))) {
+            while (row.next()) {
+                Pin pin =
+                        new Pin(
+                                row.getString(1),
+                                row.getString(2),
+                                row.getString(3),
+                                row.getString(4),
+                                row.getTimestamp(5).toInstant());
+                pins.put(pin.name(), pin);
+            }
+        }
+        return pins;
+    }
+
+    private boolean exists(Connection connection, String table) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("SELECT to_regclass(?)")) {
+            query.setString(1, settings.quotedSchema() + '.' + table);
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                return row.getString(1) != null;
+            }
+        }
+    }
+
+    private void write(Connection connection, String sql, SortedMap<String, String> values)
+            throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(sql.formatted(settings.quotedSchema()))) {
+            for (Map.Entry<String, String> each : values.entrySet()) {
+                statement.setString(1, each.getKey());
+                statement.setString(2, each.getValue());
+                statement.setString(3, settings.instance());
+                statement.executeUpdate();
+            }
+            execute(connection, REMOVE_UNSET);
+        }
+        FormerSpread.write(connection, settings);
+    }
+
+    private void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql.formatted(settings.quotedSchema()));
+        }
+    }
+
+    private <T> T call(Work<T> work) {
+        try (Connection connection =
+                new Connector(settings, settings.timeouts().lock()).getConnection()) {
+            return work.on(connection);
+        } catch (SQLException e) {
+            throw new SqlErrors(settings).unavailable(e);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package dev.envelope.idempotency.store.postgres.schema;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
+import dev.envelope.idempotency.store.postgres.sql.Connector;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.Sentences;
+import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checks before a start: everything that would otherwise be found one by one, later, by a
+ * worker.
+ *
+ * <p>Threads: immutable.
+ */
+public final class Preflight {
+
+    private static final Logger log = LoggerFactory.getLogger(Preflight.class);
+
+    private static final int OLDEST_SERVER = 140_000;
+    private static final int LOOKS_FOR_A_POOLER = 50;
+
+    private static final String SERVER =
+            "SELECT pg_catalog.current_setting('server_version_num')::int,"
+                    + " pg_catalog.current_setting('server_version'),"
+                    + " pg_catalog.current_setting('synchronous_commit'),"
+                    + " pg_catalog.pg_is_in_recovery()";
+
+    private static final String TABLES =
+            "SELECT string_agg(t.name, ', ' ORDER BY t.name) FILTER (WHERE c.oid IS NULL),"
+                    + " string_agg(t.name, ', ' ORDER BY t.name) FILTER (WHERE NOT ("
+                    + "has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')"
+                    + " AND has_table_privilege(c.oid, 'UPDATE')"
+                    + " AND has_table_privilege(c.oid, 'DELETE')))"
+                    + " FROM unnest(?::text[]) AS t(name)"
+                    + " LEFT JOIN (pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n"
+                    + " ON n.oid = c.relnamespace AND n.nspname = ?) ON c.relname = t.name";
+
+    private final PostgresSettings settings;
+    private final SchemaManagement management;
+    private final Connector connector;
+
+    /**
+     * @param management under {@link SchemaManagement#NONE} nothing of the schema is looked at but
+     *     whether its tables are there
+     */
+    public Preflight(PostgresSettings settings, SchemaManagement management) {
+        this.settings = settings;
+        this.management = management;
+        this.connector = new Connector(settings, settings.timeouts().lock());
+    }
+
+    /** All that is wrong; none if the store can start. Claims a schema that nobody claimed yet. */
+    public List<Problem> problems() {
+        return problems(this::checkAll);
+    }
+
+    /** All that is wrong with the server, whatever is in it. */
+    public List<Problem> problemsOfServer() {
+        return problems(this::checkServer);
+    }
+
+    /**
+     * Whether no topic was ever read into this schema.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public boolean isUnused() {
+        String table = settings.quotedSchema() + ".source";
+        try (Connection connection = connector.open();
+                Statement query = connection.createStatement()) {
+            boolean isThere;
+            try (ResultSet row =
+                    query.executeQuery("SELECT to_regclass('" + table + "') IS NOT NULL")) {
+                row.next();
+                isThere = row.getBoolean(1);
+            }
+            if (!isThere) {
+                return true;
+            }
+            try (ResultSet row =
+                    query.executeQuery("SELECT NOT EXISTS (SELECT FROM " + table + ")")) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        } catch (SQLException e) {
+            throw new SqlErrors(settings).unavailable(e);
+        }
+    }
+
+    private List<Problem> problems(Check check) {
+        List<Problem> problems = new ArrayList<>();
+        try (Connection connection = open()) {
+            check.find(connection, problems);
+        } catch (SQLException e) {
+            problems.add(problem(e));
+        }
+        return problems;
+    }
+
+    /** Looks for problems and adds them. */
+    private interface Check {
+        void find(Connection connection, List<Problem> problems) throws SQLException;
+    }
+
+    private void checkAll(Connection connection, List<Problem> problems) throws SQLException {
+        checkServer(connection, problems);
+        checkSchema(connection, problems);
+    }
+
+    private void checkServer(Connection connection, List<Problem> problems) throws SQLException {
+        checkSettings(connection, problems);
+        checkPooler(connection, problems);
+    }
+
+    private Problem problem(SQLException e) {
+        String sentence = String.valueOf(new SqlErrors(settings).unavailable(e).getMessage());
+        return SqlErrors.fault(e) == SqlErrors.Fault.REFUSED
+                ? change(sentence)
+                : new Problem(Problem.Cure.WAIT, sentence);
+    }
+
+    private static void checkSettings(Connection connection, List<Problem> problems)
+            throws SQLException {
+        try (Statement query = connection.createStatement();
+                ResultSet row = query.executeQuery(SERVER)) {
+            row.next();
+            if (row.getInt(1) < OLDEST_SERVER) {
+                problems.add(change("Postgres 14 or later is needed, this is " + row.getString(2)));
+            }
+            if (row.getString(3).equals("off")) {
+                problems.add(change(Sentences.SYNCHRONOUS_COMMIT_OFF));
+            }
+            if (row.getBoolean(4)) {
+                problems.add(new Problem(Problem.Cure.WAIT, "the server is a standby"));
+            }
+        }
+    }
+
+    /**
+     * A pooler tells its clients a process number of its own. In transaction mode two connections
+     * meet at one server process, or one connection comes to another: at the second question where
+     * nobody else uses the pool, and after some where others do.
+     */
+    private void checkPooler(Connection first, List<Problem> problems) throws SQLException {
+        int firsts = serverProcess(first);
+        if (firsts == first.unwrap(PGConnection.class).getBackendPID()) {
+            return;
+        }
+        try (Connection second = open()) {
+            int seconds = serverProcess(second);
+            boolean isLent = firsts == seconds;
+            for (int looks = 0; looks < LOOKS_FOR_A_POOLER && !isLent; looks++) {
+                isLent = serverProcess(first) != firsts || serverProcess(second) != seconds;
+            }
+            if (isLent) {
+                problems.add(change(Sentences.POOLED_TRANSACTIONS));
+            }
+        }
+    }
+
+    /** A connection that prepares nothing: what others have prepared can't come in between. */
+    private Connection open() throws SQLException {
+        Connection connection = connector.open();
+        connection.unwrap(PGConnection.class).setPrepareThreshold(0);
+        return connection;
+    }
+
+    private static int serverProcess(Connection connection) throws SQLException {
+        try (Statement query = connection.createStatement();
+                ResultSet row = query.executeQuery("SELECT pg_catalog.pg_backend_pid()")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private void checkSchema(Connection connection, List<Problem> problems) throws SQLException {
+        String problem = management == SchemaManagement.NONE ? null : refusal(connection);
+        if (problem == null) {
+            problem = missing(connection);
+        }
+        if (problem != null) {
+            problems.add(change(problem));
+        }
+    }
+
+    /** Why the schema is not for this program and application; null if it is. */
+    private @Nullable String refusal(Connection connection) throws SQLException {
+        InstalledSchema schema = InstalledSchema.read(connection, settings);
+        if (schema.applicationId() == null && schema.problem(settings) == null) {
+            InstalledSchema.claim(connection, settings);
+            schema = InstalledSchema.read(connection, settings);
+        }
+        String problem = schema.problem(settings);
+        if (problem == null && schema.isNewer() && management == SchemaManagement.VALIDATE) {
+            log.info(
+                    SchemaSentences.newerButOurs(
+                            settings, schema)); // else the migrator has said so
+        }
+        return problem;
+    }
+
+    /** Which tables, or rights on them, are missing; null if none. */
+    private @Nullable String missing(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(TABLES)) {
+            query.setObject(1, BinaryArray.ofTexts(Migrations.TABLES, table -> table));
+            query.setString(2, settings.schema());
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                if (row.getString(1) != null) {
+                    return Sentences.noSchema(settings) + " (without " + row.getString(1) + ")";
+                }
+                return management == SchemaManagement.NONE || row.getString(2) == null
+                        ? null
+                        : Sentences.lacksRights(settings) + " (on " + row.getString(2) + ")";
+            }
+        }
+    }
+
+    private static Problem change(String sentence) {
+        return new Problem(Problem.Cure.CHANGE, sentence);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.envelope.idempotency.store.postgres.schema;
+
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.fetch.NullKeys;
+import dev.envelope.core.fetch.RowKeys;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What decides which row a record belongs to, as pins. With other settings a key's next record
+ * would begin a row of its own, from nothing, beside the one that the key has.
+ *
+ * <p>Threads: stateless.
+ */
+public final class RowKeyPins {
+
+    public static final String KEY_SCOPE = "key.scope";
+    public static final String KEY_FORMAT = "key.format";
+    public static final String ON_NULL_KEY = "on.null.key";
+    public static final String NULL_KEY_SPREAD = "null.key.spread";
+
+    static final String TOPIC = "topic";
+    static final String APPLICATION = "application";
+    static final String PARTITION = "partition";
+    static final String SPREAD = "spread";
+
+    private RowKeyPins() {}
+
+    /**
+     * Those of a consumer.
+     *
+     * @param keyFormat a name for its key format: another one means that keys have other texts
+     */
+    public static SortedMap<String, String> of(ConsumerSettings settings, String keyFormat) {
+        return of(settings.keyScope(), keyFormat, settings.nullKeys());
+    }
+
+    /** Records without a key that get no row pin nothing. */
+    public static SortedMap<String, String> of(
+            RowKeys.Scope scope, String keyFormat, NullKeys nullKeys) {
+        SortedMap<String, String> values = new TreeMap<>();
+        values.put(KEY_SCOPE, scope.name().toLowerCase(Locale.ROOT));
+        values.put(KEY_FORMAT, keyFormat);
+        values.putAll(
+                nullKeys.<Map<String, String>>match(
+                        Map::of,
+                        () -> Map.of(ON_NULL_KEY, PARTITION),
+                        rows ->
+                                Map.of(
+                                        ON_NULL_KEY,
+                                        SPREAD,
+                                        NULL_KEY_SPREAD,
+                                        Integer.toString(rows))));
+        return values;
+    }
+
+    /** What can be done about one that does not fit. */
+    public static String remedy(PinMismatch mismatch) {
+        String name = mismatch.name();
+        String stored = mismatch.stored();
+        if (stored == null) {
+            return "set %s to what made them; if that is %s, run envelope pin -c FILE --yes"
+                    .formatted(name, mismatch.configured());
+        }
+        boolean isOfNullKeys = name.equals(ON_NULL_KEY) || name.equals(NULL_KEY_SPREAD);
+        return ("set %s=%s%s; or take another application.id, which reads the topics anew into a schema"
+                        + " of its own; or, to begin other rows beside these, stop every process and"
+                        + " run envelope pin -c FILE --yes")
+                .formatted(
+                        name,
+                        stored,
+                        isOfNullKeys ? ", or on.null.key=reject to give them no rows" : "");
+    }
+}

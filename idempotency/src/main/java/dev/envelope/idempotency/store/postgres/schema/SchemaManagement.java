@@ -1,0 +1,11 @@
+package dev.envelope.idempotency.store.postgres.schema;
+
+/** Who creates and changes the tables. */
+public enum SchemaManagement {
+    /** We do, at start. */
+    AUTO,
+    /** Somebody else does, with our SQL files; we check the version. */
+    VALIDATE,
+    /** Somebody else does, and answers for it. */
+    NONE
+}

@@ -1,0 +1,228 @@
+package dev.envelope.idempotency.store.postgres.sql;
+
+import dev.envelope.core.api.InvariantViolation;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.WeakHashMap;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.postgresql.Driver;
+import org.postgresql.PGConnection;
+import org.postgresql.PGProperty;
+
+/**
+ * Opens connections: sets their session up, refuses servers that must not be written to, and
+ * remembers which life of the server each leads to.
+ *
+ * <p>Threads: thread-safe (the map is synchronized).
+ */
+public final class Connector implements DataSource {
+
+    /**
+     * {@code _json}, {@code _text}, {@code _bytea}, {@code _int4}, {@code _int8}: sent as bytes.
+     */
+    private static final String BINARY_ARRAYS = "199,1009,1001,1007,1016";
+
+    /** What a URL may not set, because it is fixed here or comes from another key. */
+    static final List<String> OWN_PROPERTIES =
+            List.of(
+                    PGProperty.USER.getName(),
+                    PGProperty.PASSWORD.getName(),
+                    PGProperty.TARGET_SERVER_TYPE.getName(),
+                    PGProperty.CONNECT_TIMEOUT.getName(),
+                    PGProperty.LOGIN_TIMEOUT.getName(),
+                    PGProperty.SOCKET_TIMEOUT.getName(),
+                    PGProperty.CANCEL_SIGNAL_TIMEOUT.getName(),
+                    PGProperty.TCP_KEEP_ALIVE.getName(),
+                    PGProperty.APPLICATION_NAME.getName(),
+                    PGProperty.PREPARE_THRESHOLD.getName(),
+                    PGProperty.PREFER_QUERY_MODE.getName(),
+                    PGProperty.AUTOSAVE.getName(),
+                    PGProperty.BINARY_TRANSFER.getName(),
+                    PGProperty.BINARY_TRANSFER_ENABLE.getName(),
+                    PGProperty.BINARY_TRANSFER_DISABLE.getName(),
+                    PGProperty.LOG_SERVER_ERROR_DETAIL.getName(),
+                    PGProperty.STRING_TYPE.getName(),
+                    PGProperty.OPTIONS.getName(),
+                    PGProperty.READ_ONLY.getName());
+
+    private static final String SET_UP =
+            "SELECT "
+                    + ServerLife.START_MICROS
+                    + ", pg_catalog.pg_is_in_recovery()"
+                    + ", pg_catalog.current_setting('synchronous_commit')"
+                    + ", pg_catalog.has_function_privilege("
+                    + "'pg_catalog.pg_control_system()', 'EXECUTE')"
+                    + ", pg_catalog.set_config('search_path', 'pg_catalog', false)"
+                    + ", pg_catalog.set_config('lock_timeout', ?, false)"
+                    + ", pg_catalog.set_config('statement_timeout', ?, false)"
+                    + ", pg_catalog.set_config('idle_in_transaction_session_timeout', ?, false)"
+                    // A client that is frozen while it sends a statement is not idle.
+                    + ", CASE WHEN pg_catalog.current_setting('server_version_num')::int >= 170000"
+                    + " THEN pg_catalog.set_config('transaction_timeout', ?, false) END"
+                    // What follows leaves one plan for each of our statements: the nested loop in
+                    // the arrays' order, over the key's index.
+                    + ", pg_catalog.set_config('enable_hashjoin', 'off', false)"
+                    + ", pg_catalog.set_config('enable_mergejoin', 'off', false)"
+                    + ", pg_catalog.set_config('enable_seqscan', 'off', false)"
+                    + ", pg_catalog.set_config('enable_bitmapscan', 'off', false)"
+                    + ", pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', false)"
+                    + ", pg_catalog.set_config('jit', 'off', false)";
+
+    private static final String SYSTEM_IDENTIFIER =
+            "SELECT system_identifier FROM pg_catalog.pg_control_system()";
+
+    private final PostgresSettings settings;
+    private final Duration lockTimeout;
+    private final Driver driver = new Driver();
+    private final Map<PGConnection, ServerLife> lives =
+            Collections.synchronizedMap(new WeakHashMap<>());
+
+    /**
+     * @param lockTimeout how long its sessions wait for a lock, {@link Duration#ZERO} for as long
+     *     as the statement may take
+     */
+    public Connector(PostgresSettings settings, Duration lockTimeout) {
+        this.settings = settings;
+        this.lockTimeout = lockTimeout;
+    }
+
+    /** A connection as the pools want it. */
+    @Override
+    public Connection getConnection() throws SQLException {
+        Connection connection = open();
+        try {
+            lives.put(connection.unwrap(PGConnection.class), setUp(connection));
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /** A bare connection, with no session settings and no questions asked. */
+    public Connection open() throws SQLException {
+        Connection connection = driver.connect(settings.url(), properties());
+        if (connection == null) {
+            throw new InvariantViolation("the driver does not know its own URL");
+        }
+        return connection;
+    }
+
+    /** Which life of the server a pooled connection leads to. */
+    public ServerLife lifeOf(Connection connection) throws SQLException {
+        ServerLife life = lives.get(connection.unwrap(PGConnection.class));
+        if (life == null) {
+            throw new InvariantViolation("a connection that was not opened here");
+        }
+        return life;
+    }
+
+    private ServerLife setUp(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(SET_UP)) {
+            query.setString(1, Long.toString(lockTimeout.toMillis()));
+            query.setString(2, Long.toString(settings.timeouts().statement().toMillis()));
+            query.setString(3, Long.toString(settings.timeouts().idleInTransaction().toMillis()));
+            query.setString(4, Long.toString(settings.timeouts().transaction().toMillis()));
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                if (row.getBoolean(2)) {
+                    throw new SQLException("the server is a standby", "25006");
+                }
+                if (row.getString(3).equals("off")) {
+                    throw new RefusedSqlException(Sentences.SYNCHRONOUS_COMMIT_OFF);
+                }
+                return new ServerLife(
+                        row.getBoolean(4) ? systemIdentifier(connection) : 0, row.getLong(1));
+            }
+        }
+    }
+
+    private static long systemIdentifier(Connection connection) throws SQLException {
+        try (Statement query = connection.createStatement();
+                ResultSet row = query.executeQuery(SYSTEM_IDENTIFIER)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private Properties properties() {
+        PostgresSettings.Timeouts timeouts = settings.timeouts();
+        Properties properties = new Properties();
+        PGProperty.USER.set(properties, settings.login().user());
+        if (settings.login().password() != null) {
+            char[] password = settings.login().password().get();
+            PGProperty.PASSWORD.set(properties, new String(password));
+            Arrays.fill(password, '\0');
+        }
+        PGProperty.TARGET_SERVER_TYPE.set(properties, "primary");
+        PGProperty.CONNECT_TIMEOUT.set(properties, seconds(timeouts.connect()));
+        PGProperty.LOGIN_TIMEOUT.set(properties, seconds(timeouts.connect()));
+        PGProperty.SOCKET_TIMEOUT.set(properties, seconds(timeouts.socket()));
+        PGProperty.CANCEL_SIGNAL_TIMEOUT.set(properties, seconds(timeouts.connect()));
+        PGProperty.TCP_KEEP_ALIVE.set(properties, true);
+        PGProperty.APPLICATION_NAME.set(
+                properties, "envelope " + settings.applicationId() + " " + settings.instance());
+        PGProperty.PREPARE_THRESHOLD.set(properties, 1);
+        PGProperty.BINARY_TRANSFER.set(properties, true);
+        PGProperty.BINARY_TRANSFER_ENABLE.set(properties, BINARY_ARRAYS);
+        // The detail of an error quotes the row.
+        PGProperty.LOG_SERVER_ERROR_DETAIL.set(properties, false);
+        return properties;
+    }
+
+    /** The driver counts in seconds; a part of one counts as one. */
+    private static int seconds(Duration duration) {
+        return (int) ((duration.toMillis() + 999) / 1000);
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException("the login is part of the settings");
+    }
+
+    @Override
+    public PrintWriter getLogWriter() throws SQLException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) throws SQLException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
+    /** Part of the settings: what a pool asks for changes nothing. */
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+        return seconds(settings.timeouts().connect());
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return false;
+    }
+}

@@ -1,0 +1,191 @@
+package dev.envelope.idempotency.store.postgres.sql;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.PoolUse;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The three pools of connections, and work done on one of them.
+ *
+ * <p>Threads: thread-safe (the pools are).
+ */
+public final class Database implements AutoCloseable {
+
+    private static final Duration KEEPALIVE = Duration.ofMinutes(2);
+    private static final Duration MAX_LIFETIME = Duration.ofMinutes(30);
+
+    private final SqlErrors errors;
+    private final Pool lanes;
+    private final Pool alone;
+    private final Pool background;
+
+    public Database(PostgresSettings settings) {
+        this.errors = new SqlErrors(settings);
+        Duration lock = settings.timeouts().lock();
+        this.lanes = Pool.open(settings, "lanes", settings.lanes(), lock, false);
+        this.alone = Pool.open(settings, "alone", 1, Duration.ZERO, true);
+        this.background = Pool.open(settings, "background", 2, lock, false);
+    }
+
+    public Pool lanes() {
+        return lanes;
+    }
+
+    public Pool alone() {
+        return alone;
+    }
+
+    public Pool background() {
+        return background;
+    }
+
+    /** How the pools stand at the moment. */
+    public List<PoolUse> pools() {
+        return List.of(lanes.use(), alone.use(), background.use());
+    }
+
+    /** Work whose every failure means: come again. */
+    public <T> T call(Pool pool, @Nullable Incarnation expected, Work<T> work) {
+        return call(pool, expected, work, errors::unavailable);
+    }
+
+    /** The same, where no lock is waited for. */
+    public <T> T saveAroundLocks(Pool pool, Incarnation expected, Work<T> work) {
+        return call(pool, expected, work, errors::ofSaveAroundLocks);
+    }
+
+    /** Work that fails because of a row, too. */
+    public <T> T save(Pool pool, Incarnation expected, Work<T> work) {
+        return call(pool, expected, work, errors::ofSave);
+    }
+
+    private <T> T call(
+            Pool pool,
+            @Nullable Incarnation expected,
+            Work<T> work,
+            Function<SQLException, RuntimeException> failure) {
+        try (Connection connection = pool.source.getConnection()) {
+            ServerLife life = pool.connector.lifeOf(connection);
+            if (expected != null && !expected.equals(life.incarnation())) {
+                throw new OtherIncarnationException(expected, life.incarnation());
+            }
+            try {
+                return work.on(connection, life);
+            } catch (SQLException e) {
+                RuntimeException failed = failure.apply(e);
+                if (failed instanceof UnavailableException) {
+                    pool.source.evictConnection(connection);
+                }
+                throw failed;
+            } catch (OtherIncarnationException e) {
+                pool.source.evictConnection(connection);
+                throw e;
+            }
+        } catch (SQLException e) {
+            throw errors.unavailable(e);
+        }
+    }
+
+    /**
+     * Checks what a statement says of the server that it ran on.
+     *
+     * @throws OtherIncarnationException if that was not the one that the connection was opened to
+     */
+    public static void requireLife(ServerLife life, long startMicros) {
+        if (startMicros != life.startMicros()) {
+            throw new OtherIncarnationException(
+                    life.incarnation(), life.startedAt(startMicros).incarnation());
+        }
+    }
+
+    /** Asks the server, and checks what it says. */
+    public static void requireLife(Connection connection, ServerLife life) throws SQLException {
+        try (Statement query = connection.createStatement();
+                ResultSet row = query.executeQuery("SELECT " + ServerLife.START_MICROS)) {
+            row.next();
+            requireLife(life, row.getLong(1));
+        }
+    }
+
+    @Override
+    public void close() {
+        lanes.source.close();
+        alone.source.close();
+        background.source.close();
+    }
+
+    /**
+     * What is done on a connection.
+     *
+     * @param <T> what comes of it
+     */
+    @FunctionalInterface
+    public interface Work<T> {
+        T on(Connection connection, ServerLife life) throws SQLException;
+    }
+
+    /** Connections for one purpose. */
+    public static final class Pool {
+
+        private final String name;
+        private final HikariDataSource source;
+        private final Connector connector;
+
+        private Pool(String name, HikariDataSource source, Connector connector) {
+            this.name = name;
+            this.source = source;
+            this.connector = connector;
+        }
+
+        /**
+         * @param patient whether its callers queue for as long as a statement may take
+         */
+        private static Pool open(
+                PostgresSettings settings,
+                String name,
+                int size,
+                Duration lockTimeout,
+                boolean patient) {
+            PostgresSettings.Timeouts timeouts = settings.timeouts();
+            Duration borrow =
+                    patient ? timeouts.borrow().plus(timeouts.statement()) : timeouts.borrow();
+            Connector connector = new Connector(settings, lockTimeout);
+            HikariConfig config = new HikariConfig();
+            config.setPoolName("envelope-" + name);
+            config.setDataSource(connector);
+            config.setMaximumPoolSize(size);
+            config.setConnectionTimeout(borrow.toMillis());
+            config.setValidationTimeout(
+                    Math.min(borrow.toMillis(), timeouts.connect().toMillis() + 250));
+            config.setKeepaliveTime(KEEPALIVE.toMillis());
+            config.setMaxLifetime(MAX_LIFETIME.toMillis());
+            // An unreachable database is found by the start-up checks, which say so.
+            config.setInitializationFailTimeout(-1);
+            return new Pool(name, new HikariDataSource(config), connector);
+        }
+
+        private PoolUse use() {
+            HikariPoolMXBean pool = source.getHikariPoolMXBean();
+            return pool == null
+                    ? new PoolUse(name, 0, 0, 0, source.getMaximumPoolSize())
+                    : new PoolUse(
+                            name,
+                            pool.getTotalConnections(),
+                            pool.getActiveConnections(),
+                            pool.getThreadsAwaitingConnection(),
+                            source.getMaximumPoolSize());
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package dev.envelope.idempotency.store.postgres.sql;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.StoreException;
+import java.security.GeneralSecurityException;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
+import org.postgresql.util.ServerErrorMessage;
+
+/**
+ * Tells by an error's SQLSTATE whose fault it is. What is not listed is infrastructure (I11).
+ *
+ * <p>Threads: immutable.
+ */
+public final class SqlErrors {
+
+    /** Whose fault an error is. */
+    public enum Fault {
+        /** 22, 23, 54: the row can't be stored as it is. Our own conflict never gets here. */
+        ROW,
+        /** 55P03, 57014: somebody else holds a lock for longer than we wait. */
+        LOCK,
+        /** 28, 3D, 42, a certificate, or what the driver can't agree on: a setting or a right. */
+        REFUSED,
+        INFRASTRUCTURE
+    }
+
+    private final PostgresSettings settings;
+
+    public SqlErrors(PostgresSettings settings) {
+        this.settings = settings;
+    }
+
+    public static Fault fault(SQLException e) {
+        if (find(e, RefusedSqlException.class) != null) {
+            return Fault.REFUSED;
+        }
+        if (isDistrust(e) || isDisagreement(e)) {
+            return Fault.REFUSED;
+        }
+        String state = sqlState(e);
+        if (state.equals("55P03") || state.equals("57014")) {
+            return Fault.LOCK;
+        }
+        return switch (state.isEmpty() ? "" : state.substring(0, 2)) {
+            case "22", "23", "54" -> Fault.ROW;
+            case "28", "3D", "42" -> Fault.REFUSED;
+            default -> Fault.INFRASTRUCTURE;
+        };
+    }
+
+    /** The server's certificate is not one that we trust: no wait makes it so. */
+    private static boolean isDistrust(SQLException e) {
+        PSQLException driver = find(e, PSQLException.class);
+        return find(e, GeneralSecurityException.class) != null
+                || (driver != null
+                        && PSQLState.CONNECTION_FAILURE.getState().equals(driver.getSQLState())
+                        && String.valueOf(driver.getMessage()).contains("hostnameverifier"));
+    }
+
+    /**
+     * 08004 of the driver itself: the server does not do what the settings ask for, or asks for
+     * what they do not have. A server that says 08004 may take us later.
+     */
+    private static boolean isDisagreement(SQLException e) {
+        PSQLException driver = find(e, PSQLException.class);
+        return driver != null
+                && driver.getServerErrorMessage() == null
+                && PSQLState.CONNECTION_REJECTED.getState().equals(driver.getSQLState());
+    }
+
+    /** For a save, whose caller can do something about a row. */
+    public RuntimeException ofSave(SQLException e) {
+        return switch (fault(e)) {
+            case ROW ->
+                    new StoreException.RowFault("a row can't be stored: " + describe(e), scrub(e));
+            case LOCK ->
+                    new StoreException.RowLocked(
+                            "somebody else holds a row's lock: " + describe(e), scrub(e));
+            case REFUSED, INFRASTRUCTURE -> unavailable(e);
+        };
+    }
+
+    /**
+     * For a save that waits for no lock: one that has taken as long as a statement may was slow for
+     * another reason, which is no row's.
+     */
+    public RuntimeException ofSaveAroundLocks(SQLException e) {
+        return isTimeUp(e) ? unavailable(e) : ofSave(e);
+    }
+
+    /** 57014: it has taken as long as a statement may, or somebody has cancelled it. */
+    public static boolean isTimeUp(SQLException e) {
+        return sqlState(e).equals("57014");
+    }
+
+    /** 53200: ours, as the driver says it of an answer that is too large, or the server's. */
+    public static boolean isOutOfMemory(SQLException e) {
+        return sqlState(e).equals("53200");
+    }
+
+    /** For everything else: whoever catches it waits and tries again. */
+    public UnavailableException unavailable(SQLException e) {
+        return fault(e) == Fault.REFUSED
+                ? new RefusedException(refusal(e), scrub(e))
+                : new UnavailableException(
+                        "the database can't serve now: " + describe(e), scrub(e));
+    }
+
+    private String refusal(SQLException e) {
+        RefusedSqlException own = find(e, RefusedSqlException.class);
+        if (own != null) {
+            return String.valueOf(own.getMessage());
+        }
+        String state = sqlState(e);
+        String fix;
+        if (isDistrust(e)) {
+            fix = Sentences.distrusted();
+        } else if (isDisagreement(e) && String.valueOf(e.getMessage()).contains("SSL")) {
+            fix = Sentences.noEncryption(); // in each of the driver's languages
+        } else if (state.startsWith("28") || isDisagreement(e)) {
+            fix = Sentences.wrongPassword(settings);
+        } else if (state.startsWith("3D")) {
+            fix = Sentences.noDatabase();
+        } else if (state.equals("42501")) {
+            fix = Sentences.lacksRights(settings);
+        } else if (state.equals("42P05")) { // whose prepared statements others have made
+            fix = Sentences.POOLED_TRANSACTIONS;
+        } else {
+            fix = Sentences.noSchema(settings);
+        }
+        return fix + " (" + describe(e) + ")";
+    }
+
+    /**
+     * The SQLSTATE that the server or the driver gave; the pool wraps it in exceptions of its own.
+     */
+    public static String sqlState(SQLException e) {
+        String state = "";
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            if (at instanceof SQLException sql && sql.getSQLState() != null) {
+                state = sql.getSQLState();
+            }
+        }
+        return state;
+    }
+
+    /** What happened in one line that quotes no row: what the server says of bad input does. */
+    public static String describe(SQLException e) {
+        PSQLException server = find(e, PSQLException.class);
+        String state = sqlState(e);
+        ServerErrorMessage error = server == null ? null : server.getServerErrorMessage();
+        if (fault(e) == Fault.ROW) {
+            StringBuilder text = new StringBuilder("SQLSTATE ").append(state);
+            if (error != null) {
+                append(text, "table", error.getTable());
+                append(text, "column", error.getColumn());
+                append(text, "constraint", error.getConstraint());
+                append(text, "raised by", error.getRoutine());
+            }
+            return text.toString();
+        }
+        String message;
+        if (error != null) {
+            message = error.getMessage();
+        } else {
+            message = (server == null ? e : server).getMessage();
+        }
+        return oneLine(String.valueOf(message)) + (state.isEmpty() ? "" : ", SQLSTATE " + state);
+    }
+
+    private static void append(StringBuilder text, String what, @Nullable String name) {
+        if (name != null) {
+            text.append(", ").append(what).append(' ').append(name);
+        }
+    }
+
+    /** The error without what it quotes, but with where it came from. */
+    private static SQLException scrub(SQLException e) {
+        SQLException scrubbed = new SQLException(describe(e), sqlState(e));
+        scrubbed.setStackTrace(e.getStackTrace());
+        return scrubbed;
+    }
+
+    private static String oneLine(String text) {
+        String line = text.replaceAll("\\s+", " ").trim();
+        return line.length() <= 300 ? line : line.substring(0, 300) + "…";
+    }
+
+    private static <T extends Throwable> @Nullable T find(Throwable e, Class<T> type) {
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            if (type.isInstance(at)) {
+                return type.cast(at);
+            }
+        }
+        return null;
+    }
+}
