@@ -9,9 +9,16 @@ import dev.envelope.integration.stack.Signal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -119,5 +126,120 @@ class StuckWordsTest {
         app.await(() -> stuck(app).contains("topic grows does not exist (any more)"));
         assertThat(app.get("/readyz").statusCode()).isEqualTo(503);
         app.process().kill();
+    }
+
+    @Test
+    void connectionsThatAreAllLentOutAreNamed(LocalStack stack) throws SQLException {
+        stack.topics().create("narrow", 1);
+        Database database = stack.postgres().createDatabase("narrow");
+        List<String> settings = Applications.settings(stack, "narrow", database);
+        settings.addAll(List.of("store.connections=1", "pool.size=4"));
+        RunningApp app = RunningApp.start(stack.workspace(), "narrow", settings);
+        app.awaitReady();
+        Applications.produceOf(stack, "narrow", "a", "{\"amount\":1}");
+        app.await(() -> Applications.counted(database, "narrow") == 1);
+
+        try (Connection owner = database.connect();
+                Statement statement = owner.createStatement()) {
+            statement.execute(
+                    "CREATE FUNCTION narrow.slow() RETURNS trigger LANGUAGE plpgsql AS"
+                            + " 'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END';"
+                            + " CREATE TRIGGER slow AFTER INSERT OR UPDATE ON narrow.state"
+                            + " EXECUTE FUNCTION narrow.slow()");
+            app.await(
+                    () -> {
+                        Applications.produce(stack, "narrow", 40, 40, "{\"amount\":1}");
+                        return stuck(app).contains(" wait for a connection to the database");
+                    });
+            assertThat(stuck(app))
+                    .contains("of the pool lanes 1 of at most 1 are open, and 1 lent out");
+            statement.execute("DROP FUNCTION narrow.slow() CASCADE");
+        }
+        app.await(() -> stuck(app).contains("nothing is stuck"));
+        app.process().kill();
+    }
+
+    @Test
+    void aHeapThatIsTooSmallIsNamed(LocalStack stack) throws SQLException {
+        stack.topics().create("small", 1);
+        Database database = stack.postgres().createDatabase("small");
+        List<String> settings = Applications.settings(stack, "small", database);
+        settings.removeIf(it -> it.startsWith("handler"));
+        settings.addAll(List.of("handler=" + StuckFold.class.getName(), "handler.timeout=10m"));
+        RunningApp app = RunningApp.start(stack.workspace(), "small", "192m", settings);
+        app.awaitReady();
+
+        Applications.produceOf(stack, "small", "a", "{\"churns\":45000}");
+        app.await(() -> stuck(app).contains("the garbage collector has taken "));
+
+        assertThat(stuck(app))
+                .containsPattern(
+                        "taken \\d+% of the last \\d+ s: the heap of 1\\d\\d MiB is too small")
+                .contains("raise -Xmx, or lower prefetch.max.bytes");
+        app.process().kill();
+    }
+
+    @Test
+    void aMemberThatHoldsUpTheGroupIsNamed(LocalStack stack) throws SQLException {
+        stack.topics().create("joined", 2);
+        Database database = stack.postgres().createDatabase("joined");
+        RunningApp app =
+                RunningApp.start(
+                        stack.workspace(),
+                        "joined",
+                        Applications.settings(stack, "joined", database));
+        app.awaitReady();
+        List<ProducerRecord<String, String>> both =
+                List.of(
+                        new ProducerRecord<>("joined", 0, "a", "{\"amount\":1}"),
+                        new ProducerRecord<>("joined", 1, "b", "{\"amount\":1}"));
+
+        Consumer<byte[], byte[]> silent = member(stack, "joined");
+        Consumer<byte[], byte[]> other = member(stack, "joined");
+        try {
+            app.await(
+                    () -> {
+                        silent.poll(Duration.ofMillis(100));
+                        return silent.assignment().size() == 1;
+                    });
+            app.await(
+                    () -> {
+                        other.poll(
+                                Duration.ofMillis(100)); // its join wants all others to join anew
+                        Applications.produce(stack, both);
+                        return stuck(app).contains("no offset could be committed for ");
+                    });
+            assertThat(stuck(app))
+                    .contains(
+                            "the group is in a rebalance, and waits for a member that does not"
+                                    + " join it")
+                    .contains("rows are written meanwhile");
+        } finally {
+            silent.close(CloseOptions.timeout(Duration.ZERO));
+            other.close(CloseOptions.timeout(Duration.ZERO));
+        }
+        app.await(() -> stuck(app).contains("nothing is stuck"));
+        app.process().kill();
+    }
+
+    /** Another member of the application's group, which may stay away for a minute and a half. */
+    private static Consumer<byte[], byte[]> member(LocalStack stack, String group) {
+        Consumer<byte[], byte[]> member =
+                new KafkaConsumer<>(
+                        Map.of(
+                                "bootstrap.servers",
+                                stack.broker().bootstrapServers(),
+                                "group.id",
+                                group,
+                                "partition.assignment.strategy",
+                                CooperativeStickyAssignor.class.getName(),
+                                "max.poll.interval.ms",
+                                90_000,
+                                "enable.auto.commit",
+                                false),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer());
+        member.subscribe(List.of(group));
+        return member;
     }
 }
