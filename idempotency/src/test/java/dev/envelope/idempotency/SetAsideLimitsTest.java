@@ -14,6 +14,7 @@ import dev.envelope.core.testkit.Records;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.CrashStore;
+import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.SnapshotCache;
 import java.time.Duration;
@@ -27,6 +28,7 @@ final class SetAsideLimitsTest {
 
     private final HandlerBench bench = new HandlerBench();
     private final Stops stops = new Stops();
+    private final Listener told = new Listener();
 
     private final class Stops implements PartitionStops {
 
@@ -49,6 +51,26 @@ final class SetAsideLimitsTest {
         }
     }
 
+    private static final class Listener implements SetAsideLimits.Told {
+
+        private final List<String> told = new ArrayList<>();
+
+        @Override
+        public void frozen(ParkedMessage message) {
+            told.add("frozen " + message.message().offset());
+        }
+
+        @Override
+        public void behind() {
+            told.add("behind");
+        }
+
+        @Override
+        public void folded() {
+            told.add("folded");
+        }
+    }
+
     private void limits(int perKey, int perPartition, int share, int least) {
         bench.handler =
                 new IdempotentHandler<>(
@@ -63,7 +85,7 @@ final class SetAsideLimitsTest {
                                         new SetAsideLimits.Bounds(
                                                 perKey, perPartition, share, least),
                                         stops,
-                                        message -> {})),
+                                        told)),
                         null);
     }
 
@@ -101,6 +123,16 @@ final class SetAsideLimitsTest {
         assertThat(bench.row("a").parked()).isEqualTo(3);
         assertThat(bench.state("a")).isEqualTo("x");
         assertThat(bench.handle(bench.envelope("b", 9, "x"))).isEqualTo(Outcome.Saved.SAVED);
+    }
+
+    @Test
+    void whoeverListensIsToldWhatIsFrozenWhatIsBehindAndThatOthersAreApplied() {
+        limits(1_000, 1_000, 100, 1);
+
+        bench.handle(bench.envelope("a", 0, "x"));
+        bench.handle(givenUp(bench.envelope("b", 1, "boom", "y")));
+
+        assertThat(told.told).containsExactly("folded", "frozen 1", "behind");
     }
 
     /** It has no row that could be loaded to confirm that; there is nothing to begin again with. */
