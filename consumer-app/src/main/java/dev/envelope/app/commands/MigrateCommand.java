@@ -3,14 +3,11 @@ package dev.envelope.app.commands;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.StoreKeys;
+import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
-import dev.envelope.app.start.PostgresCheck;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.terminal.Terminal;
-import dev.envelope.app.wiring.StoreWiring;
-import dev.envelope.idempotency.store.postgres.schema.Migrator;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -46,17 +43,13 @@ final class MigrateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Settings settings = config.load();
-        PostgresSettings database = StoreWiring.of(settings, Instance.name());
-        Migrator migrator = StoreWiring.migrator(settings, database);
+        ApplicationDatabase database = ApplicationDatabase.of(settings, Instance.name());
         if (printSql) {
-            terminal.out().print(migrator.script());
+            terminal.out().print(database.migrationScript());
             terminal.out().flush();
             return ExitCode.OK;
         }
-        new StartGate(
-                        List.of(PostgresCheck.beforeMigration(database, migrator)),
-                        terminal.err()::println,
-                        System::nanoTime)
+        new StartGate(List.of(database.migration()), terminal.err()::println, System::nanoTime)
                 .await(settings.get(OperationKeys.START_TIMEOUT), new CountDownLatch(1));
         terminal.out().printf("ok: schema %s is up to date%n", settings.get(StoreKeys.SCHEMA));
         return ExitCode.OK;

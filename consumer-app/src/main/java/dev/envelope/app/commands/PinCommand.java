@@ -1,19 +1,19 @@
 package dev.envelope.app.commands;
 
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.PinWiring;
-import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.RefusedException;
-import dev.envelope.idempotency.store.postgres.schema.Pin;
-import dev.envelope.idempotency.store.postgres.schema.PinMismatch;
-import dev.envelope.idempotency.store.postgres.schema.Pins;
+import dev.envelope.idempotency.store.pin.Pin;
+import dev.envelope.idempotency.store.pin.PinMismatch;
+import dev.envelope.idempotency.store.pin.PinStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,7 +75,7 @@ final class PinCommand implements Callable<Integer> {
     public Integer call() {
         Settings settings = config.load();
         SortedMap<String, String> values = chosen(PinWiring.values(settings));
-        Pins pins = new Pins(StoreWiring.of(settings, Instance.name()));
+        PinStore pins = ApplicationDatabase.of(settings, Instance.name()).pins();
         try {
             if (confirmed) {
                 pins.confirm(values);
@@ -110,7 +110,7 @@ final class PinCommand implements Callable<Integer> {
                 mismatches.stream()
                         .collect(Collectors.toMap(PinMismatch::name, Function.identity()));
         TreeSet<String> all = new TreeSet<>(values.keySet());
-        all.removeIf(name -> Pins.UNSET.equals(values.get(name)) && !stored.containsKey(name));
+        all.removeIf(name -> PinStore.UNSET.equals(values.get(name)) && !stored.containsKey(name));
         if (names.isEmpty()) {
             all.addAll(stored.keySet());
         }
@@ -166,7 +166,7 @@ final class PinCommand implements Callable<Integer> {
             @Nullable PinMismatch mismatch) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("name", name);
-        if (configured != null && !configured.equals(Pins.UNSET)) {
+        if (configured != null && !configured.equals(PinStore.UNSET)) {
             document.put("configured", configured);
         }
         if (pin != null) {

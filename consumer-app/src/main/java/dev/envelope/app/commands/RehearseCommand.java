@@ -3,6 +3,7 @@ package dev.envelope.app.commands;
 import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Surroundings;
+import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.process.ConsumerProcess;
@@ -14,11 +15,10 @@ import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
-import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.idempotency.EnvelopeApplication;
-import dev.envelope.idempotency.store.postgres.PostgresStore;
+import dev.envelope.idempotency.store.Store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -68,7 +68,7 @@ final class RehearseCommand implements Callable<Integer> {
             List.of(
                     ConsumerProcess.class.getName(),
                     EnvelopeConsumer.class.getName(),
-                    PostgresStore.class.getName(),
+                    Store.class.getName(),
                     KafkaConsumer.class.getName(),
                     "org.postgresql.Driver", // by name: only the store knows them
                     "com.zaxxer.hikari.HikariDataSource");
@@ -112,8 +112,9 @@ final class RehearseCommand implements Callable<Integer> {
 
     private static void engine(Settings settings) throws InterruptedException {
         try (HandlerSpec<?, ?> spec = HandlerWiring.resolve(settings);
-                PostgresStore store =
-                        PostgresStore.open(StoreWiring.of(settings, Instance.name()))) {
+                Store store =
+                        ApplicationDatabase.of(settings, Instance.name())
+                                .open(Instance.startId())) {
             EnvelopeApplication application =
                     new EnvelopeApplication(
                             ApplicationWiring.parts(

@@ -2,11 +2,11 @@ package dev.envelope.app.commands;
 
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.OperationKeys;
+import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.KafkaCheck;
-import dev.envelope.app.start.PostgresCheck;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.start.StateCheck;
 import dev.envelope.app.terminal.Terminal;
@@ -14,10 +14,7 @@ import dev.envelope.app.wiring.CheckWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.app.wiring.PinWiring;
-import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.idempotency.fold.StateCodec;
-import dev.envelope.idempotency.store.postgres.schema.StoredStates;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -54,8 +51,8 @@ final class ValidateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Settings settings = config.load();
-        PostgresSettings database = StoreWiring.of(settings, Instance.name());
-        EngineWiring.of(settings, database.instance(), HandlerWiring.keyFormat(settings));
+        ApplicationDatabase database = ApplicationDatabase.of(settings, Instance.name());
+        EngineWiring.of(settings, Instance.name(), HandlerWiring.keyFormat(settings));
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings)) {
             terminal.err().print(settings.warnings().render());
             if (online) {
@@ -71,22 +68,17 @@ final class ValidateCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private void ask(Settings settings, PostgresSettings database, StateCodec<?> codec)
+    private void ask(Settings settings, ApplicationDatabase database, StateCodec<?> codec)
             throws InterruptedException {
         KafkaCheck kafka = CheckWiring.kafka(settings);
-        PostgresCheck postgres =
-                PostgresCheck.asking(
-                        database,
-                        StoreWiring.management(settings),
-                        StoreWiring.migrator(settings, database));
         Duration timeout = settings.get(OperationKeys.START_TIMEOUT);
         CountDownLatch never = new CountDownLatch(1);
-        new StartGate(List.of(kafka, postgres), terminal.err()::println, System::nanoTime)
+        new StartGate(List.of(kafka, database.asking()), terminal.err()::println, System::nanoTime)
                 .await(timeout, never);
         new StartGate(
                         List.of(
                                 PinWiring.asking(settings, database, kafka),
-                                new StateCheck(() -> StoredStates.some(database), codec)),
+                                new StateCheck(database::someStates, codec)),
                         terminal.err()::println,
                         System::nanoTime)
                 .await(timeout, never);

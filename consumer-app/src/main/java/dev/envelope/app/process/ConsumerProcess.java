@@ -6,6 +6,7 @@ import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.handlers.GivenUpFields;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.logging.LogLevels;
@@ -14,13 +15,11 @@ import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
-import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.fetch.KeyFormat;
 import dev.envelope.idempotency.EnvelopeApplication;
-import dev.envelope.idempotency.store.postgres.PostgresStore;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.Store;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,17 +66,14 @@ public final class ConsumerProcess {
             LogLevels.asJson();
         }
         ProcessStatus.Identity identity = identity();
-        PostgresSettings database = StoreWiring.of(settings, identity.instance());
+        ApplicationDatabase database = ApplicationDatabase.of(settings, identity.instance());
         KeyFormat keyFormat = HandlerWiring.keyFormat(settings);
         ConsumerSettings engine = EngineWiring.of(settings, identity.instance(), keyFormat);
         GivenUpFields givenUp = new GivenUpFields();
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings, givenUp)) {
             Servers servers = Servers.ask(settings, database, startLog);
             try (Operations operations =
-                    Operations.open(
-                            settings,
-                            identity,
-                            StoreWiring.operatorStore(settings, identity.instance()))) {
+                    Operations.open(settings, identity, database.operators())) {
                 Reload reload =
                         new Reload(
                                 settings,
@@ -116,11 +112,11 @@ public final class ConsumerProcess {
 
     private int runEngine(
             ConsumerSettings engine,
-            PostgresSettings database,
+            ApplicationDatabase database,
             HandlerSpec<?, ?> spec,
             Operations operations)
             throws InterruptedException {
-        try (PostgresStore store = PostgresStore.open(database, Instance.startId())) {
+        try (Store store = database.open(Instance.startId())) {
             EnvelopeApplication application = application(engine, spec, store, operations);
             EnvelopeConsumer consumer = application.consumer();
             endNotBeforeLastWords(consumer);
@@ -137,10 +133,7 @@ public final class ConsumerProcess {
     }
 
     private EnvelopeApplication application(
-            ConsumerSettings engine,
-            HandlerSpec<?, ?> spec,
-            PostgresStore store,
-            Operations operations) {
+            ConsumerSettings engine, HandlerSpec<?, ?> spec, Store store, Operations operations) {
         try {
             return new EnvelopeApplication(
                     ApplicationWiring.parts(settings, engine, spec, store, operations.telemetry()));

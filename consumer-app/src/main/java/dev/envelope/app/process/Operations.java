@@ -23,8 +23,8 @@ import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.idempotency.EnvelopeApplication;
+import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.operator.OperatorStore;
-import dev.envelope.idempotency.store.postgres.PostgresStore;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -123,7 +123,7 @@ final class Operations implements AutoCloseable {
     }
 
     /** From now on tells of this application and its store. */
-    void attach(EnvelopeApplication application, String description, PostgresStore store) {
+    void attach(EnvelopeApplication application, String description, Store store) {
         EnvelopeConsumer consumer = application.consumer();
         BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
         silence = Optional.of(brokers);

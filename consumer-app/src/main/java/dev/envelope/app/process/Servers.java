@@ -2,14 +2,12 @@ package dev.envelope.app.process;
 
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.OperationKeys;
+import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.start.KafkaCheck;
-import dev.envelope.app.start.PostgresCheck;
+import dev.envelope.app.start.ServerCheck;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.wiring.CheckWiring;
 import dev.envelope.app.wiring.PinWiring;
-import dev.envelope.app.wiring.StoreWiring;
-import dev.envelope.idempotency.store.postgres.InstanceName;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -37,15 +35,10 @@ final class Servers {
     }
 
     /** Begins to look at them. */
-    static Servers ask(Settings settings, PostgresSettings database, StartLog log) {
+    static Servers ask(Settings settings, ApplicationDatabase database, StartLog log) {
         KafkaCheck kafka = CheckWiring.kafka(settings);
-        PostgresCheck postgres =
-                PostgresCheck.beforeStart(
-                        database,
-                        StoreWiring.management(settings),
-                        StoreWiring.migrator(settings, database),
-                        new InstanceName(database, Instance.startId())::claim);
-        StartGate gate = new StartGate(List.of(kafka, postgres), log::waiting, System::nanoTime);
+        ServerCheck store = database.beforeStart(Instance.startId());
+        StartGate gate = new StartGate(List.of(kafka, store), log::waiting, System::nanoTime);
         StartGate pins =
                 new StartGate(
                         List.of(PinWiring.beforeStart(settings, database, kafka)),

@@ -4,15 +4,14 @@ import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.handlers.Handlers;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.PinCheck;
 import dev.envelope.core.fetch.RowKeys;
-import dev.envelope.idempotency.store.postgres.schema.PinMismatch;
-import dev.envelope.idempotency.store.postgres.schema.Pins;
-import dev.envelope.idempotency.store.postgres.schema.Preflight;
-import dev.envelope.idempotency.store.postgres.schema.RowKeyPins;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.pin.PinMismatch;
+import dev.envelope.idempotency.store.pin.PinStore;
+import dev.envelope.idempotency.store.pin.RowKeyPins;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,7 +45,7 @@ public final class PinWiring {
                 .forEach((name, meaning) -> values.put(Handlers.EXPRESSION + name, meaning));
         values.put(
                 HandlerKeys.HANDLER_VERSION.name(),
-                settings.find(HandlerKeys.HANDLER_VERSION).orElse(Pins.UNSET));
+                settings.find(HandlerKeys.HANDLER_VERSION).orElse(PinStore.UNSET));
         return values;
     }
 
@@ -80,18 +79,19 @@ public final class PinWiring {
      * @param kafka has found the topics when the check is made
      */
     public static PinCheck beforeStart(
-            Settings settings, PostgresSettings database, KafkaCheck kafka) {
-        return check(settings, database, kafka, new Pins(database)::claim);
+            Settings settings, ApplicationDatabase database, KafkaCheck kafka) {
+        return check(settings, database, kafka, database.pins()::claim);
     }
 
     /** The same, which writes nothing down. */
-    public static PinCheck asking(Settings settings, PostgresSettings database, KafkaCheck kafka) {
-        return check(settings, database, kafka, new Pins(database)::compare);
+    public static PinCheck asking(
+            Settings settings, ApplicationDatabase database, KafkaCheck kafka) {
+        return check(settings, database, kafka, database.pins()::compare);
     }
 
     private static PinCheck check(
             Settings settings,
-            PostgresSettings database,
+            ApplicationDatabase database,
             KafkaCheck kafka,
             Function<SortedMap<String, String>, List<PinMismatch>> pins) {
         SortedMap<String, String> values = values(settings);
@@ -101,7 +101,7 @@ public final class PinWiring {
                         pins.apply(values).stream()
                                 .map(mismatch -> mismatch.sentence(remedy(mismatch)))
                                 .toList(),
-                new Preflight(database, StoreWiring.management(settings))::isUnused,
+                database::isUnused,
                 isShared ? kafka::partitions : Map::of);
     }
 }

@@ -19,8 +19,6 @@ import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.json.CloudEventIds;
 import dev.envelope.idempotency.json.JsonPointerIds;
-import dev.envelope.idempotency.store.postgres.schema.SchemaManagement;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -263,54 +261,6 @@ class WiringTest {
                 .containsEntry("bootstrap.servers", "one:9092,two:9093")
                 .containsEntry("security.protocol", "SSL")
                 .containsEntry("retries", "5");
-    }
-
-    @Test
-    void everySettingOfTheStoreArrivesInIt() throws Exception {
-        Settings settings =
-                settings(
-                        "topics=payments",
-                        "store.user=worker",
-                        "store.password=secret",
-                        "store.schema=kept",
-                        "store.connections=9",
-                        "store.lock.timeout=100ms",
-                        "store.statement.timeout=2s",
-                        "store.socket.timeout=3s",
-                        "store.schema.management=validate");
-
-        PostgresSettings store = StoreWiring.of(settings, "here-1");
-
-        assertThat(store.url()).isEqualTo("jdbc:postgresql://localhost/db");
-        assertThat(store.login().user()).isEqualTo("worker");
-        assertThat(store.login().password()).isNotNull();
-        assertThat(store.login().password().get()).isEqualTo("secret".toCharArray());
-        assertThat(store.schema()).isEqualTo("kept");
-        assertThat(store.applicationId()).isEqualTo("balances");
-        assertThat(store.instance()).isEqualTo("here-1");
-        assertThat(store.lanes()).isEqualTo(9);
-        assertThat(store.timeouts().lock()).isEqualTo(Duration.ofMillis(100));
-        assertThat(store.timeouts().statement()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(store.timeouts().socket()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(StoreWiring.management(settings)).isEqualTo(SchemaManagement.VALIDATE);
-    }
-
-    @Test
-    void aParameterOfTheUrlThatTheStoreSetsItselfIsRefusedAtItsLine() throws Exception {
-        Settings settings = settings("topics=a");
-        assertThat(StoreWiring.of(settings, "x").login().password()).isNull();
-        Path file = directory.resolve("app.properties");
-        Files.writeString(
-                file,
-                Files.readString(file).replace("localhost/db", "localhost/db?autosave=always"));
-        Settings bad =
-                new ConfigLoader(new Surroundings(Map.of(), 8, HEAP, directory))
-                        .load(file, List.of());
-
-        assertThatThrownBy(() -> StoreWiring.of(bad, "x"))
-                .isInstanceOf(InvalidConfigException.class)
-                .hasMessageContaining("app.properties:4")
-                .hasMessageContaining("autosave");
     }
 
     @Test

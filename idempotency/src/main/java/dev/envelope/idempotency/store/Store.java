@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store;
 
 import dev.envelope.core.offset.Checkpoints;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A database with all that an application keeps in it.
@@ -36,6 +37,9 @@ public interface Store extends AutoCloseable {
      * get that old.
      */
     DeletedKeys deletedKeys(Duration retention, Duration auditRetention);
+
+    /** How its connections are lent out at the moment. */
+    List<PoolUse> pools();
 
     /** Ends all connections; what is under way on them fails. */
     @Override

@@ -50,4 +50,11 @@ class DirectionsTest {
     void onlyThePostgresStoreSpeaksJdbc() {
         OF_THE_PRODUCT.onlyThePostgresStoreSpeaksJdbc().check(ProductClasses.ALL);
     }
+
+    @Test
+    void onlyTheDatabasesRoomOfTheProgramKnowsWhichKindItIs() {
+        OF_THE_PRODUCT
+                .onlyTheDatabasesRoomOfTheProgramKnowsWhichKindItIs()
+                .check(ProductClasses.ALL);
+    }
 }

@@ -138,6 +138,18 @@ record Rules(String root) {
                         "java.sql..", "javax.sql..", "com.zaxxer..", "org.postgresql..");
     }
 
+    ArchRule onlyTheDatabasesRoomOfTheProgramKnowsWhichKindItIs() {
+        return noClasses()
+                .that()
+                .resideInAnyPackage(app(), root + ".idempotency..")
+                .and()
+                .resideOutsideOfPackages(
+                        root + ".app.database", root + ".idempotency.store.postgres..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(root + ".idempotency.store.postgres..");
+    }
+
     ArchRule hiddenInputsAreOnlyWhereThingsArePutTogether() {
         return noClasses()
                 .that()

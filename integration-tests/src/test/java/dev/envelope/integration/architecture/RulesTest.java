@@ -36,6 +36,8 @@ class RulesTest {
                     new String[] {"core.fetch.Loop", "java.sql.Connection"},
                     "onlyThePostgresStoreSpeaksJdbc",
                     new String[] {"core.fetch.Loop", "java.sql.Connection"},
+                    "onlyTheDatabasesRoomOfTheProgramKnowsWhichKindItIs",
+                    new String[] {"app.Program", "postgres.Table"},
                     "hiddenInputsAreOnlyWhereThingsArePutTogether",
                     new String[] {"core.fetch.Loop.now()", "System.nanoTime()"},
                     "noBytesAreTurnedIntoObjectsByTheirOwnWord",

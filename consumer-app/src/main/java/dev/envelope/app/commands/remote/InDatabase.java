@@ -1,9 +1,9 @@
 package dev.envelope.app.commands.remote;
 
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.UnreachableException;
-import dev.envelope.app.wiring.StoreWiring;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import java.util.function.Function;
@@ -19,7 +19,7 @@ public final class InDatabase {
      * @throws UnreachableException if the database can't be used
      */
     public static <T> T work(Settings settings, Function<OperatorStore, T> work) {
-        try (OperatorStore store = StoreWiring.operatorStore(settings, Instance.name())) {
+        try (OperatorStore store = ApplicationDatabase.of(settings, Instance.name()).operators()) {
             return work.apply(store);
         } catch (UnavailableException e) {
             throw new UnreachableException(String.valueOf(e.getMessage()));

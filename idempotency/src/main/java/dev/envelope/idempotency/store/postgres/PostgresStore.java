@@ -104,6 +104,7 @@ public final class PostgresStore implements Store {
     }
 
     /** How the pools stand at the moment. */
+    @Override
     public List<PoolUse> pools() {
         return database.pools();
     }

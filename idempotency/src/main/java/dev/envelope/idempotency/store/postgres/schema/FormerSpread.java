@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.postgres.schema;
 
+import dev.envelope.idempotency.store.pin.RowKeyPins;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.sql.Connection;
 import java.sql.ResultSet;

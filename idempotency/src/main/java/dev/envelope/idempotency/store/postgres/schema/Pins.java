@@ -2,6 +2,9 @@ package dev.envelope.idempotency.store.postgres.schema;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.pin.Pin;
+import dev.envelope.idempotency.store.pin.PinMismatch;
+import dev.envelope.idempotency.store.pin.PinStore;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
@@ -19,20 +22,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Settings that decide what is in the rows, by name: the first start writes them down, and each
- * later one compares its own with them. A name that a start does not give is not looked at. {@link
- * #UNSET} is never written down, and fits only where nothing is.
- *
- * <p>Where nothing stands of a name, the rows are asked, if there are any: they may be older than
- * the pins, and made with another setting ({@link RowKeyEvidence}). What programs of version 7
- * wrote down instead of pins counts like one ({@link FormerSpread}).
+ * Pins in the database. Where nothing stands of a name, the rows are asked, if there are any: they
+ * may be older than the pins, and made with another setting ({@link RowKeyEvidence}). What programs
+ * of version 7 wrote down instead of pins counts like one ({@link FormerSpread}).
  *
  * <p>Threads: immutable; each call has a connection of its own.
  */
-public final class Pins {
-
-    /** The value of a name that may have one, and has none. */
-    public static final String UNSET = "";
+public final class Pins implements PinStore {
 
     private static final String READ =
             "SELECT name, value, formerly, pinned_by, pinned_at FROM %1$s.pin";
@@ -65,13 +61,7 @@ public final class Pins {
         T on(Connection connection) throws SQLException;
     }
 
-    /**
-     * Compares these values with what is written down, and writes down those of which nothing is.
-     * It is all or nothing: where one does not fit, none is written.
-     *
-     * @return those that do not fit, by name
-     * @throws UnavailableException if the database can't be used
-     */
+    @Override
     public List<PinMismatch> claim(SortedMap<String, String> values) {
         return call(
                 connection -> {
@@ -107,20 +97,12 @@ public final class Pins {
         }
     }
 
-    /**
-     * What {@link #claim} would answer. Nothing is written, and the tables need not be there.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
+    @Override
     public List<PinMismatch> compare(SortedMap<String, String> values) {
         return call(connection -> compare(connection, values).mismatches());
     }
 
-    /**
-     * Writes these values down, whatever stands there.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
+    @Override
     public void confirm(SortedMap<String, String> values) {
         call(
                 connection -> {
@@ -132,11 +114,7 @@ public final class Pins {
                 });
     }
 
-    /**
-     * All that is written down, by name.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
+    @Override
     public SortedMap<String, Pin> stored() {
         return call(this::read);
     }

@@ -2,6 +2,8 @@ package dev.envelope.idempotency.store.postgres.schema;
 
 import dev.envelope.core.api.Words;
 import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.idempotency.store.pin.PinMismatch;
+import dev.envelope.idempotency.store.pin.RowKeyPins;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.sql.Connection;

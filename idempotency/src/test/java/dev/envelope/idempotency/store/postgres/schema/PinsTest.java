@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.RowKeys;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.pin.PinMismatch;
+import dev.envelope.idempotency.store.pin.RowKeyPins;
 import dev.envelope.idempotency.store.postgres.TestServer;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.util.List;

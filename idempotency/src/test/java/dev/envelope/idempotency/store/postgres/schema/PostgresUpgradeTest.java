@@ -17,6 +17,8 @@ import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.pin.PinMismatch;
+import dev.envelope.idempotency.store.pin.RowKeyPins;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.TestServer;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;

@@ -1,5 +1,7 @@
-package dev.envelope.app.start;
+package dev.envelope.app.database;
 
+import dev.envelope.app.start.ServerCheck;
+import dev.envelope.app.start.Verdict;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
@@ -16,7 +18,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Threads: one look at a time.
  */
-public final class PostgresCheck implements ServerCheck {
+final class PostgresCheck implements ServerCheck {
 
     private final Preflight preflight;
 
@@ -36,7 +38,7 @@ public final class PostgresCheck implements ServerCheck {
      *
      * @param claim writes down that this process runs, and refuses where another does in its name
      */
-    public static PostgresCheck beforeStart(
+    static PostgresCheck beforeStart(
             PostgresSettings settings,
             SchemaManagement management,
             Migrator migrator,
@@ -48,7 +50,7 @@ public final class PostgresCheck implements ServerCheck {
     }
 
     /** The check of somebody who only asks: what a start would make is made, and taken back. */
-    public static PostgresCheck asking(
+    static PostgresCheck asking(
             PostgresSettings settings, SchemaManagement management, Migrator migrator) {
         return new PostgresCheck(
                 new Preflight(settings, management),
@@ -57,7 +59,7 @@ public final class PostgresCheck implements ServerCheck {
     }
 
     /** The check before a migration that somebody has asked for. */
-    public static PostgresCheck beforeMigration(PostgresSettings settings, Migrator migrator) {
+    static PostgresCheck beforeMigration(PostgresSettings settings, Migrator migrator) {
         return new PostgresCheck(
                 new Preflight(settings, SchemaManagement.VALIDATE), migrated(migrator), () -> {});
     }

@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.postgres.schema;
+package dev.envelope.idempotency.store.pin;
 
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.fetch.NullKeys;
@@ -21,10 +21,10 @@ public final class RowKeyPins {
     public static final String ON_NULL_KEY = "on.null.key";
     public static final String NULL_KEY_SPREAD = "null.key.spread";
 
-    static final String TOPIC = "topic";
-    static final String APPLICATION = "application";
-    static final String PARTITION = "partition";
-    static final String SPREAD = "spread";
+    public static final String TOPIC = "topic";
+    public static final String APPLICATION = "application";
+    public static final String PARTITION = "partition";
+    public static final String SPREAD = "spread";
 
     private RowKeyPins() {}
 

@@ -1,4 +1,4 @@
-package dev.envelope.app.wiring;
+package dev.envelope.app.database;
 
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
@@ -7,8 +7,6 @@ import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Secret;
-import dev.envelope.idempotency.store.operator.OperatorStore;
-import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.schema.SchemaManagement;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
@@ -22,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: stateless.
  */
-public final class StoreWiring {
+final class StoreWiring {
 
     private StoreWiring() {}
 
@@ -32,7 +30,7 @@ public final class StoreWiring {
      * @param instance the name of this process, for {@code parked} and the server's session list
      * @throws InvalidConfigException if the store refuses what the settings say
      */
-    public static PostgresSettings of(Settings settings, String instance) {
+    static PostgresSettings of(Settings settings, String instance) {
         try {
             return new PostgresSettings(
                     settings.get(StoreKeys.URL).url(),
@@ -54,17 +52,8 @@ public final class StoreWiring {
         }
     }
 
-    /**
-     * The same database for operators, on connections of its own.
-     *
-     * @throws InvalidConfigException if the store refuses what the settings say
-     */
-    public static OperatorStore operatorStore(Settings settings, String instance) {
-        return new OperatorConnections(of(settings, instance), System::nanoTime);
-    }
-
     /** What makes the tables: as the owner of the schema, where one is named. */
-    public static Migrator migrator(Settings settings, PostgresSettings worker) {
+    static Migrator migrator(Settings settings, PostgresSettings worker) {
         @Nullable Login owner =
                 settings.find(StoreKeys.MIGRATOR_USER)
                         .map(
@@ -77,7 +66,7 @@ public final class StoreWiring {
     }
 
     /** What is done about the tables at start. */
-    public static SchemaManagement management(Settings settings) {
+    static SchemaManagement management(Settings settings) {
         return SchemaManagement.valueOf(settings.get(StoreKeys.SCHEMA_MANAGEMENT).name());
     }
 

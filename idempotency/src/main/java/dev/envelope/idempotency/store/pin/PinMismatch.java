@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.postgres.schema;
+package dev.envelope.idempotency.store.pin;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ public record PinMismatch(String name, @Nullable String stored, String configure
      */
     public String sentence(String remedy) {
         return name
-                + (configured.equals(Pins.UNSET) ? " is not set" : " is " + configured)
+                + (configured.equals(PinStore.UNSET) ? " is not set" : " is " + configured)
                 + ", but "
                 + reason
                 + ": "

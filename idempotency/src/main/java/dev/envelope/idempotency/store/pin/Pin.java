@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.postgres.schema;
+package dev.envelope.idempotency.store.pin;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,0 +1,4 @@
+package dev.envelope.integration.architecture.broken.idempotency.store.postgres;
+
+/** Something that only one room of the program knows. */
+public record Table(String name) {}
