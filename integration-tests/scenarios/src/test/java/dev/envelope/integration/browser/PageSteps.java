@@ -9,7 +9,8 @@ import java.nio.file.Path;
 /** What a person does with the page again and again. Threads: stateless. */
 final class PageSteps {
 
-    private static final Path PICTURES = Checkout.ROOT.resolve("integration-tests/scenarios/target/page");
+    private static final Path PICTURES =
+            Checkout.ROOT.resolve("integration-tests/scenarios/target/page");
 
     static final String ROWS = "#parked-table [data-name^=\"act: \"]";
 
