@@ -1,7 +1,6 @@
 package dev.envelope.app.config;
 
 import dev.envelope.app.config.key.FailureKeys;
-import dev.envelope.app.config.key.FailureKeys.OnFailure;
 import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.HandlerKeys.BuiltInHandler;
@@ -11,12 +10,13 @@ import dev.envelope.app.config.key.OutboxKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.ReadKeys.ValueFormat;
 import dev.envelope.app.config.key.StoreKeys;
-import dev.envelope.app.config.key.StoreKeys.SchemaManagement;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.problem.Visible;
 import dev.envelope.app.config.value.Choice;
 import dev.envelope.app.config.value.DedupeId;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.idempotency.store.SchemaManagement;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -201,9 +201,9 @@ final class MeaningChecks {
     }
 
     private void deadLetters() {
-        Optional<OnFailure> policy = settings.find(FailureKeys.ON_FAILURE);
+        Optional<FailurePolicy.Last> policy = settings.find(FailureKeys.ON_FAILURE);
         Optional<String> topic = settings.find(OutboxKeys.TOPIC);
-        boolean wanted = policy.filter(OnFailure.DEAD_LETTER::equals).isPresent();
+        boolean wanted = policy.filter(FailurePolicy.Last.DEAD_LETTER::equals).isPresent();
         if (wanted && !settings.isSet(OutboxKeys.TOPIC)) {
             error(
                     FailureKeys.ON_FAILURE,

@@ -7,8 +7,8 @@ import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Secret;
+import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
-import dev.envelope.idempotency.store.postgres.schema.SchemaManagement;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Login;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Timeouts;
@@ -67,7 +67,7 @@ final class StoreWiring {
 
     /** What is done about the tables at start. */
     static SchemaManagement management(Settings settings) {
-        return SchemaManagement.valueOf(settings.get(StoreKeys.SCHEMA_MANAGEMENT).name());
+        return settings.get(StoreKeys.SCHEMA_MANAGEMENT);
     }
 
     private static @Nullable Supplier<char[]> password(Settings settings, Key<Secret> key) {

@@ -90,9 +90,7 @@ public final class EngineWiring {
 
     /** A single topic needs no name of its own in front of its keys. */
     static RowKeys.Scope keyScope(Settings settings) {
-        return settings.find(ReadKeys.KEY_SCOPE)
-                .map(scope -> RowKeys.Scope.valueOf(scope.name()))
-                .orElse(RowKeys.Scope.APPLICATION);
+        return settings.find(ReadKeys.KEY_SCOPE).orElse(RowKeys.Scope.APPLICATION);
     }
 
     /** What becomes of records without a key. */
@@ -114,13 +112,10 @@ public final class EngineWiring {
                                 StartFrom.Time::new);
         return new PositionPolicy(
                 startFrom,
-                PositionPolicy.OffsetAhead.valueOf(
-                        settings.get(FailureKeys.ON_OFFSET_AHEAD).name()),
-                PositionPolicy.Gap.valueOf(settings.get(FailureKeys.ON_GAP).name()),
-                PositionPolicy.TopicRecreated.valueOf(
-                        settings.get(FailureKeys.ON_TOPIC_RECREATED).name()),
-                PositionPolicy.LogTruncated.valueOf(
-                        settings.get(FailureKeys.ON_LOG_TRUNCATED).name()),
+                settings.get(FailureKeys.ON_OFFSET_AHEAD),
+                settings.get(FailureKeys.ON_GAP),
+                settings.get(FailureKeys.ON_TOPIC_RECREATED),
+                settings.get(FailureKeys.ON_LOG_TRUNCATED),
                 settings.get(FailureKeys.PARTITION_GRACE));
     }
 
@@ -129,7 +124,7 @@ public final class EngineWiring {
                 settings.get(FailureKeys.RETRY_MAX_ATTEMPTS),
                 settings.get(FailureKeys.RETRY_BACKOFF_INITIAL),
                 settings.get(FailureKeys.RETRY_BACKOFF_MAX),
-                FailurePolicy.Last.valueOf(settings.get(FailureKeys.ON_FAILURE).name()),
+                settings.get(FailureKeys.ON_FAILURE),
                 Set.copyOf(settings.find(FailureKeys.RETRY_NEVER).orElse(List.of())),
                 new FailurePolicy.Patience(
                         settings.get(FailureKeys.DECODE_RETRY_MAX),

@@ -3,9 +3,9 @@ package dev.envelope.app.wiring;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.kafka.Client;
 import dev.envelope.app.config.key.FailureKeys;
-import dev.envelope.app.config.key.FailureKeys.OnFailure;
 import dev.envelope.app.config.key.OutboxKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.KafkaDelivery;
@@ -37,7 +37,7 @@ public final class OutboxWiring {
 
     /** Where dead letters go, where the settings want some. */
     public static Optional<String> deadLetterTopic(Settings settings) {
-        return settings.get(FailureKeys.ON_FAILURE) == OnFailure.DEAD_LETTER
+        return settings.get(FailureKeys.ON_FAILURE) == FailurePolicy.Last.DEAD_LETTER
                 ? settings.find(OutboxKeys.TOPIC)
                 : Optional.empty();
     }

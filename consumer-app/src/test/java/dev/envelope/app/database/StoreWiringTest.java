@@ -7,7 +7,7 @@ import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Surroundings;
-import dev.envelope.idempotency.store.postgres.schema.SchemaManagement;
+import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,6 +4,8 @@ import static dev.envelope.app.config.key.Group.FAILURES;
 
 import dev.envelope.app.config.value.Quantities;
 import dev.envelope.app.config.value.Types;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.offset.PositionPolicy;
 import java.time.Duration;
 import java.util.List;
 
@@ -14,34 +16,6 @@ import java.util.List;
  */
 public final class FailureKeys {
 
-    /** What happens after a message's last attempt. */
-    public enum OnFailure {
-        /** It is set aside with all that comes after it of its key, until a person decides. */
-        PARK,
-        /** It alone goes to a topic, and its key goes on. */
-        DEAD_LETTER,
-        /** Its partition stops. */
-        STOP
-    }
-
-    /** What happens when Kafka's offset is ahead of ours, by somebody's hand. */
-    public enum OnOffsetAhead {
-        /** The partition stops. */
-        STOP,
-        /** What lies between is skipped. */
-        FOLLOW,
-        /** Ours holds. */
-        REWIND
-    }
-
-    /** What happens when records were deleted before they were read. */
-    public enum OnGap {
-        /** The partition stops. */
-        STOP,
-        /** It goes on with what is left, and says what is lost. */
-        EARLIEST
-    }
-
     /** What happens to a record without a key. */
     public enum OnNullKey {
         /** It is recorded apart, and the rest goes on. */
@@ -50,24 +24,6 @@ public final class FailureKeys {
         PARTITION,
         /** They are spread over a fixed number of rows. */
         SPREAD
-    }
-
-    /** What happens when a topic was deleted and made again. */
-    public enum OnTopicRecreated {
-        /** Its partitions stop. */
-        STOP,
-        /** All of it is read as new. */
-        CONTINUE,
-        /** It is the same log in another cluster. */
-        ADOPT
-    }
-
-    /** What happens when records that were applied are not in the log any more. */
-    public enum OnLogTruncated {
-        /** The partition stops. */
-        STOP,
-        /** What is in the log behind the cut is new. */
-        CONTINUE
     }
 
     /** What happens to a key whose state another version of the handler has written. */
@@ -132,8 +88,8 @@ public final class FailureKeys {
                             "How long such a key waits, with on.other.version=wait; its other"
                                     + " messages wait behind it, and in the end its partition.");
 
-    public static final Key<OnFailure> ON_FAILURE =
-            Key.named("on.failure", Types.oneOf(OnFailure.class))
+    public static final Key<FailurePolicy.Last> ON_FAILURE =
+            Key.named("on.failure", Types.oneOf(FailurePolicy.Last.class))
                     .orElse("park")
                     .matters()
                     .means(
@@ -190,8 +146,8 @@ public final class FailureKeys {
                                     + " decides at once. A subclass counts, and so does one that is"
                                     + " the cause of another.");
 
-    public static final Key<OnOffsetAhead> ON_OFFSET_AHEAD =
-            Key.named("on.offset.ahead", Types.oneOf(OnOffsetAhead.class))
+    public static final Key<PositionPolicy.OffsetAhead> ON_OFFSET_AHEAD =
+            Key.named("on.offset.ahead", Types.oneOf(PositionPolicy.OffsetAhead.class))
                     .orElse("stop")
                     .means(
                             FAILURES,
@@ -199,8 +155,8 @@ public final class FailureKeys {
                                     + " saved: stop, follow (skip what lies between), or rewind"
                                     + " (undo the move).");
 
-    public static final Key<OnGap> ON_GAP =
-            Key.named("on.gap", Types.oneOf(OnGap.class))
+    public static final Key<PositionPolicy.Gap> ON_GAP =
+            Key.named("on.gap", Types.oneOf(PositionPolicy.Gap.class))
                     .orElse("stop")
                     .means(
                             FAILURES,
@@ -231,8 +187,8 @@ public final class FailureKeys {
                                     + " on.null.key=spread; the first start writes it down, and a"
                                     + " start with another number is refused.");
 
-    public static final Key<OnTopicRecreated> ON_TOPIC_RECREATED =
-            Key.named("on.topic.recreated", Types.oneOf(OnTopicRecreated.class))
+    public static final Key<PositionPolicy.TopicRecreated> ON_TOPIC_RECREATED =
+            Key.named("on.topic.recreated", Types.oneOf(PositionPolicy.TopicRecreated.class))
                     .orElse("stop")
                     .means(
                             FAILURES,
@@ -244,8 +200,8 @@ public final class FailureKeys {
                                     + " below it: what is read again there may stop its"
                                     + " partition.");
 
-    public static final Key<OnLogTruncated> ON_LOG_TRUNCATED =
-            Key.named("on.log.truncated", Types.oneOf(OnLogTruncated.class))
+    public static final Key<PositionPolicy.LogTruncated> ON_LOG_TRUNCATED =
+            Key.named("on.log.truncated", Types.oneOf(PositionPolicy.LogTruncated.class))
                     .orElse("stop")
                     .means(
                             FAILURES,

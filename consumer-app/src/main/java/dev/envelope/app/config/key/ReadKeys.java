@@ -9,6 +9,7 @@ import dev.envelope.app.config.value.Places;
 import dev.envelope.app.config.value.Quantities;
 import dev.envelope.app.config.value.StartFrom;
 import dev.envelope.app.config.value.Types;
+import dev.envelope.core.fetch.RowKeys;
 import java.time.Duration;
 import java.util.List;
 
@@ -47,14 +48,6 @@ public final class ReadKeys {
         BYTES
     }
 
-    /** Whether equal keys of several topics are one row. */
-    public enum KeyScope {
-        /** A row for each topic. */
-        TOPIC,
-        /** One row for all topics. */
-        APPLICATION
-    }
-
     public static final Key<String> APPLICATION_ID =
             Key.named("application.id", Types.kafkaName())
                     .required()
@@ -76,8 +69,8 @@ public final class ReadKeys {
                     .example("payments")
                     .means(READ, "The topics that are read.");
 
-    public static final Key<KeyScope> KEY_SCOPE =
-            Key.named("key.scope", Types.oneOf(KeyScope.class))
+    public static final Key<RowKeys.Scope> KEY_SCOPE =
+            Key.named("key.scope", Types.oneOf(RowKeys.Scope.class))
                     .orElseDerived("application where there is one topic")
                     .example("topic")
                     .means(

@@ -6,6 +6,7 @@ import dev.envelope.app.config.value.JdbcUrl;
 import dev.envelope.app.config.value.Quantities;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.config.value.Types;
+import dev.envelope.idempotency.store.SchemaManagement;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,16 +16,6 @@ import java.util.List;
  * <p>Threads: stateless.
  */
 public final class StoreKeys {
-
-    /** What is done about the tables at start. */
-    public enum SchemaManagement {
-        /** Missing tables are made, old ones brought up to date. */
-        AUTO,
-        /** Tables of another version are refused. */
-        VALIDATE,
-        /** Nothing is looked at. */
-        NONE
-    }
 
     public static final Key<JdbcUrl> URL =
             Key.named("store.url", Types.jdbcUrl())

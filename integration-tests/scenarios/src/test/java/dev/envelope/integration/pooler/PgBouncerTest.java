@@ -3,13 +3,13 @@ package dev.envelope.integration.pooler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.StateStoreContract;
 import dev.envelope.idempotency.store.StoreFixture;
 import dev.envelope.idempotency.store.postgres.PostgresFixture;
 import dev.envelope.idempotency.store.postgres.TestServer;
 import dev.envelope.idempotency.store.postgres.schema.Preflight;
 import dev.envelope.idempotency.store.postgres.schema.Problem;
-import dev.envelope.idempotency.store.postgres.schema.SchemaManagement;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.integration.app.Applications;
 import dev.envelope.integration.app.RunningApp;

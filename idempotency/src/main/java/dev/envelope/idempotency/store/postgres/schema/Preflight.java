@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.postgres.schema;
 
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;

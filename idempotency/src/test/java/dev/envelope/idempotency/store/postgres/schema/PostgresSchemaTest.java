@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.TestServer;
 import dev.envelope.idempotency.store.postgres.schema.Problem.Cure;

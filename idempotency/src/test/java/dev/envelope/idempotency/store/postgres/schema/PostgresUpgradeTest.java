@@ -15,6 +15,7 @@ import dev.envelope.idempotency.store.CrashStore.Suspect;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.ParkedStore;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import dev.envelope.idempotency.store.pin.PinMismatch;

@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.postgres.schema;
+package dev.envelope.idempotency.store;
 
 /** Who creates and changes the tables. */
 public enum SchemaManagement {
