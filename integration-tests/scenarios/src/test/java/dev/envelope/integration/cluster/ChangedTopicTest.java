@@ -183,7 +183,7 @@ class ChangedTopicTest {
     }
 
     private static boolean hasHeld(Member member) {
-        return member.partitions().stream().anyMatch(it -> it.pausedBecause().contains("are held"));
+        return member.partitions().stream().anyMatch(it -> it.pausedBecause().contains(" held until "));
     }
 
     private static boolean isSettled(Listeners listeners) {
