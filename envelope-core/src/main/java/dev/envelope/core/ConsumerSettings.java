@@ -1,11 +1,11 @@
 package dev.envelope.core;
 
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.fetch.KeyFormat;
-import dev.envelope.core.fetch.KeyFormats;
-import dev.envelope.core.fetch.NullKeys;
 import dev.envelope.core.fetch.PollLoop;
-import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.key.KeyFormat;
+import dev.envelope.core.key.KeyFormats;
+import dev.envelope.core.key.NullKeys;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.offset.PositionPolicy;
 import dev.envelope.core.offset.StartFrom;

@@ -6,7 +6,7 @@ import dev.envelope.core.Recurring;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.limit.FrozenLog;
 import dev.envelope.idempotency.limit.FrozenWatch;

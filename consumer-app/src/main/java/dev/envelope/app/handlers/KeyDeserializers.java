@@ -1,7 +1,7 @@
 package dev.envelope.app.handlers;
 
 import dev.envelope.core.api.Deserializers;
-import dev.envelope.core.fetch.DeserializedKeys;
+import dev.envelope.core.key.DeserializedKeys;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.envelope.app.ops;
 
 import dev.envelope.core.Recurring;
-import dev.envelope.core.fetch.PartitionStatus;
-import dev.envelope.core.fetch.WaitingKeys;
 import dev.envelope.core.mailbox.Standing;
+import dev.envelope.core.status.PartitionStatus;
+import dev.envelope.core.status.WaitingKeys;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.store.PoolUse;
 import dev.envelope.idempotency.store.SnapshotCache;

@@ -2,9 +2,9 @@ package dev.envelope.app.ops;
 
 import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Words;
-import dev.envelope.core.fetch.PartitionStatus;
-import dev.envelope.core.fetch.WaitingKeys;
 import dev.envelope.core.pool.WorkerPool;
+import dev.envelope.core.status.PartitionStatus;
+import dev.envelope.core.status.WaitingKeys;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.envelope.app.ops;
 
-import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import java.util.LinkedHashMap;
 import java.util.List;

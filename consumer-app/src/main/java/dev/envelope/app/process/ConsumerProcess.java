@@ -17,7 +17,7 @@ import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
-import dev.envelope.core.fetch.KeyFormat;
+import dev.envelope.core.key.KeyFormat;
 import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.Store;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.envelope.app.ops.Frozen;
 import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.core.EnvelopeConsumer;
-import dev.envelope.core.fetch.EngineStatus;
+import dev.envelope.core.status.EngineStatus;
 import dev.envelope.idempotency.EnvelopeApplication;
 import java.time.Duration;
 import java.util.function.Supplier;

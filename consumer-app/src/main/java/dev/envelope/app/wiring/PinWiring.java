@@ -8,7 +8,7 @@ import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.handlers.Handlers;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.PinCheck;
-import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.idempotency.store.pin.PinMismatch;
 import dev.envelope.idempotency.store.pin.PinStore;
 import dev.envelope.idempotency.store.pin.RowKeyPins;

@@ -1,7 +1,7 @@
 package dev.envelope.app.ops;
 
 import dev.envelope.core.Recurring;
-import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.store.FrozenKeys;
 import java.time.Duration;

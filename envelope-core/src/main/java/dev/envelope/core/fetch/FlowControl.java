@@ -2,6 +2,7 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
 import dev.envelope.core.offset.OffsetLedger;
+import dev.envelope.core.status.PartitionStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -7,6 +7,8 @@ import dev.envelope.core.offset.Committer;
 import dev.envelope.core.offset.OffsetLedger;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.core.pool.WorkerPool;
+import dev.envelope.core.status.EngineStatus;
+import dev.envelope.core.status.PartitionStatus;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -8,6 +8,8 @@ import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
+import dev.envelope.core.key.KeyFormats;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.mailbox.TurnRunner;

@@ -11,6 +11,7 @@ import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.mailbox.Standing.Doing;
+import dev.envelope.core.status.Holdup;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,6 +9,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.envelope.core.api.DecoderOutException;
+import dev.envelope.core.key.KeyFormat;
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

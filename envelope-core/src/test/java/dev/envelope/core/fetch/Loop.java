@@ -2,6 +2,7 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.testkit.FakeCheckpoints;
 import dev.envelope.core.testkit.HandDrivenEngine;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;

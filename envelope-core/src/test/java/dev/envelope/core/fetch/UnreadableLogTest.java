@@ -6,6 +6,7 @@ import static dev.envelope.core.fetch.Loop.P2;
 import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.envelope.idempotency.json;
 
-import dev.envelope.core.fetch.KeyFormat;
+import dev.envelope.core.key.KeyFormat;
 import dev.envelope.idempotency.fold.MalformedException;
 import java.util.TreeMap;
 import org.apache.kafka.common.header.Headers;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.Message;
-import dev.envelope.core.fetch.KeyFormat.KeyRefused;
+import dev.envelope.core.key.KeyFormat.KeyRefused;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.SampleMessages;
 import java.math.BigDecimal;

@@ -9,7 +9,7 @@ import dev.envelope.app.config.value.Places;
 import dev.envelope.app.config.value.Quantities;
 import dev.envelope.app.config.value.StartFrom;
 import dev.envelope.app.config.value.Types;
-import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.key.RowKeys;
 import java.time.Duration;
 import java.util.List;
 

@@ -7,7 +7,7 @@ import dev.envelope.app.ops.live.History;
 import dev.envelope.app.ops.live.LiveDocument;
 import dev.envelope.app.ops.live.Pace;
 import dev.envelope.app.ops.recent.Timeline;
-import dev.envelope.core.fetch.Holdup;
+import dev.envelope.core.status.Holdup;
 import io.javalin.http.Context;
 import io.javalin.http.ServiceUnavailableResponse;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.envelope.app.ops.http;
 
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.recent.Timeline;
-import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.status.PartitionStatus;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.envelope.app.ops.live;
 import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.recent.Durations;
-import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.status.PartitionStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -6,7 +6,7 @@ import dev.envelope.app.ops.recent.HotKeys;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Stage;
-import dev.envelope.core.fetch.PartitionStatus;
+import dev.envelope.core.status.PartitionStatus;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

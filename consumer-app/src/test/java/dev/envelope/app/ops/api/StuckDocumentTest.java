@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.SampleStatus;
-import dev.envelope.core.fetch.Holdup;
-import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.mailbox.Standing.Doing;
+import dev.envelope.core.status.Holdup;
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.store.FrozenKeys;
 import java.time.Duration;
 import java.util.ArrayList;

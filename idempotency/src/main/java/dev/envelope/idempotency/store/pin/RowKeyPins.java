@@ -1,8 +1,8 @@
 package dev.envelope.idempotency.store.pin;
 
 import dev.envelope.core.ConsumerSettings;
-import dev.envelope.core.fetch.NullKeys;
-import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.key.NullKeys;
+import dev.envelope.core.key.RowKeys;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;

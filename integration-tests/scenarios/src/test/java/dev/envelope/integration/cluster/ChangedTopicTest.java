@@ -2,12 +2,12 @@ package dev.envelope.integration.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.offset.PositionPolicy;
 import dev.envelope.core.offset.PositionPolicy.Gap;
 import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
 import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
 import dev.envelope.core.offset.StartFrom;
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.integration.cluster.Listeners.Member;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
@@ -183,7 +183,8 @@ class ChangedTopicTest {
     }
 
     private static boolean hasHeld(Member member) {
-        return member.partitions().stream().anyMatch(it -> it.pausedBecause().contains(" held until "));
+        return member.partitions().stream()
+                .anyMatch(it -> it.pausedBecause().contains(" held until "));
     }
 
     private static boolean isSettled(Listeners listeners) {

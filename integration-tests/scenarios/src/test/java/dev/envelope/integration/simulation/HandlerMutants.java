@@ -9,7 +9,7 @@ import dev.envelope.core.api.ForwardingTurn;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Turn;
-import dev.envelope.core.fetch.KeyFormat;
+import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.fold.MalformedException;

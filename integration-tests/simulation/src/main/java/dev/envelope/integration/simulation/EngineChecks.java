@@ -2,10 +2,10 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Turn;
-import dev.envelope.core.fetch.EngineStatus;
-import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.status.EngineStatus;
+import dev.envelope.core.status.PartitionStatus;
 import java.util.OptionalLong;
 
 /**

@@ -1,9 +1,9 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Deserializers;
-import dev.envelope.core.fetch.DeserializedKeys;
-import dev.envelope.core.fetch.KeyFormat;
-import dev.envelope.core.fetch.KeyFormats;
+import dev.envelope.core.key.DeserializedKeys;
+import dev.envelope.core.key.KeyFormat;
+import dev.envelope.core.key.KeyFormats;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.DeserializerValueFormat;
 import java.nio.ByteBuffer;

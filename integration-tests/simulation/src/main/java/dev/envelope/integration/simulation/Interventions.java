@@ -1,8 +1,8 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.offset.Pauses.Kind;
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.ParkedStore.Action;

@@ -1,8 +1,8 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.store.StateStore.Locks;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.fetch.PartitionStatus;
 import dev.envelope.core.offset.PositionPolicy.Gap;
 import dev.envelope.core.offset.PositionPolicy.LogTruncated;
 import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
 import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.ParkedStore.Action;

@@ -1,7 +1,7 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.offset.PositionPolicy;
 import dev.envelope.core.offset.PositionPolicy.Gap;
 import dev.envelope.core.offset.PositionPolicy.LogTruncated;

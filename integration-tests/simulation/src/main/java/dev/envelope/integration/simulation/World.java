@@ -1,8 +1,8 @@
 package dev.envelope.integration.simulation;
 
-import dev.envelope.core.fetch.PartitionStatus;
-import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.offset.PositionPolicy.Gap;
+import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import java.util.List;
 import java.util.Objects;

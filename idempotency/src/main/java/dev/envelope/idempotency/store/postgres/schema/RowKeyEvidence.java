@@ -1,7 +1,7 @@
 package dev.envelope.idempotency.store.postgres.schema;
 
 import dev.envelope.core.api.Words;
-import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.idempotency.store.pin.PinMismatch;
 import dev.envelope.idempotency.store.pin.RowKeyPins;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;

@@ -3,8 +3,8 @@ package dev.envelope.idempotency.store.postgres.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.envelope.core.fetch.NullKeys;
-import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.key.NullKeys;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.pin.PinMismatch;
 import dev.envelope.idempotency.store.pin.RowKeyPins;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.fetch.NullKeys;
-import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.key.NullKeys;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.offset.Checkpoints.Bearings;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.idempotency.dedupe.Marks;

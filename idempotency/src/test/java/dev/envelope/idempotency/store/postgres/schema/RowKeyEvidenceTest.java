@@ -2,7 +2,7 @@ package dev.envelope.idempotency.store.postgres.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.fetch.RowKeys;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.idempotency.store.pin.PinMismatch;
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.status;
 
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.Message;

@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.key;
 
 import dev.envelope.core.api.DecoderOutException;
 import org.apache.kafka.common.header.Headers;

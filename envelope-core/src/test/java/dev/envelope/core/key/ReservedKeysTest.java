@@ -1,8 +1,8 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.fetch.KeyFormat.KeyRefused;
+import dev.envelope.core.key.KeyFormat.KeyRefused;
 import dev.envelope.core.testkit.Records;
 import java.util.HashSet;
 import java.util.Set;

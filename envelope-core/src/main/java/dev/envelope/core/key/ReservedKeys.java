@@ -1,6 +1,6 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.key;
 
-import dev.envelope.core.fetch.KeyFormat.KeyRefused;
+import dev.envelope.core.key.KeyFormat.KeyRefused;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.status;
 
 import java.util.List;
 
@@ -26,7 +26,7 @@ public record EngineStatus(
     }
 
     /** Before the first turn. */
-    static EngineStatus begun(long nanos) {
+    public static EngineStatus begun(long nanos) {
         return new EngineStatus(nanos, false, true, "", List.of(), List.of());
     }
 

@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.key;
 
 import java.util.function.IntFunction;
 import java.util.function.Supplier;

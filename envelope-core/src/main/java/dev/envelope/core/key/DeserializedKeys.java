@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.key;
 
 import dev.envelope.core.api.Deserializers;
 import java.nio.Buffer;

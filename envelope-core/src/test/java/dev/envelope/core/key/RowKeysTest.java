@@ -1,9 +1,9 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.envelope.core.fetch.KeyFormat.KeyRefused;
+import dev.envelope.core.key.KeyFormat.KeyRefused;
 import dev.envelope.core.testkit.Records;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;

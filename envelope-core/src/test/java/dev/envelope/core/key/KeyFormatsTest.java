@@ -1,10 +1,10 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.Deserializers;
-import dev.envelope.core.fetch.KeyFormat.KeyRefused;
+import dev.envelope.core.key.KeyFormat.KeyRefused;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.UUID;

@@ -1,7 +1,7 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.key;
 
 import dev.envelope.core.api.DecoderOutException;
-import dev.envelope.core.fetch.KeyFormat.KeyRefused;
+import dev.envelope.core.key.KeyFormat.KeyRefused;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +49,8 @@ public final class RowKeys {
      * @throws KeyRefused if the record can't have a row; its message begins with one word for
      *     grouping
      */
-    String of(ConsumerRecord<byte @Nullable [], byte @Nullable []> record) throws KeyRefused {
+    public String of(ConsumerRecord<byte @Nullable [], byte @Nullable []> record)
+            throws KeyRefused {
         byte @Nullable [] bytes = record.key();
         return bytes == null
                 ? reserved.of(record)
@@ -57,7 +58,8 @@ public final class RowKeys {
     }
 
     /** The same, of a key that was decoded before. */
-    String of(ConsumerRecord<byte @Nullable [], byte @Nullable []> record, DecodedKey decoded)
+    public String of(
+            ConsumerRecord<byte @Nullable [], byte @Nullable []> record, DecodedKey decoded)
             throws KeyRefused {
         if (decoded.refusal() != null) {
             throw decoded.refusal();
@@ -68,7 +70,7 @@ public final class RowKeys {
     }
 
     /** Whether keys are to be decoded in the background, since that may take long. */
-    boolean mayBlock() {
+    public boolean mayBlock() {
         return format.mayBlock();
     }
 
@@ -77,7 +79,7 @@ public final class RowKeys {
      *
      * @throws DecoderOutException if that can't be done now
      */
-    DecodedKey decode(ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
+    public DecodedKey decode(ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
         byte @Nullable [] bytes = record.key();
         if (bytes == null) {
             return DecodedKey.NONE;
@@ -92,7 +94,7 @@ public final class RowKeys {
     /**
      * What the format has made of a key: a text, or why it is none; neither where there is none.
      */
-    record DecodedKey(@Nullable String text, @Nullable KeyRefused refusal) {
+    public record DecodedKey(@Nullable String text, @Nullable KeyRefused refusal) {
         static final DecodedKey NONE = new DecodedKey(null, null);
     }
 

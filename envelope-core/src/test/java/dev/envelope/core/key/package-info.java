@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.key;
+
+import org.jspecify.annotations.NullMarked;

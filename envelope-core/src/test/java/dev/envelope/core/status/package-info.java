@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.status;
+
+import org.jspecify.annotations.NullMarked;
