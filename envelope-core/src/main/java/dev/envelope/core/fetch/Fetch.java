@@ -2,7 +2,7 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment.Parker;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.offset.Outage;
+import dev.envelope.core.background.Outage;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;

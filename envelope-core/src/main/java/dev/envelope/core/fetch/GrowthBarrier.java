@@ -1,11 +1,10 @@
 package dev.envelope.core.fetch;
 
-import dev.envelope.core.api.Environment;
-import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.background.Background;
+import dev.envelope.core.background.RepeatedQuestion;
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
-import dev.envelope.core.offset.Outage;
 import dev.envelope.core.offset.PositionFinder;
 import dev.envelope.core.offset.Young;
 import java.time.Duration;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -42,27 +40,23 @@ import org.slf4j.LoggerFactory;
 final class GrowthBarrier {
 
     private static final Logger log = LoggerFactory.getLogger(GrowthBarrier.class);
-    private static final long EVERY_NANOS = Duration.ofMillis(200).toNanos();
+    private static final Duration EVERY = Duration.ofMillis(200);
 
     private final Assignment assignment;
     private final PositionFinder finder;
-    private final Environment environment;
-    private final Executor errands;
-    private final Outage outage = new Outage(log, "looking how far older partitions are");
+    private final Ticker ticker;
+    private final Background background;
+    private final RepeatedQuestion older;
     private final List<AssignedPartition> free = new ArrayList<>();
-    private long nextAt;
-    private boolean underWay;
 
     GrowthBarrier(
-            Assignment assignment,
-            PositionFinder finder,
-            Environment environment,
-            Executor errands) {
+            Assignment assignment, PositionFinder finder, Background background, Ticker ticker) {
         this.assignment = assignment;
         this.finder = finder;
-        this.environment = environment;
-        this.errands = errands;
-        this.nextAt = environment.ticker().nanoTime();
+        this.ticker = ticker;
+        this.background = background;
+        this.older = background.repeated(EVERY, log, "looking how far older partitions are");
+        older.hurry();
     }
 
     /** Of what was polled and what is in hand, that which may go to the shards now. */
@@ -117,11 +111,9 @@ final class GrowthBarrier {
 
     /** Asks how far the older partitions are, while something waits for them. */
     void turn() {
-        long now = environment.ticker().nanoTime();
-        if (underWay || now - nextAt < 0) {
+        if (!older.isDue()) {
             return;
         }
-        nextAt = now + EVERY_NANOS;
         Map<AssignedPartition, HeldBatch> waiting = new LinkedHashMap<>();
         for (AssignedPartition partition : assignment.all()) {
             if (isOpen(partition)) {
@@ -129,72 +121,52 @@ final class GrowthBarrier {
             }
         }
         if (!waiting.isEmpty()) {
-            underWay = true;
-            environment.background().execute(() -> ask(waiting, now));
+            long now = ticker.nanoTime();
+            older.ask(() -> look(waiting.keySet()), progress -> answered(waiting, now, progress));
         }
     }
 
+    /** How far older partitions are, and where their logs ended before that was read. */
+    private record Progress(
+            Map<TopicPartition, NextOffset> ends, Map<TopicPartition, NextOffset> done) {}
+
     /** Background: where the older logs end first, and then how far they are done. */
-    private void ask(Map<AssignedPartition, HeldBatch> waiting, long askedAt) {
-        try {
-            Set<TopicPartition> older = new HashSet<>();
-            waiting.keySet().forEach(partition -> older.addAll(older(partition)));
-            Map<TopicPartition, NextOffset> ends = older.isEmpty() ? Map.of() : finder.ends(older);
-            Map<TopicPartition, NextOffset> done = finder.done(older);
-            errands.execute(() -> answered(waiting, askedAt, ends, done));
-        } catch (UnavailableException e) {
-            errands.execute(() -> notAnswered(e));
-        } catch (RuntimeException | Error e) {
-            errands.execute(
-                    () -> {
-                        throw new InvariantViolation("looking at older partitions broke off", e);
-                    });
-        }
+    private Progress look(Set<AssignedPartition> waiting) {
+        Set<TopicPartition> all = new HashSet<>();
+        waiting.forEach(partition -> all.addAll(older(partition)));
+        Map<TopicPartition, NextOffset> ends = all.isEmpty() ? Map.of() : finder.ends(all);
+        return new Progress(ends, finder.done(all));
     }
 
     private static Set<TopicPartition> older(AssignedPartition partition) {
         return partition.young().map(Young::older).orElse(Set.of());
     }
 
-    private void notAnswered(UnavailableException why) {
-        underWay = false;
-        outage.failed(why);
-    }
-
     private void answered(
-            Map<AssignedPartition, HeldBatch> waiting,
-            long askedAt,
-            Map<TopicPartition, NextOffset> ends,
-            Map<TopicPartition, NextOffset> done) {
-        underWay = false;
-        outage.over();
+            Map<AssignedPartition, HeldBatch> waiting, long askedAt, Progress progress) {
         waiting.forEach(
                 (partition, asked) -> {
                     boolean isSame = partition.held().equals(Optional.of(asked));
                     if (isOpen(partition) && isSame) {
-                        answered(partition, asked, askedAt, ends, done);
+                        answered(partition, asked, askedAt, progress);
                     }
                 });
     }
 
     private void answered(
-            AssignedPartition partition,
-            HeldBatch asked,
-            long askedAt,
-            Map<TopicPartition, NextOffset> ends,
-            Map<TopicPartition, NextOffset> done) {
+            AssignedPartition partition, HeldBatch asked, long askedAt, Progress progress) {
         HeldBatch batch = asked;
         if (batch.ends().isEmpty()) {
-            Map<TopicPartition, NextOffset> its = new HashMap<>(ends);
+            Map<TopicPartition, NextOffset> its = new HashMap<>(progress.ends());
             its.keySet().retainAll(older(partition));
             if (!its.keySet().equals(older(partition))) {
                 return; // not all brokers know of themselves yet
             }
             batch = batch.endingAt(its, partition.isSettledAt(askedAt));
         } else {
-            batch = batch.endingNotBehind(ends);
+            batch = batch.endingNotBehind(progress.ends());
         }
-        batch = batch.against(done);
+        batch = batch.against(progress.done());
         partition.hold(batch);
         if (batch.isFree()) {
             free.add(partition);
@@ -207,22 +179,18 @@ final class GrowthBarrier {
     private void settled(AssignedPartition partition) {
         partition.settled();
         log.info("what {} brings does not wait for older partitions any more", partition);
-        partition
-                .found()
-                .ifPresent(it -> environment.background().execute(() -> settle(it.source())));
+        partition.found().ifPresent(it -> settle(it.source()));
     }
 
-    /** Background. If it fails, the barrier is there again at the next assignment, for a moment. */
+    /** If it fails, the barrier is there again at the next assignment, for a moment. */
     private void settle(int source) {
-        try {
-            finder.settle(source);
-        } catch (UnavailableException e) {
-            log.info("source {} is not recorded as settled: {}", source, e.getMessage());
-        } catch (RuntimeException | Error e) {
-            errands.execute(
-                    () -> {
-                        throw new InvariantViolation("recording a settled source broke off", e);
-                    });
-        }
+        background.ask(
+                "recording a settled source",
+                () -> {
+                    finder.settle(source);
+                    return source;
+                },
+                settled -> {},
+                e -> log.info("source {} is not recorded as settled: {}", source, e.getMessage()));
     }
 }

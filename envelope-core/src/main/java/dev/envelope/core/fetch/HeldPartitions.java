@@ -1,12 +1,9 @@
 package dev.envelope.core.fetch;
 
-import dev.envelope.core.api.Environment;
-import dev.envelope.core.api.InvariantViolation;
-import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.background.Background;
 import dev.envelope.core.fetch.AssignedPartition.Stopped;
 import dev.envelope.core.offset.PositionFinder;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
@@ -22,52 +19,33 @@ final class HeldPartitions {
 
     private final Assignment assignment;
     private final PositionFinder finder;
-    private final Environment environment;
-    private final Executor errands;
+    private final Background background;
     private final Consumer<AssignedPartition> resume;
 
     HeldPartitions(
             Assignment assignment,
             PositionFinder finder,
-            Environment environment,
-            Executor errands,
+            Background background,
             Consumer<AssignedPartition> resume) {
         this.assignment = assignment;
         this.finder = finder;
-        this.environment = environment;
-        this.errands = errands;
+        this.background = background;
         this.resume = resume;
     }
 
     /** Resumes the partition when its source is no longer recorded as stopped. */
     void await(AssignedPartition partition, int source) {
-        environment
-                .timers()
-                .after(LOOK_EVERY, () -> errands.execute(() -> look(partition, source)));
+        background.later(LOOK_EVERY, () -> look(partition, source));
     }
 
     private void look(AssignedPartition partition, int source) {
         if (isHeld(partition)) {
-            environment.background().execute(() -> ask(partition, source));
+            background.ask(
+                    "looking for what is resumed",
+                    () -> !finder.stopped().containsKey(source),
+                    isResumed -> answered(partition, source, isResumed),
+                    unavailable -> answered(partition, source, false)); // as far as anybody knows
         }
-    }
-
-    /** Background. */
-    private void ask(AssignedPartition partition, int source) {
-        boolean isStopped;
-        try {
-            isStopped = finder.stopped().containsKey(source);
-        } catch (UnavailableException e) {
-            isStopped = true; // as far as anybody knows
-        } catch (RuntimeException | Error e) {
-            errands.execute(
-                    () -> {
-                        throw new InvariantViolation("looking for what is resumed broke off", e);
-                    });
-            return;
-        }
-        boolean isResumed = !isStopped;
-        errands.execute(() -> answered(partition, source, isResumed));
     }
 
     private void answered(AssignedPartition partition, int source, boolean isResumed) {

@@ -4,8 +4,8 @@ import dev.envelope.core.api.DecodeFault;
 import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.background.Background;
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.key.RowKeys.DecodedKey;
@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -47,7 +46,7 @@ final class KeyDecoding {
     private final Assignment assignment;
     private final Positioning positioning;
     private final Environment environment;
-    private final Executor errands;
+    private final Background background;
     private final Duration unclearAtMost;
     private final Map<AssignedPartition, Decoded> done = new LinkedHashMap<>();
     private int underWay;
@@ -75,13 +74,13 @@ final class KeyDecoding {
             Assignment assignment,
             Positioning positioning,
             Environment environment,
-            Executor errands,
+            Background background,
             Duration unclearAtMost) {
         this.keys = keys;
         this.assignment = assignment;
         this.positioning = positioning;
         this.environment = environment;
-        this.errands = errands;
+        this.background = background;
         this.unclearAtMost = unclearAtMost;
     }
 
@@ -145,42 +144,40 @@ final class KeyDecoding {
 
     private void decode(AssignedPartition partition, Undecoded batch) {
         underWay++;
-        environment.blocking().execute(() -> decodeAll(partition, batch));
+        background.askOthers(
+                "decoding keys",
+                () -> decodeAll(batch),
+                attempt -> decoded(partition, batch, attempt));
     }
 
-    /** Background: as far as it goes. */
-    private void decodeAll(AssignedPartition partition, Undecoded batch) {
+    /** The keys of a batch, as far as that went, and what it ended with. */
+    private record Attempt(List<DecodedKey> keys, @Nullable DecoderOutException failure) {}
+
+    /** On a thread of the format's own. */
+    private Attempt decodeAll(Undecoded batch) {
         List<DecodedKey> decoded = new ArrayList<>(batch.records().size());
         try {
             for (ConsumerRecord<byte @Nullable [], byte @Nullable []> record : batch.records()) {
                 decoded.add(keys.decode(record));
             }
-            errands.execute(() -> decoded(partition, batch, decoded, null));
+            return new Attempt(decoded, null);
         } catch (DecoderOutException e) {
-            errands.execute(() -> decoded(partition, batch, decoded, e));
+            return new Attempt(decoded, e);
         } catch (OutOfMemoryError e) {
-            errands.execute(
-                    () -> {
-                        throw new InvariantViolation("decoding keys broke off", e);
-                    });
+            throw e;
         } catch (RuntimeException | Error e) { // a bug of the format: no reason to end the process
             boolean isOutage = DecodeFault.of(e) == DecodeFault.OUTAGE;
-            var failure = new DecoderOutException(Words.describe(e), e, isOutage);
-            errands.execute(() -> decoded(partition, batch, decoded, failure));
+            return new Attempt(decoded, new DecoderOutException(Words.describe(e), e, isOutage));
         }
     }
 
-    private void decoded(
-            AssignedPartition partition,
-            Undecoded asked,
-            List<DecodedKey> decoded,
-            @Nullable DecoderOutException failure) {
+    private void decoded(AssignedPartition partition, Undecoded asked, Attempt attempt) {
         underWay--;
         Undecoded batch = partition.undecoded().orElse(null);
         if (!isOpen(partition) || batch == null || !batch.beginsAs(asked)) {
             return; // it was let go meanwhile, and is read again
         }
-        int size = decoded.size();
+        int size = attempt.keys().size();
         if (size > 0 && batch.hasFailedOften()) {
             log.info("{} goes on: its keys can be decoded again", partition.partition());
         }
@@ -190,15 +187,15 @@ final class KeyDecoding {
                     partition,
                     new Decoded(
                             batch.records().subList(0, size),
-                            decoded,
+                            attempt.keys(),
                             isAll ? batch.next() : Optional.empty()));
         }
         if (isAll) {
             partition.holdNothing();
-        } else if (failure == null) { // more has come since
+        } else if (attempt.failure() == null) { // more has come since
             goOn(partition, batch.from(size, environment.ticker().nanoTime()));
         } else {
-            failed(partition, batch.from(size, environment.ticker().nanoTime()), failure);
+            failed(partition, batch.from(size, environment.ticker().nanoTime()), attempt.failure());
         }
     }
 
@@ -225,7 +222,7 @@ final class KeyDecoding {
         partition.decodeLater(failed);
         Duration wait =
                 FailurePolicy.backoff(RETRY, RETRY_MAX, failed.failures(), environment.random());
-        environment.timers().after(wait, () -> errands.execute(() -> again(partition, failed)));
+        background.later(wait, () -> again(partition, failed));
     }
 
     private void again(AssignedPartition partition, Undecoded failed) {

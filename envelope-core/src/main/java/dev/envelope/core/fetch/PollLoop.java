@@ -3,6 +3,8 @@ package dev.envelope.core.fetch;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.background.Background;
+import dev.envelope.core.background.Errands;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shards;
@@ -94,16 +96,22 @@ public final class PollLoop {
         var limits = parts.limits();
         var telemetry = parts.telemetry();
         errands = new Errands(environment.parker());
+        Background background = new Background(environment, errands);
         assignment = new Assignment();
         standing =
-                new StandingPauses(parts.checkpoints(), pauses, parts.gate(), environment, errands);
+                new StandingPauses(
+                        parts.checkpoints(),
+                        pauses,
+                        parts.gate(),
+                        background,
+                        environment.ticker());
         Positioning positioning =
                 new Positioning(
                         consumer,
                         assignment,
                         parts.finder(),
                         environment,
-                        errands,
+                        background,
                         standing,
                         parts.shards()::epochsEnded,
                         telemetry);
@@ -122,7 +130,7 @@ public final class PollLoop {
                         consumer,
                         parts.checkpoints(),
                         environment,
-                        errands,
+                        background,
                         limits.commitInterval(),
                         positioning::beginAllAnew,
                         telemetry);
@@ -138,17 +146,15 @@ public final class PollLoop {
                         telemetry);
         Callbacks callbacks = new Callbacks(rebalance);
         troubles = new LogTroubles(assignment, positioning, committer, environment.ticker());
-        topics =
-                new TopicWatch(
-                        parts.topics(), assignment, parts.finder(), troubles, environment, errands);
-        barrier = new GrowthBarrier(assignment, parts.finder(), environment, errands);
+        topics = new TopicWatch(parts.topics(), assignment, parts.finder(), troubles, background);
+        barrier = new GrowthBarrier(assignment, parts.finder(), background, environment.ticker());
         decoding =
                 new KeyDecoding(
                         parts.keys(),
                         assignment,
                         positioning,
                         environment,
-                        errands,
+                        background,
                         parts.patience().unclearDecoder());
         fetch =
                 new Fetch(

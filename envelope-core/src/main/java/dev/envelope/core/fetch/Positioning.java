@@ -2,17 +2,17 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.background.Background;
+import dev.envelope.core.background.Outage;
 import dev.envelope.core.fetch.AssignedPartition.Finding;
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
 import dev.envelope.core.fetch.AssignedPartition.Stopped;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Divergence;
-import dev.envelope.core.offset.Outage;
 import dev.envelope.core.offset.Position;
 import dev.envelope.core.offset.PositionFinder;
 import dev.envelope.core.offset.Skip;
@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -50,7 +49,7 @@ final class Positioning {
     private final Assignment assignment;
     private final PositionFinder finder;
     private final Environment environment;
-    private final Executor errands;
+    private final Background background;
     private final Telemetry telemetry;
     private final Runnable epochsEnded;
     private final StandingPauses pauses;
@@ -68,7 +67,7 @@ final class Positioning {
             Assignment assignment,
             PositionFinder finder,
             Environment environment,
-            Executor errands,
+            Background background,
             StandingPauses pauses,
             Runnable epochsEnded,
             Telemetry telemetry) {
@@ -76,11 +75,11 @@ final class Positioning {
         this.assignment = assignment;
         this.finder = finder;
         this.environment = environment;
-        this.errands = errands;
+        this.background = background;
         this.pauses = pauses;
         this.epochsEnded = epochsEnded;
         this.telemetry = telemetry;
-        this.held = new HeldPartitions(assignment, finder, environment, errands, this::resume);
+        this.held = new HeldPartitions(assignment, finder, background, this::resume);
     }
 
     /** Takes on partitions that have just been assigned. */
@@ -106,36 +105,24 @@ final class Positioning {
         Map<TopicPartition, Divergence> diverged = new HashMap<>();
         long now = environment.ticker().nanoTime();
         open.forEach(it -> it.divergedAt(now).ifPresent(how -> diverged.put(it.partition(), how)));
-        environment
-                .background()
-                .execute(
-                        () -> {
-                            try {
-                                Map<TopicPartition, Position> found =
-                                        finder.find(partitions, diverged);
-                                StandingPauses.Reading held = pauses.read();
-                                errands.execute(
-                                        () -> {
-                                            pauses.hold(held); // before anything of them flows
-                                            found(open, found);
-                                        });
-                            } catch (UnavailableException e) {
-                                errands.execute(() -> notFound(open, e));
-                            } catch (RuntimeException | Error e) {
-                                errands.execute(
-                                        () -> {
-                                            throw new InvariantViolation(
-                                                    "looking for positions broke off", e);
-                                        });
-                            }
-                        });
+        background.ask(
+                "looking for positions",
+                () -> new Answer(finder.find(partitions, diverged), pauses.read()),
+                answer -> {
+                    pauses.hold(answer.held()); // before anything of them flows
+                    found(open, answer.positions());
+                },
+                unavailable -> notFound(open, unavailable));
     }
+
+    /** Where partitions stand, and what operators hold back of them, read after that. */
+    private record Answer(Map<TopicPartition, Position> positions, StandingPauses.Reading held) {}
 
     private void notFound(List<AssignedPartition> open, UnavailableException why) {
         outage.failed(why);
         failures++;
         Duration wait = FailurePolicy.backoff(RETRY, RETRY_MAX, failures, environment.random());
-        environment.timers().after(wait, () -> errands.execute(() -> findThoseStillOpen(open)));
+        background.later(wait, () -> findThoseStillOpen(open));
     }
 
     private void findThoseStillOpen(List<AssignedPartition> open) {

@@ -1,12 +1,12 @@
 package dev.envelope.core.fetch;
 
-import dev.envelope.core.api.Environment;
-import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.background.Background;
+import dev.envelope.core.background.RepeatedQuestion;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.offset.Checkpoints;
-import dev.envelope.core.offset.Outage;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.core.offset.Pauses.Pause;
@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -31,22 +30,19 @@ import org.slf4j.LoggerFactory;
 final class StandingPauses {
 
     private static final Logger log = LoggerFactory.getLogger(StandingPauses.class);
-    private static final long EVERY_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final Duration EVERY = Duration.ofSeconds(1);
     private static final long REMIND_NANOS = Duration.ofHours(1).toNanos();
     private static final int MOST_NAMED = 10;
 
     private final Checkpoints checkpoints;
     private final OperatorPauses partitions;
     private final KeyGate keys;
-    private final Environment environment;
-    private final Executor errands;
-    private final Outage outage = new Outage(log, "reading what operators hold back");
+    private final Ticker ticker;
+    private final RepeatedQuestion readings;
     private final AtomicLong moments = new AtomicLong(); // at which readings begin and end
     private Pauses held = Pauses.NONE;
     private long heldSince; // the moment at which the last of the readings that it is of had ended
-    private long nextAt;
     private long remindAt;
-    private boolean underWay;
 
     /** What was read between two moments. */
     record Reading(long began, long ended, Pauses pauses) {}
@@ -55,26 +51,22 @@ final class StandingPauses {
             Checkpoints checkpoints,
             OperatorPauses partitions,
             KeyGate keys,
-            Environment environment,
-            Executor errands) {
+            Background background,
+            Ticker ticker) {
         this.checkpoints = checkpoints;
         this.partitions = partitions;
         this.keys = keys;
-        this.environment = environment;
-        this.errands = errands;
-        long now = environment.ticker().nanoTime();
-        this.nextAt = now + EVERY_NANOS;
-        this.remindAt = now + REMIND_NANOS;
+        this.ticker = ticker;
+        this.readings = background.repeated(EVERY, log, "reading what operators hold back");
+        this.remindAt = ticker.nanoTime() + REMIND_NANOS;
     }
 
     /** Reads at the interval; warns of what has no end. */
     void turn() {
-        long now = environment.ticker().nanoTime();
-        if (!underWay && now - nextAt >= 0) {
-            underWay = true;
-            nextAt = now + EVERY_NANOS;
-            environment.background().execute(this::ask);
+        if (readings.isDue()) {
+            readings.ask(this::read, this::hold);
         }
+        long now = ticker.nanoTime();
         if (now - remindAt >= 0) {
             remindAt = now + REMIND_NANOS;
             remind();
@@ -83,34 +75,7 @@ final class StandingPauses {
 
     /** Somebody has changed something: reads with the next turn. */
     void lookSoon() {
-        nextAt = environment.ticker().nanoTime();
-    }
-
-    /** Background. */
-    private void ask() {
-        try {
-            Reading reading = read();
-            answer(
-                    () -> {
-                        outage.over();
-                        hold(reading);
-                    });
-        } catch (UnavailableException e) {
-            answer(() -> outage.failed(e));
-        } catch (RuntimeException | Error e) {
-            answer(
-                    () -> {
-                        throw new InvariantViolation("reading what is held back broke off", e);
-                    });
-        }
-    }
-
-    private void answer(Runnable errand) {
-        errands.execute(
-                () -> {
-                    underWay = false;
-                    errand.run();
-                });
+        readings.hurry();
     }
 
     /**

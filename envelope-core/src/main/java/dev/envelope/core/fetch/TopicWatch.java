@@ -1,10 +1,8 @@
 package dev.envelope.core.fetch;
 
-import dev.envelope.core.api.Environment;
-import dev.envelope.core.api.InvariantViolation;
-import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.background.Background;
+import dev.envelope.core.background.RepeatedQuestion;
 import dev.envelope.core.fetch.AssignedPartition.Flowing;
-import dev.envelope.core.offset.Outage;
 import dev.envelope.core.offset.PositionFinder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Executor;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -31,17 +28,13 @@ import org.slf4j.LoggerFactory;
 final class TopicWatch {
 
     private static final Logger log = LoggerFactory.getLogger(TopicWatch.class);
-    private static final long EVERY_NANOS = Duration.ofSeconds(3).toNanos();
+    private static final Duration EVERY = Duration.ofSeconds(3);
 
     private final Set<String> topics;
     private final Assignment assignment;
     private final PositionFinder finder;
     private final LogTroubles troubles;
-    private final Environment environment;
-    private final Executor errands;
-    private final Outage outage = new Outage(log, "looking at the ids of topics");
-    private long nextAt;
-    private boolean underWay;
+    private final RepeatedQuestion ids;
     private Set<String> gone = Set.of();
     private List<String> missing = List.of();
 
@@ -50,57 +43,31 @@ final class TopicWatch {
             Assignment assignment,
             PositionFinder finder,
             LogTroubles troubles,
-            Environment environment,
-            Executor errands) {
+            Background background) {
         this.topics = topics;
         this.assignment = assignment;
         this.finder = finder;
         this.troubles = troubles;
-        this.environment = environment;
-        this.errands = errands;
-        this.nextAt = environment.ticker().nanoTime() + EVERY_NANOS;
+        this.ids = background.repeated(EVERY, log, "looking at the ids of topics");
     }
 
     /** Asks for the ids of all topics that are read, at the interval. */
     void turn() {
-        long now = environment.ticker().nanoTime();
-        if (underWay || now - nextAt < 0) {
+        if (!ids.isDue()) {
             return;
         }
-        nextAt = now + EVERY_NANOS;
         Map<AssignedPartition, Long> readTo = new LinkedHashMap<>();
         for (AssignedPartition partition : assignment.all()) {
             if (partition.phase() instanceof Flowing flowing) {
                 readTo.put(partition, flowing.commitment().ledger().position().offset());
             }
         }
-        underWay = true;
-        environment.background().execute(() -> ask(readTo));
+        ids.ask(() -> finder.topicIds(topics), found -> answered(readTo, found));
     }
 
     /** Topics that are to be read and that do not exist, by their names. */
     List<String> missing() {
         return missing;
-    }
-
-    /** Background. */
-    private void ask(Map<AssignedPartition, Long> readTo) {
-        try {
-            Map<String, Uuid> ids = finder.topicIds(topics);
-            errands.execute(() -> answered(readTo, ids));
-        } catch (UnavailableException e) {
-            errands.execute(() -> notAnswered(e));
-        } catch (RuntimeException | Error e) {
-            errands.execute(
-                    () -> {
-                        throw new InvariantViolation("looking at the ids of topics broke off", e);
-                    });
-        }
-    }
-
-    private void notAnswered(UnavailableException why) {
-        underWay = false;
-        outage.failed(why);
     }
 
     /**
@@ -109,13 +76,11 @@ final class TopicWatch {
      *
      * @param readTo how far each had been read when the question was asked
      */
-    private void answered(Map<AssignedPartition, Long> readTo, Map<String, Uuid> ids) {
-        underWay = false;
-        outage.over();
+    private void answered(Map<AssignedPartition, Long> readTo, Map<String, Uuid> found) {
         List<AssignedPartition> others = new ArrayList<>();
         readTo.forEach(
                 (partition, offset) -> {
-                    Uuid id = ids.get(partition.partition().topic());
+                    Uuid id = found.get(partition.partition().topic());
                     if (id == null || !isFlowing(partition)) {
                         return;
                     }
@@ -128,7 +93,7 @@ final class TopicWatch {
         if (!others.isEmpty()) {
             troubles.recreated(others);
         }
-        seen(ids.keySet());
+        seen(found.keySet());
     }
 
     /** A broker that has just come up may not know of a topic yet: it takes two looks. */

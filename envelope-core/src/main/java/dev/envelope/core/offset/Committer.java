@@ -7,6 +7,8 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.background.Background;
+import dev.envelope.core.background.Outage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,7 +16,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -39,34 +40,32 @@ public final class Committer {
     }
 
     private static final Logger log = LoggerFactory.getLogger(Committer.class);
+    private static final String SAVING = "saving checkpoints";
 
     private final Consumer<?, ?> consumer;
     private final Checkpoints checkpoints;
     private final Environment environment;
-    private final Executor errands;
+    private final Background background;
     private final Duration interval;
     private final OtherLife otherLife;
     private final Telemetry telemetry;
-    private final Outage outage = new Outage(log, "saving checkpoints");
+    private final Outage outage = new Outage(log, SAVING);
     private final Uncommitted uncommitted;
     private long nextAt;
     private boolean underWay; // one round at a time, from its checkpoint to the commit's reply (I9)
 
-    /**
-     * @param errands runs things on the poll thread
-     */
     public Committer(
             Consumer<?, ?> consumer,
             Checkpoints checkpoints,
             Environment environment,
-            Executor errands,
+            Background background,
             Duration interval,
             OtherLife otherLife,
             Telemetry telemetry) {
         this.consumer = consumer;
         this.checkpoints = checkpoints;
         this.environment = environment;
-        this.errands = errands;
+        this.background = background;
         this.interval = interval;
         this.otherLife = otherLife;
         this.telemetry = telemetry;
@@ -105,21 +104,19 @@ public final class Committer {
             return;
         }
         underWay = true;
-        environment
-                .background()
-                .execute(
-                        () -> {
-                            @Nullable RuntimeException failure = round.checkpoint();
-                            errands.execute(() -> checkpointed(round, failure));
-                        });
+        background.ask(
+                SAVING,
+                round::checkpoint,
+                this::checkpointed,
+                unavailable -> notCheckpointed(unavailable, round.isOver()));
     }
 
-    private void checkpointed(Round round, @Nullable RuntimeException failure) {
-        if (failure != null) {
-            underWay = false;
-            failed(failure, round.isOver());
-            return;
-        }
+    private void notCheckpointed(UnavailableException why, boolean isOver) {
+        underWay = false;
+        failed(why, isOver);
+    }
+
+    private void checkpointed(Round round) {
         outage.over();
         round.checkpointed();
         Map<TopicPartition, OffsetAndMetadata> offsets = round.offsets();
@@ -161,7 +158,14 @@ public final class Committer {
                 .background()
                 .execute(
                         () -> {
-                            @Nullable RuntimeException failure = round.checkpoint();
+                            @Nullable RuntimeException failure = null;
+                            try {
+                                round.checkpoint();
+                            } catch (RuntimeException e) {
+                                failure = e;
+                            } catch (Error e) {
+                                failure = new InvariantViolation(SAVING + " broke off", e);
+                            }
                             synchronized (answer) {
                                 answer.add(failure);
                             }
@@ -206,37 +210,27 @@ public final class Committer {
             return;
         }
         underWay = true;
-        environment
-                .background()
-                .execute(
-                        () -> {
-                            @Nullable RuntimeException failure = null;
-                            try {
-                                Incarnation now = checkpoints.incarnation();
-                                if (!lives.equals(List.of(now))) {
-                                    failure = new OtherIncarnationException(lives.get(0), now);
-                                }
-                            } catch (RuntimeException e) {
-                                failure = e;
-                            } catch (Error e) {
-                                failure = new InvariantViolation("the heartbeat broke off", e);
-                            }
-                            @Nullable RuntimeException found = failure;
-                            errands.execute(() -> heardFrom(found, areOver(asked)));
-                        });
+        background.ask(
+                "the heartbeat",
+                () -> inLifeOf(lives),
+                life -> {
+                    underWay = false;
+                    outage.over();
+                },
+                unavailable -> notCheckpointed(unavailable, areOver(asked)));
+    }
+
+    /** Background: the present life of the database, which has to be that of all epochs. */
+    private Incarnation inLifeOf(List<Incarnation> lives) {
+        Incarnation now = checkpoints.incarnation();
+        if (!lives.equals(List.of(now))) {
+            throw new OtherIncarnationException(lives.get(0), now);
+        }
+        return now;
     }
 
     private static boolean areOver(Collection<Commitment> asked) {
         return asked.stream().allMatch(it -> it.epoch().isOver());
-    }
-
-    private void heardFrom(@Nullable RuntimeException failure, boolean isOver) {
-        underWay = false;
-        if (failure == null) {
-            outage.over();
-        } else {
-            failed(failure, isOver);
-        }
     }
 
     /**
@@ -278,7 +272,7 @@ public final class Committer {
         }
 
         /** Background: all of one life in one transaction. */
-        @Nullable RuntimeException checkpoint() {
+        Round checkpoint() {
             Map<Incarnation, Map<Integer, NextOffset>> byLife = new HashMap<>();
             next.forEach(
                     (commitment, offset) ->
@@ -286,14 +280,8 @@ public final class Committer {
                                             commitment.epoch().incarnation(),
                                             life -> new HashMap<>())
                                     .put(commitment.epoch().source(), offset));
-            try {
-                byLife.forEach((life, offsets) -> checkpoints.save(offsets, life));
-                return null;
-            } catch (RuntimeException e) {
-                return e;
-            } catch (Error e) {
-                return new InvariantViolation("saving checkpoints broke off", e);
-            }
+            byLife.forEach((life, offsets) -> checkpoints.save(offsets, life));
+            return this;
         }
 
         void checkpointed() {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.envelope.core.background.Background;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Pauses.Kind;
@@ -222,8 +223,8 @@ final class StandingPausesTest {
                         loop.checkpoints,
                         new OperatorPauses(),
                         gate,
-                        loop.environment.environment(),
-                        Runnable::run);
+                        new Background(loop.environment.environment(), Runnable::run),
+                        loop.environment.environment().ticker());
         standing.hold(reading(2, 3, "a"));
         standing.hold(reading(1, 4, "b"));
         assertThat(gate.isPaused("a")).isTrue();

@@ -6,7 +6,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
-import dev.envelope.core.offset.Outage;
+import dev.envelope.core.background.Outage;
 import dev.envelope.idempotency.outbox.Delivery.Refusal;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.OutboxStore.Batch;

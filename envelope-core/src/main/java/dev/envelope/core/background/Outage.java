@@ -1,4 +1,4 @@
-package dev.envelope.core.offset;
+package dev.envelope.core.background;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

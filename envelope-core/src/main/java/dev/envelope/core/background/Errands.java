@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.background;
 
 import dev.envelope.core.api.Environment.Parker;
 import java.util.Queue;
@@ -27,7 +27,7 @@ public final class Errands implements Executor {
     }
 
     /** Poll thread: runs everything that is there now. */
-    void run() {
+    public void run() {
         int count = errands.size();
         for (int i = 0; i < count; i++) {
             @Nullable Runnable errand = errands.poll();
