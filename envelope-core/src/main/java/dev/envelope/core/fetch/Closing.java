@@ -2,6 +2,7 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.offset.Committer;
 import java.time.Duration;
 import org.slf4j.Logger;

@@ -1,6 +1,7 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment;
+import dev.envelope.core.assignment.AckBook;
 import dev.envelope.core.mailbox.Shard;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.offset.Commitment;

@@ -1,21 +1,14 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment.Parker;
-import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.background.Outage;
+import dev.envelope.core.guard.GuardRails;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.GroupProtocol;
-import org.apache.kafka.clients.consumer.LogTruncationException;
-import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.CorruptRecordException;
@@ -44,8 +37,7 @@ final class Fetch {
 
     private final Consumer<byte @Nullable [], byte @Nullable []> consumer;
     private final Callbacks callbacks;
-    private final LogTroubles troubles;
-    private final Suspects suspects;
+    private final GuardRails guards;
     private final Parker parker;
     private final GroupProtocol protocol;
     private final Outage outage = new Outage(log, "polling");
@@ -53,14 +45,12 @@ final class Fetch {
     Fetch(
             Consumer<byte @Nullable [], byte @Nullable []> consumer,
             Callbacks callbacks,
-            LogTroubles troubles,
-            Suspects suspects,
+            GuardRails guards,
             Parker parker,
             GroupProtocol protocol) {
         this.consumer = consumer;
         this.callbacks = callbacks;
-        this.troubles = troubles;
-        this.suspects = suspects;
+        this.guards = guards;
         this.parker = parker;
         this.protocol = protocol;
     }
@@ -70,16 +60,10 @@ final class Fetch {
             ConsumerRecords<byte @Nullable [], byte @Nullable []> records = consumer.poll(timeout);
             callbacks.rethrow();
             outage.over();
-            suspects.passed();
+            guards.passed();
             return records;
-        } catch (LogTruncationException e) {
-            truncated(e);
-        } catch (OffsetOutOfRangeException e) {
-            troubles.notInLog(e.offsetOutOfRangePartitions().keySet());
-        } catch (NoOffsetForPartitionException e) {
-            troubles.notInLog(e.partitions());
-        } catch (RecordDeserializationException e) {
-            troubles.unreadable(e.topicPartition(), e.offset(), e);
+        } catch (InvalidOffsetException | RecordDeserializationException e) {
+            guards.failed(e);
         } catch (InterruptException | FencedInstanceIdException e) {
             throw e;
         } catch (KafkaException e) {
@@ -90,16 +74,6 @@ final class Fetch {
             failed(e);
         }
         return ConsumerRecords.empty();
-    }
-
-    private void truncated(LogTruncationException e) {
-        Map<TopicPartition, OffsetAndMetadata> cuts = e.divergentOffsets();
-        cuts.forEach((partition, cut) -> troubles.truncated(partition, NextOffset.of(cut)));
-        Set<TopicPartition> others = new HashSet<>(e.offsetOutOfRangePartitions().keySet());
-        others.removeAll(cuts.keySet());
-        if (!others.isEmpty()) {
-            troubles.notInLog(others);
-        }
     }
 
     /**
@@ -116,11 +90,11 @@ final class Fetch {
     private void failed(KafkaException failure) {
         outage.failed(failure);
         if (passesByItself(failure)) {
-            suspects.disturbed();
+            guards.disturbed();
         } else {
-            suspects.failed(failure).ifPresent(it -> troubles.unreadable(it, failure));
+            guards.failed(failure);
         }
-        parker.park(suspects.isSearching() ? PAUSE_IN_SEARCH_NANOS : PAUSE_AFTER_ERROR_NANOS);
+        parker.park(guards.isSearching() ? PAUSE_IN_SEARCH_NANOS : PAUSE_AFTER_ERROR_NANOS);
     }
 
     /** Whether it says nothing about a log: an outage, or rights that somebody will give back. */

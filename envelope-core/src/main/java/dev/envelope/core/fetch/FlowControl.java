@@ -1,6 +1,9 @@
 package dev.envelope.core.fetch;
 
-import dev.envelope.core.fetch.AssignedPartition.Flowing;
+import dev.envelope.core.assignment.AssignedPartition;
+import dev.envelope.core.assignment.AssignedPartition.Flowing;
+import dev.envelope.core.assignment.Assignment;
+import dev.envelope.core.assignment.OperatorPauses;
 import dev.envelope.core.offset.OffsetLedger;
 import dev.envelope.core.status.PartitionStatus;
 import java.util.ArrayList;

@@ -3,8 +3,15 @@ package dev.envelope.core.fetch;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.assignment.AckBook;
+import dev.envelope.core.assignment.Assignment;
+import dev.envelope.core.assignment.OperatorPauses;
+import dev.envelope.core.assignment.Positioning;
+import dev.envelope.core.assignment.StandingPauses;
 import dev.envelope.core.background.Background;
 import dev.envelope.core.background.Errands;
+import dev.envelope.core.fetch.KeyDecoding.Keyed;
+import dev.envelope.core.guard.GuardRails;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shards;
@@ -41,9 +48,7 @@ public final class PollLoop {
     private final FlowControl flow;
     private final OperatorPauses pauses = new OperatorPauses();
     private final StandingPauses standing;
-    private final LogTroubles troubles;
-    private final TopicWatch topics;
-    private final GrowthBarrier barrier;
+    private final GuardRails guards;
     private final KeyDecoding decoding;
     private final Fetch fetch;
     private final Router router;
@@ -115,15 +120,6 @@ public final class PollLoop {
                         standing,
                         parts.shards()::epochsEnded,
                         telemetry);
-        Suspects suspects = new Suspects(assignment, positioning, environment.ticker());
-        flow =
-                new FlowControl(
-                        consumer,
-                        assignment,
-                        limits.prefetchBytes(),
-                        limits.aheadMaxRecords(),
-                        suspects::holdBack,
-                        pauses);
         acks = new AckBook(parts.inbox(), assignment, positioning);
         committer =
                 new Committer(
@@ -145,9 +141,23 @@ public final class PollLoop {
                         limits.revokeDeadline(),
                         telemetry);
         Callbacks callbacks = new Callbacks(rebalance);
-        troubles = new LogTroubles(assignment, positioning, committer, environment.ticker());
-        topics = new TopicWatch(parts.topics(), assignment, parts.finder(), troubles, background);
-        barrier = new GrowthBarrier(assignment, parts.finder(), background, environment.ticker());
+        guards =
+                new GuardRails(
+                        parts.topics(),
+                        assignment,
+                        positioning,
+                        parts.finder(),
+                        committer,
+                        background,
+                        environment.ticker());
+        flow =
+                new FlowControl(
+                        consumer,
+                        assignment,
+                        limits.prefetchBytes(),
+                        limits.aheadMaxRecords(),
+                        guards::holdsBack,
+                        pauses);
         decoding =
                 new KeyDecoding(
                         parts.keys(),
@@ -156,14 +166,7 @@ public final class PollLoop {
                         environment,
                         background,
                         parts.patience().unclearDecoder());
-        fetch =
-                new Fetch(
-                        consumer,
-                        callbacks,
-                        troubles,
-                        suspects,
-                        environment.parker(),
-                        parts.protocol());
+        fetch = new Fetch(consumer, callbacks, guards, environment.parker(), parts.protocol());
         router = new Router(assignment, parts.shards(), parts.keys(), telemetry);
         board =
                 new StatusBoard(
@@ -171,7 +174,7 @@ public final class PollLoop {
                         assignment,
                         flow,
                         committer,
-                        topics,
+                        guards,
                         parts.pool(),
                         environment.ticker());
         closing = new Closing(assignment, flow, drain, committer, environment.ticker());
@@ -186,18 +189,15 @@ public final class PollLoop {
     public boolean turn() {
         errands.run(); // what the background has found, and what others ask for
         acks.turn(); // what workers have saved leaves its ledger
-        troubles.turn(); // what is not in the log any more is looked for anew
-        topics.turn(); // is it still the same topic?
-        barrier.turn(); // may what was added later go on?
+        guards.turn(); // are the logs still those that were positioned?
         standing.turn(); // what do operators hold back?
         committer.turn(assignment.commitments()); // checkpoint, then commit, at the interval
         flow.turn(); // pause what is over its budget, resume what is not
 
         // Rebalances are told inside of it: what leaves is drained, what comes is positioned.
         ConsumerRecords<byte @Nullable [], byte @Nullable []> records = fetch.poll(patience());
-        topics.see(records); // is it still the same log?
-        router.route(
-                decoding.admit(barrier.admit(records)), environment.ticker().nanoTime()); // by key
+        Keyed keyed = decoding.admit(guards.admit(records)); // what may be routed by now
+        router.route(keyed, environment.ticker().nanoTime()); // by key, to its shard
 
         board.turn(rebalance.hasJoined()); // what people are shown
         if (closing.isDue()) {

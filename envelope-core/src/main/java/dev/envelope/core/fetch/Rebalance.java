@@ -2,6 +2,8 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.assignment.Assignment;
+import dev.envelope.core.assignment.Positioning;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Committer;
 import java.time.Duration;

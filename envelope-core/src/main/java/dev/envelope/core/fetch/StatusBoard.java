@@ -1,7 +1,10 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment.Ticker;
-import dev.envelope.core.fetch.AssignedPartition.Stopped;
+import dev.envelope.core.assignment.AssignedPartition;
+import dev.envelope.core.assignment.AssignedPartition.Stopped;
+import dev.envelope.core.assignment.Assignment;
+import dev.envelope.core.guard.GuardRails;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Committer;
 import dev.envelope.core.offset.OffsetLedger;
@@ -29,7 +32,7 @@ final class StatusBoard {
     private final Assignment assignment;
     private final FlowControl flow;
     private final Committer committer;
-    private final TopicWatch topics;
+    private final GuardRails guards;
     private final WorkerPool pool;
     private final Ticker ticker;
     private volatile EngineStatus status;
@@ -39,14 +42,14 @@ final class StatusBoard {
             Assignment assignment,
             FlowControl flow,
             Committer committer,
-            TopicWatch topics,
+            GuardRails guards,
             WorkerPool pool,
             Ticker ticker) {
         this.consumer = consumer;
         this.assignment = assignment;
         this.flow = flow;
         this.committer = committer;
-        this.topics = topics;
+        this.guards = guards;
         this.pool = pool;
         this.ticker = ticker;
         this.status = EngineStatus.begun(ticker.nanoTime());
@@ -75,7 +78,7 @@ final class StatusBoard {
                         joined,
                         isStoreReachable,
                         committer.notCommitted(),
-                        topics.missing(),
+                        guards.missing(),
                         partitions);
     }
 

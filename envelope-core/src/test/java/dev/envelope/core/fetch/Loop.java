@@ -16,7 +16,7 @@ import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /** An engine over a topic of three partitions, all of it at hand. */
-final class Loop {
+public final class Loop {
 
     static final TopicPartition P0 = new TopicPartition("orders", 0);
     static final TopicPartition P1 = new TopicPartition("orders", 1);
@@ -27,13 +27,13 @@ final class Loop {
 
     final ManualEnvironment environment = new ManualEnvironment();
     final InMemoryCluster cluster = new InMemoryCluster();
-    final ScriptedConsumer consumer = new ScriptedConsumer(cluster);
+    public final ScriptedConsumer consumer = new ScriptedConsumer(cluster);
     final InMemoryTopicAdmin admin = new InMemoryTopicAdmin(cluster);
     final FakeCheckpoints checkpoints = new FakeCheckpoints();
-    final ScriptedHandler handler = new ScriptedHandler();
-    final HandDrivenEngine engine;
+    public final ScriptedHandler handler = new ScriptedHandler();
+    public final HandDrivenEngine engine;
 
-    Loop(Setup setup) {
+    public Loop(Setup setup) {
         cluster.createTopic("orders", 3);
         engine =
                 new HandDrivenEngine(
@@ -75,7 +75,7 @@ final class Loop {
     }
 
     /** Lets the commit interval go by and a round of commits be made. */
-    void commitRound() {
+    public void commitRound() {
         environment.advance(Duration.ofMillis(1001));
         engine.turn(); // the checkpoint begins
         environment.runBackground();

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.envelope.core.assignment.OperatorPauses;
+import dev.envelope.core.assignment.StandingPauses;
 import dev.envelope.core.background.Background;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.offset.Pauses;

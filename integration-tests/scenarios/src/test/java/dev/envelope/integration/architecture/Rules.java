@@ -3,6 +3,8 @@ package dev.envelope.integration.architecture;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -105,13 +107,8 @@ record Rules(String root) {
                 .that()
                 .resideInAPackage(root + ".core.api..")
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(
-                        root + ".core",
-                        root + ".core.fetch..",
-                        root + ".core.mailbox..",
-                        root + ".core.offset..",
-                        root + ".core.pool..");
+                .dependOnClassesThat(
+                        resideInAPackage(core()).and(resideOutsideOfPackage(root + ".core.api..")));
     }
 
     ArchRule coreKnowsNoDatabaseNoJsonAndNoHttp() {

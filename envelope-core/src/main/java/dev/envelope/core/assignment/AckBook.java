@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.assignment;
 
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
@@ -16,19 +16,19 @@ import dev.envelope.core.offset.AckInbox.Notice;
  *
  * <p>Threads: poll thread only.
  */
-final class AckBook {
+public final class AckBook {
 
     private final AckInbox inbox;
     private final Assignment assignment;
     private final Positioning positioning;
 
-    AckBook(AckInbox inbox, Assignment assignment, Positioning positioning) {
+    public AckBook(AckInbox inbox, Assignment assignment, Positioning positioning) {
         this.inbox = inbox;
         this.assignment = assignment;
         this.positioning = positioning;
     }
 
-    void turn() {
+    public void turn() {
         inbox.drain(this::book);
     }
 

@@ -1,11 +1,14 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.guard;
 
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Words;
-import dev.envelope.core.fetch.AssignedPartition.Finding;
-import dev.envelope.core.fetch.AssignedPartition.Finishing;
-import dev.envelope.core.fetch.AssignedPartition.Flowing;
+import dev.envelope.core.assignment.AssignedPartition;
+import dev.envelope.core.assignment.AssignedPartition.Finding;
+import dev.envelope.core.assignment.AssignedPartition.Finishing;
+import dev.envelope.core.assignment.AssignedPartition.Flowing;
+import dev.envelope.core.assignment.Assignment;
+import dev.envelope.core.assignment.Positioning;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Committer;
 import dev.envelope.core.offset.Divergence;
@@ -13,11 +16,14 @@ import dev.envelope.core.offset.Position;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -52,8 +58,19 @@ final class LogTroubles {
         this.ticker = ticker;
     }
 
-    /** The log holds other records than those that were read, from this offset on. */
-    void truncated(TopicPartition partition, NextOffset cut) {
+    /** Logs hold other records than those that were read; it says from where on, where it can. */
+    void truncated(LogTruncationException truncation) {
+        Map<TopicPartition, OffsetAndMetadata> cuts = truncation.divergentOffsets();
+        cuts.forEach((partition, cut) -> truncated(partition, NextOffset.of(cut)));
+        Set<TopicPartition> others =
+                new HashSet<>(truncation.offsetOutOfRangePartitions().keySet());
+        others.removeAll(cuts.keySet());
+        if (!others.isEmpty()) {
+            notInLog(others);
+        }
+    }
+
+    private void truncated(TopicPartition partition, NextOffset cut) {
         log.warn("the log of {} is another one than was read, from {} on", partition, cut);
         findAnew(Set.of(partition), Optional.of(cut), true);
     }

@@ -1,7 +1,10 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.guard;
 
 import dev.envelope.core.api.Environment.Ticker;
-import dev.envelope.core.fetch.AssignedPartition.Flowing;
+import dev.envelope.core.assignment.AssignedPartition;
+import dev.envelope.core.assignment.AssignedPartition.Flowing;
+import dev.envelope.core.assignment.Assignment;
+import dev.envelope.core.assignment.Positioning;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

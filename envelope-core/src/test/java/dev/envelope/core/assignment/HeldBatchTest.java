@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.assignment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

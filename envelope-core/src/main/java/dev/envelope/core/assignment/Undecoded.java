@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.assignment;
 
 import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.NextOffset;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     outage
  * @param trouble why not; empty if that was not tried yet
  */
-record Undecoded(
+public record Undecoded(
         List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
         Optional<OffsetAndMetadata> next,
         long since,
@@ -35,7 +35,7 @@ record Undecoded(
     private static final int WORTH_TELLING = 3;
     private static final Duration LONG = Duration.ofSeconds(5);
 
-    static Undecoded of(
+    public static Undecoded of(
             List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
             Optional<OffsetAndMetadata> next,
             long now) {
@@ -43,7 +43,7 @@ record Undecoded(
     }
 
     /** More has come. */
-    Undecoded plus(
+    public Undecoded plus(
             List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> more,
             Optional<OffsetAndMetadata> behind) {
         List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> all = new ArrayList<>(records);
@@ -52,12 +52,12 @@ record Undecoded(
     }
 
     /** Without those that have been decoded. */
-    Undecoded from(int size, long now) {
+    public Undecoded from(int size, long now) {
         return size == 0 ? this : of(List.copyOf(records.subList(size, records.size())), next, now);
     }
 
     /** Its first key can't be decoded now. */
-    Undecoded failed(DecoderOutException why, long now) {
+    public Undecoded failed(DecoderOutException why, long now) {
         OptionalLong unclear =
                 why.isClear() ? OptionalLong.empty() : OptionalLong.of(unclearSince.orElse(now));
         return new Undecoded(
@@ -65,21 +65,21 @@ record Undecoded(
     }
 
     /** How long it has been that nobody can tell why its first key can't be decoded. */
-    long unclearNanos(long now) {
+    public long unclearNanos(long now) {
         return now - unclearSince.orElse(now);
     }
 
     /** Whether it is the same, but for what has come since: the same record, not one read again. */
-    boolean beginsAs(Undecoded other) {
+    public boolean beginsAs(Undecoded other) {
         return records.get(0) == other.records.get(0);
     }
 
     /** Whether that is more than a moment: it fails, or whoever is asked does not answer. */
-    boolean isInTrouble(long now) {
+    public boolean isInTrouble(long now) {
         return hasFailedOften() || now - since > LONG.toNanos();
     }
 
-    boolean hasFailedOften() {
+    public boolean hasFailedOften() {
         return failures >= WORTH_TELLING;
     }
 
@@ -90,7 +90,7 @@ record Undecoded(
     }
 
     /** What it waits for. */
-    String inWords(long now) {
+    public String inWords(long now) {
         long offset = records.get(0).offset();
         return failures > 0
                 ? "the key of the record at offset %d can't be decoded, after %s: %s"

@@ -1,10 +1,13 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.guard;
 
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.assignment.AssignedPartition;
+import dev.envelope.core.assignment.AssignedPartition.Flowing;
+import dev.envelope.core.assignment.Assignment;
+import dev.envelope.core.assignment.HeldBatch;
 import dev.envelope.core.background.Background;
 import dev.envelope.core.background.RepeatedQuestion;
-import dev.envelope.core.fetch.AssignedPartition.Flowing;
 import dev.envelope.core.offset.PositionFinder;
 import dev.envelope.core.offset.Young;
 import java.time.Duration;

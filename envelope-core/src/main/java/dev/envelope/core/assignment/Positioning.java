@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.assignment;
 
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
@@ -6,11 +6,11 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.assignment.AssignedPartition.Finding;
+import dev.envelope.core.assignment.AssignedPartition.Flowing;
+import dev.envelope.core.assignment.AssignedPartition.Stopped;
 import dev.envelope.core.background.Background;
 import dev.envelope.core.background.Outage;
-import dev.envelope.core.fetch.AssignedPartition.Finding;
-import dev.envelope.core.fetch.AssignedPartition.Flowing;
-import dev.envelope.core.fetch.AssignedPartition.Stopped;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Divergence;
 import dev.envelope.core.offset.Position;
@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: poll thread only; the finder runs in the background and answers by an errand.
  */
-final class Positioning {
+public final class Positioning {
 
     private static final Logger log = LoggerFactory.getLogger(Positioning.class);
     private static final Duration RETRY = Duration.ofMillis(200);
@@ -62,7 +62,7 @@ final class Positioning {
      * @param pauses what is held back has to be known before anything flows
      * @param epochsEnded tells the shards to forget what was of epochs that are over
      */
-    Positioning(
+    public Positioning(
             Consumer<?, ?> consumer,
             Assignment assignment,
             PositionFinder finder,
@@ -83,7 +83,7 @@ final class Positioning {
     }
 
     /** Takes on partitions that have just been assigned. */
-    void begin(Collection<TopicPartition> partitions) {
+    public void begin(Collection<TopicPartition> partitions) {
         beginWith(partitions.stream().map(AssignedPartition::new).toList());
     }
 
@@ -200,7 +200,7 @@ final class Positioning {
      * one that their positions were read in. Who is stopped stays stopped; of his epoch nothing
      * counts any more.
      */
-    void beginAllAnew() {
+    public void beginAllAnew() {
         log.warn("the database server was restarted or replaced: reading positions anew");
         List<AssignedPartition> anew = new ArrayList<>();
         for (AssignedPartition partition : assignment.all()) {
@@ -215,19 +215,19 @@ final class Positioning {
     }
 
     /** Positions these anew: what was read of them and not saved is read again. */
-    void beginAnew(Collection<TopicPartition> partitions) {
+    public void beginAnew(Collection<TopicPartition> partitions) {
         beginAnewWith(partitions.stream().map(AssignedPartition::new).toList());
     }
 
     /** The same, with what was seen of their logs. */
-    void beginAnewWith(List<AssignedPartition> fresh) {
+    public void beginAnewWith(List<AssignedPartition> fresh) {
         assignment.forget(fresh.stream().map(AssignedPartition::partition).toList());
         epochsEnded.run();
         beginWith(fresh);
     }
 
     /** The client can't go on where the partition is: takes it aside, and stops it. */
-    void stopAside(AssignedPartition partition, String reason) {
+    public void stopAside(AssignedPartition partition, String reason) {
         setAside(partition);
         stop(partition, reason);
     }
@@ -236,7 +236,7 @@ final class Positioning {
      * Pauses the partition somewhere else than where it is. A pause alone is not enough: what the
      * client has fetched and can't read it would find again in every poll.
      */
-    void setAside(AssignedPartition partition) {
+    public void setAside(AssignedPartition partition) {
         consumer.pause(Set.of(partition.partition()));
         partition.holdNothing(); // it is read again from where the ledger stands
         long offset = nextOf(partition).map(NextOffset::offset).orElse(-1L);
@@ -244,7 +244,7 @@ final class Positioning {
     }
 
     /** Undoes {@link #setAside}; who may fetch is worked out in the next turn. */
-    void takeBack(AssignedPartition partition) {
+    public void takeBack(AssignedPartition partition) {
         Optional<OffsetAndMetadata> back =
                 partition.found().flatMap(it -> nextOf(partition).map(next -> seekable(it, next)));
         back.ifPresent(it -> consumer.seek(partition.partition(), it));

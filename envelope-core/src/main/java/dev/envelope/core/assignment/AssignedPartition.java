@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.assignment;
 
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Divergence;
@@ -14,16 +14,16 @@ import org.apache.kafka.common.TopicPartition;
  *
  * <p>Threads: poll thread only.
  */
-final class AssignedPartition {
+public final class AssignedPartition {
 
     /** What is done with an assigned partition. */
-    sealed interface Phase {}
+    public sealed interface Phase {}
 
     /** Its position is being looked for; nothing is fetched, committed or counted. */
-    record Finding() implements Phase {}
+    public record Finding() implements Phase {}
 
     /** It is read, as far as the budget allows. */
-    record Flowing(Commitment commitment) implements Phase {}
+    public record Flowing(Commitment commitment) implements Phase {}
 
     /**
      * It is not read any more, since its position is not in the log; what was read of it is still
@@ -32,7 +32,7 @@ final class AssignedPartition {
      * @param deadline when it is looked for at the latest, by the engine's clock
      * @param diverged what was seen of its log
      */
-    record Finishing(Commitment commitment, long deadline, Optional<Divergence> diverged)
+    public record Finishing(Commitment commitment, long deadline, Optional<Divergence> diverged)
             implements Phase {}
 
     /**
@@ -40,7 +40,7 @@ final class AssignedPartition {
      *
      * @param reason what happened, and the choices
      */
-    record Stopped(Optional<Commitment> commitment, String reason) implements Phase {}
+    public record Stopped(Optional<Commitment> commitment, String reason) implements Phase {}
 
     /** How long a broker may show a former topic id after the topic was made again. */
     private static final Duration ID_SETTLES_WITHIN = Duration.ofMinutes(3);
@@ -56,7 +56,7 @@ final class AssignedPartition {
     private Optional<HeldBatch> held = Optional.empty();
     private Optional<Undecoded> undecoded = Optional.empty();
 
-    AssignedPartition(TopicPartition partition) {
+    public AssignedPartition(TopicPartition partition) {
         this(partition, Optional.empty());
     }
 
@@ -69,7 +69,7 @@ final class AssignedPartition {
     }
 
     /** The same partition at its beginning, with what was seen of its log and not yet judged. */
-    AssignedPartition anew() {
+    public AssignedPartition anew() {
         if (phase instanceof Finishing finishing) {
             return new AssignedPartition(partition, finishing.diverged());
         }
@@ -77,7 +77,7 @@ final class AssignedPartition {
                 partition, phase instanceof Finding ? diverged : Optional.empty());
     }
 
-    TopicPartition partition() {
+    public TopicPartition partition() {
         return partition;
     }
 
@@ -101,7 +101,7 @@ final class AssignedPartition {
     }
 
     /** What its position was found to be. */
-    Optional<Position.Found> found() {
+    public Optional<Position.Found> found() {
         return found;
     }
 
@@ -116,75 +116,75 @@ final class AssignedPartition {
     }
 
     /** Whether what it brings waits for older partitions. */
-    Optional<Young> young() {
+    public Optional<Young> young() {
         return young;
     }
 
     /** Whether all producers had to know of it then. */
-    boolean isSettledAt(long nanoTime) {
+    public boolean isSettledAt(long nanoTime) {
         return nanoTime - settlesAt >= 0;
     }
 
     /** From now on nothing of it waits but what is in hand. */
-    void settled() {
+    public void settled() {
         young = Optional.empty();
     }
 
     /** What is in hand of it, and not yet in its ledger. */
-    Optional<HeldBatch> held() {
+    public Optional<HeldBatch> held() {
         return held;
     }
 
-    void hold(HeldBatch batch) {
+    public void hold(HeldBatch batch) {
         held = Optional.of(batch);
     }
 
     /** What of it waits for its keys to be decoded, and is not yet in its ledger. */
-    Optional<Undecoded> undecoded() {
+    public Optional<Undecoded> undecoded() {
         return undecoded;
     }
 
-    void decodeLater(Undecoded batch) {
+    public void decodeLater(Undecoded batch) {
         undecoded = Optional.of(batch);
     }
 
     /** Whether something of it is in hand: then nothing more is fetched. */
-    boolean hasInHand() {
+    public boolean hasInHand() {
         return held.isPresent() || undecoded.isPresent();
     }
 
     /** The offset behind what was polled of it, in hand or in its ledger. */
-    long nextToPoll(OffsetLedger ledger) {
+    public long nextToPoll(OffsetLedger ledger) {
         return held.map(HeldBatch::nextOffset)
                 .or(() -> undecoded.map(Undecoded::nextOffset))
                 .orElseGet(() -> ledger.position().offset());
     }
 
-    void holdNothing() {
+    public void holdNothing() {
         held = Optional.empty();
         undecoded = Optional.empty();
     }
 
     /** What is below the offset was read while the topic had the id that was found. */
-    void confirm(long offset) {
+    public void confirm(long offset) {
         confirmedTo = offset;
     }
 
     /** How many records may have been read of another topic with the same name. */
-    long inDoubt() {
+    public long inDoubt() {
         return commitment().map(it -> it.ledger().position().offset() - confirmedTo).orElse(0L);
     }
 
-    Phase phase() {
+    public Phase phase() {
         return phase;
     }
 
-    void become(Phase next) {
+    public void become(Phase next) {
         phase = next;
     }
 
     /** Its progress, once it has been positioned. */
-    Optional<Commitment> commitment() {
+    public Optional<Commitment> commitment() {
         if (phase instanceof Flowing flowing) {
             return Optional.of(flowing.commitment());
         } else if (phase instanceof Finishing finishing) {

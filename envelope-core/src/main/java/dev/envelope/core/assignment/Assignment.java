@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.assignment;
 
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.offset.Commitment;
@@ -16,12 +16,12 @@ import org.apache.kafka.common.TopicPartition;
  *
  * <p>Threads: poll thread only.
  */
-final class Assignment {
+public final class Assignment {
 
     private final Map<TopicPartition, AssignedPartition> partitions = new HashMap<>();
 
     /** Takes partitions on; whatever was known of them before is gone. */
-    void add(Collection<AssignedPartition> fresh) {
+    public void add(Collection<AssignedPartition> fresh) {
         fresh.forEach(
                 partition -> {
                     forget(List.of(partition.partition()));
@@ -30,7 +30,7 @@ final class Assignment {
     }
 
     /** Ends the epochs of these partitions and forgets them. */
-    void forget(Collection<TopicPartition> gone) {
+    public void forget(Collection<TopicPartition> gone) {
         for (TopicPartition partition : gone) {
             AssignedPartition left = partitions.remove(partition);
             if (left != null) {
@@ -39,20 +39,20 @@ final class Assignment {
         }
     }
 
-    void forgetAll() {
+    public void forgetAll() {
         forget(List.copyOf(partitions.keySet()));
     }
 
-    Collection<AssignedPartition> all() {
+    public Collection<AssignedPartition> all() {
         return partitions.values();
     }
 
-    Optional<AssignedPartition> get(TopicPartition partition) {
+    public Optional<AssignedPartition> get(TopicPartition partition) {
         return Optional.ofNullable(partitions.get(partition));
     }
 
     /** Whether this very object still stands for its partition. */
-    boolean has(AssignedPartition partition) {
+    public boolean has(AssignedPartition partition) {
         return partitions.get(partition.partition()) == partition;
     }
 
@@ -62,17 +62,17 @@ final class Assignment {
                 .filter(it -> it.commitment().filter(c -> c.epoch() == epoch).isPresent());
     }
 
-    boolean isLookingForPositions() {
+    public boolean isLookingForPositions() {
         return partitions.values().stream()
                 .anyMatch(it -> it.phase() instanceof AssignedPartition.Finding);
     }
 
     /** The progress of all partitions that have been positioned. */
-    List<Commitment> commitments() {
+    public List<Commitment> commitments() {
         return commitments(partitions.keySet());
     }
 
-    List<Commitment> commitments(Collection<TopicPartition> of) {
+    public List<Commitment> commitments(Collection<TopicPartition> of) {
         List<Commitment> commitments = new ArrayList<>(of.size());
         for (TopicPartition partition : of) {
             AssignedPartition assigned = partitions.get(partition);

@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.assignment;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Words;
@@ -23,32 +23,32 @@ import org.jspecify.annotations.Nullable;
  * @param endsSettle whether that was asked when producers knew of the partition
  * @param missing what of the older partitions is not yet done
  */
-record HeldBatch(
+public record HeldBatch(
         List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
         Optional<OffsetAndMetadata> next,
         Optional<Map<TopicPartition, NextOffset>> ends,
         boolean endsSettle,
         String missing) {
 
-    static HeldBatch of(
+    public static HeldBatch of(
             List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records,
             Optional<OffsetAndMetadata> next) {
         return new HeldBatch(records, next, Optional.empty(), false, "");
     }
 
     /** More has come; what the older partitions have is asked anew. */
-    HeldBatch plus(HeldBatch more) {
+    public HeldBatch plus(HeldBatch more) {
         List<ConsumerRecord<byte @Nullable [], byte @Nullable []>> all = new ArrayList<>(records);
         all.addAll(more.records);
         return of(all, more.next.or(() -> next));
     }
 
-    HeldBatch endingAt(Map<TopicPartition, NextOffset> olderEnds, boolean settle) {
+    public HeldBatch endingAt(Map<TopicPartition, NextOffset> olderEnds, boolean settle) {
         return new HeldBatch(records, next, Optional.of(olderEnds), settle, missing);
     }
 
     /** A log that ends before that now was truncated: what it has lost is not waited for. */
-    HeldBatch endingNotBehind(Map<TopicPartition, NextOffset> endsNow) {
+    public HeldBatch endingNotBehind(Map<TopicPartition, NextOffset> endsNow) {
         Map<TopicPartition, NextOffset> present = new HashMap<>(ends.orElse(Map.of()));
         present.replaceAll(
                 (partition, end) -> {
@@ -59,7 +59,7 @@ record HeldBatch(
     }
 
     /** With what is missing for its release; empty if nothing is. */
-    HeldBatch against(Map<TopicPartition, NextOffset> done) {
+    public HeldBatch against(Map<TopicPartition, NextOffset> done) {
         Map<String, String> behind = new TreeMap<>();
         ends.orElse(Map.of())
                 .forEach(
@@ -86,7 +86,7 @@ record HeldBatch(
         return done.compareTo(end) >= 0 && !isOfCutEnd;
     }
 
-    boolean isFree() {
+    public boolean isFree() {
         return ends.isPresent() && missing.isEmpty();
     }
 

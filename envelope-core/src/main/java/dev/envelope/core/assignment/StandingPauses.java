@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.assignment;
 
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.UnavailableException;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: poll thread only, but for {@link #read}, which runs in the background.
  */
-final class StandingPauses {
+public final class StandingPauses {
 
     private static final Logger log = LoggerFactory.getLogger(StandingPauses.class);
     private static final Duration EVERY = Duration.ofSeconds(1);
@@ -45,9 +45,9 @@ final class StandingPauses {
     private long remindAt;
 
     /** What was read between two moments. */
-    record Reading(long began, long ended, Pauses pauses) {}
+    public record Reading(long began, long ended, Pauses pauses) {}
 
-    StandingPauses(
+    public StandingPauses(
             Checkpoints checkpoints,
             OperatorPauses partitions,
             KeyGate keys,
@@ -62,7 +62,7 @@ final class StandingPauses {
     }
 
     /** Reads at the interval; warns of what has no end. */
-    void turn() {
+    public void turn() {
         if (readings.isDue()) {
             readings.ask(this::read, this::hold);
         }
@@ -74,7 +74,7 @@ final class StandingPauses {
     }
 
     /** Somebody has changed something: reads with the next turn. */
-    void lookSoon() {
+    public void lookSoon() {
         readings.hurry();
     }
 
@@ -93,7 +93,7 @@ final class StandingPauses {
      * Holds back what was read. Of two readings that overlapped nobody can tell which is the newer:
      * what either of them names is held back then, until the next.
      */
-    void hold(Reading reading) {
+    public void hold(Reading reading) {
         Pauses next = reading.began() > heldSince ? reading.pauses() : held.and(reading.pauses());
         heldSince = Math.max(heldSince, reading.ended());
         if (!next.equals(held)) {

@@ -1,7 +1,7 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.assignment;
 
+import dev.envelope.core.assignment.AssignedPartition.Stopped;
 import dev.envelope.core.background.Background;
-import dev.envelope.core.fetch.AssignedPartition.Stopped;
 import dev.envelope.core.offset.PositionFinder;
 import java.time.Duration;
 import java.util.function.Consumer;

@@ -1,8 +1,10 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.guard;
 
+import dev.envelope.core.assignment.AssignedPartition;
+import dev.envelope.core.assignment.AssignedPartition.Flowing;
+import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.background.Background;
 import dev.envelope.core.background.RepeatedQuestion;
-import dev.envelope.core.fetch.AssignedPartition.Flowing;
 import dev.envelope.core.offset.PositionFinder;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.envelope.core.fetch;
+package dev.envelope.core.assignment;
 
 import java.util.HashSet;
 import java.util.Set;
@@ -11,7 +11,7 @@ import org.apache.kafka.common.TopicPartition;
  *
  * <p>Threads: poll thread only.
  */
-final class OperatorPauses {
+public final class OperatorPauses {
 
     private final Set<TopicPartition> paused = new HashSet<>();
     private Set<TopicPartition> heldBack = Set.of();
@@ -22,25 +22,25 @@ final class OperatorPauses {
         heldBack = partitions;
     }
 
-    void pause(TopicPartition partition) {
+    public void pause(TopicPartition partition) {
         paused.add(partition);
     }
 
-    void pauseAll() {
+    public void pauseAll() {
         areAll = true;
     }
 
     /** One alone; no effect while all are paused. */
-    void resume(TopicPartition partition) {
+    public void resume(TopicPartition partition) {
         paused.remove(partition);
     }
 
-    void resumeAll() {
+    public void resumeAll() {
         areAll = false;
         paused.clear();
     }
 
-    boolean holds(TopicPartition partition) {
+    public boolean holds(TopicPartition partition) {
         return areAll || paused.contains(partition) || heldBack.contains(partition);
     }
 }
