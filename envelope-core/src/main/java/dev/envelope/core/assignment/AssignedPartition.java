@@ -1,10 +1,10 @@
 package dev.envelope.core.assignment;
 
 import dev.envelope.core.offset.Commitment;
-import dev.envelope.core.offset.Divergence;
 import dev.envelope.core.offset.OffsetLedger;
-import dev.envelope.core.offset.Position;
-import dev.envelope.core.offset.Young;
+import dev.envelope.core.position.Divergence;
+import dev.envelope.core.position.Position;
+import dev.envelope.core.position.Young;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;

@@ -2,7 +2,7 @@ package dev.envelope.core.assignment;
 
 import dev.envelope.core.assignment.AssignedPartition.Stopped;
 import dev.envelope.core.background.Background;
-import dev.envelope.core.offset.PositionFinder;
+import dev.envelope.core.position.PositionFinder;
 import java.time.Duration;
 import java.util.function.Consumer;
 

@@ -6,7 +6,7 @@ import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.assignment.Positioning;
 import dev.envelope.core.background.Background;
 import dev.envelope.core.offset.Committer;
-import dev.envelope.core.offset.PositionFinder;
+import dev.envelope.core.position.PositionFinder;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecords;

@@ -5,7 +5,7 @@ import dev.envelope.core.assignment.AssignedPartition.Flowing;
 import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.background.Background;
 import dev.envelope.core.background.RepeatedQuestion;
-import dev.envelope.core.offset.PositionFinder;
+import dev.envelope.core.position.PositionFinder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

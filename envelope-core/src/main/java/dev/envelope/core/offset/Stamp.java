@@ -9,14 +9,14 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
  * What our commits carry in their metadata, to tell them from an operator's: Kafka's own tools
  * write none. It names the source that they are of: in another the same offsets mean other records.
  */
-final class Stamp {
+public final class Stamp {
 
     private static final String OURS = "envelope/";
     private static final String TEXT = OURS + "2/";
 
     private Stamp() {}
 
-    static OffsetAndMetadata stamped(NextOffset next, int source) {
+    public static OffsetAndMetadata stamped(NextOffset next, int source) {
         Optional<Integer> epoch =
                 next.leaderEpoch() == NextOffset.NO_EPOCH
                         ? Optional.empty()
@@ -24,12 +24,12 @@ final class Stamp {
         return new OffsetAndMetadata(next.offset(), epoch, TEXT + source);
     }
 
-    static boolean isOurs(TopicAdmin.Commit commit) {
+    public static boolean isOurs(TopicAdmin.Commit commit) {
         return commit.metadata().startsWith(OURS);
     }
 
     /** The source that a commit of ours is of, where its stamp can be read. */
-    static OptionalInt source(TopicAdmin.Commit commit) {
+    public static OptionalInt source(TopicAdmin.Commit commit) {
         String text = commit.metadata();
         if (!text.startsWith(TEXT)) {
             return OptionalInt.empty();

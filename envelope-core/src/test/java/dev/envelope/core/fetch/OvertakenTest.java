@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Outcome;
-import dev.envelope.core.offset.PositionPolicy;
-import dev.envelope.core.offset.StartFrom;
+import dev.envelope.core.position.PositionPolicy;
+import dev.envelope.core.position.StartFrom;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
 import java.time.Duration;
 import java.util.Set;

@@ -5,8 +5,8 @@ import static dev.envelope.core.fetch.Loop.P1;
 import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.offset.PositionPolicy;
-import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
+import dev.envelope.core.position.PositionPolicy;
+import dev.envelope.core.position.PositionPolicy.TopicRecreated;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
 import java.time.Duration;
 import java.util.Map;

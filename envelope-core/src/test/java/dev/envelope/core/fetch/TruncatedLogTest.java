@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.offset.PositionPolicy.LogTruncated;
+import dev.envelope.core.position.PositionPolicy.LogTruncated;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
 import java.time.Duration;
 import java.util.Map;

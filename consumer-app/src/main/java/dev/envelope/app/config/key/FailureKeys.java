@@ -5,7 +5,7 @@ import static dev.envelope.app.config.key.Group.FAILURES;
 import dev.envelope.app.config.value.Quantities;
 import dev.envelope.app.config.value.Types;
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.offset.PositionPolicy;
+import dev.envelope.core.position.PositionPolicy;
 import java.time.Duration;
 import java.util.List;
 

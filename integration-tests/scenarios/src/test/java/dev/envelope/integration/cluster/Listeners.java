@@ -4,7 +4,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.PollLoop;
-import dev.envelope.core.offset.PositionPolicy;
+import dev.envelope.core.position.PositionPolicy;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.IdLimits;

@@ -2,12 +2,12 @@ package dev.envelope.integration.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.offset.KafkaTopicAdmin;
-import dev.envelope.core.offset.PositionFinder;
-import dev.envelope.core.offset.PositionPolicy;
-import dev.envelope.core.offset.PositionPolicy.Gap;
-import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
-import dev.envelope.core.offset.StartFrom;
+import dev.envelope.core.position.KafkaTopicAdmin;
+import dev.envelope.core.position.PositionFinder;
+import dev.envelope.core.position.PositionPolicy;
+import dev.envelope.core.position.PositionPolicy.Gap;
+import dev.envelope.core.position.PositionPolicy.OffsetAhead;
+import dev.envelope.core.position.StartFrom;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.integration.cluster.Listeners.Member;
 import dev.envelope.integration.stack.LocalStack;

@@ -3,10 +3,10 @@ package dev.envelope.integration.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.EnvelopeConsumer.State;
-import dev.envelope.core.offset.PositionPolicy;
-import dev.envelope.core.offset.PositionPolicy.Gap;
-import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
-import dev.envelope.core.offset.StartFrom;
+import dev.envelope.core.position.PositionPolicy;
+import dev.envelope.core.position.PositionPolicy.Gap;
+import dev.envelope.core.position.PositionPolicy.OffsetAhead;
+import dev.envelope.core.position.StartFrom;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.integration.cluster.Listeners.Member;
 import dev.envelope.integration.stack.LocalStack;

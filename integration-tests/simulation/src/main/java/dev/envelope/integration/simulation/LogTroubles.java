@@ -1,8 +1,8 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.offset.StartFrom;
 import dev.envelope.core.offset.TopicAdmin.Commit;
+import dev.envelope.core.position.StartFrom;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;

@@ -1,10 +1,10 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.offset.PositionPolicy.Gap;
-import dev.envelope.core.offset.PositionPolicy.LogTruncated;
-import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
-import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
+import dev.envelope.core.position.PositionPolicy.Gap;
+import dev.envelope.core.position.PositionPolicy.LogTruncated;
+import dev.envelope.core.position.PositionPolicy.OffsetAhead;
+import dev.envelope.core.position.PositionPolicy.TopicRecreated;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.ParkedMessage;

@@ -2,12 +2,12 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.key.RowKeys;
-import dev.envelope.core.offset.PositionPolicy;
-import dev.envelope.core.offset.PositionPolicy.Gap;
-import dev.envelope.core.offset.PositionPolicy.LogTruncated;
-import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
-import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
-import dev.envelope.core.offset.StartFrom;
+import dev.envelope.core.position.PositionPolicy;
+import dev.envelope.core.position.PositionPolicy.Gap;
+import dev.envelope.core.position.PositionPolicy.LogTruncated;
+import dev.envelope.core.position.PositionPolicy.OffsetAhead;
+import dev.envelope.core.position.PositionPolicy.TopicRecreated;
+import dev.envelope.core.position.StartFrom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.random.RandomGenerator;

@@ -1,7 +1,7 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.key.RowKeys;
-import dev.envelope.core.offset.PositionPolicy.Gap;
+import dev.envelope.core.position.PositionPolicy.Gap;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import java.util.List;

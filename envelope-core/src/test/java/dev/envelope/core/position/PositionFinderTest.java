@@ -1,4 +1,4 @@
-package dev.envelope.core.offset;
+package dev.envelope.core.position;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Skip;
+import dev.envelope.core.position.PositionPolicy.OffsetAhead;
 import dev.envelope.core.testkit.FakeCheckpoints;
 import dev.envelope.core.testkit.InMemoryTopicAdmin;
 import java.time.Instant;

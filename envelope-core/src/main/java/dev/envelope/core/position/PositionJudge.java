@@ -1,9 +1,11 @@
-package dev.envelope.core.offset;
+package dev.envelope.core.position;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.core.offset.Skip;
+import dev.envelope.core.offset.Stamp;
 import dev.envelope.core.offset.TopicAdmin.Commit;
 import java.util.ArrayList;
 import java.util.List;

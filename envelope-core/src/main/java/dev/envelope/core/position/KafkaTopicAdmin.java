@@ -1,7 +1,8 @@
-package dev.envelope.core.offset;
+package dev.envelope.core.position;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.TopicAdmin;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,11 +1,12 @@
-package dev.envelope.core.offset;
+package dev.envelope.core.position;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.offset.PositionPolicy.Gap;
-import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
+import dev.envelope.core.offset.Skip;
+import dev.envelope.core.position.PositionPolicy.Gap;
+import dev.envelope.core.position.PositionPolicy.OffsetAhead;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 

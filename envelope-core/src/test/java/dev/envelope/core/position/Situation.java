@@ -1,12 +1,14 @@
-package dev.envelope.core.offset;
+package dev.envelope.core.position;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.offset.PositionPolicy.Gap;
-import dev.envelope.core.offset.PositionPolicy.LogTruncated;
-import dev.envelope.core.offset.PositionPolicy.OffsetAhead;
-import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Stamp;
+import dev.envelope.core.position.PositionPolicy.Gap;
+import dev.envelope.core.position.PositionPolicy.LogTruncated;
+import dev.envelope.core.position.PositionPolicy.OffsetAhead;
+import dev.envelope.core.position.PositionPolicy.TopicRecreated;
 import dev.envelope.core.testkit.FakeCheckpoints;
 import dev.envelope.core.testkit.InMemoryCluster;
 import dev.envelope.core.testkit.InMemoryTopicAdmin;

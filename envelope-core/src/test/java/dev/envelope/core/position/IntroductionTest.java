@@ -1,12 +1,12 @@
-package dev.envelope.core.offset;
+package dev.envelope.core.position;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.offset.PositionPolicy.LogTruncated;
-import dev.envelope.core.offset.PositionPolicy.TopicRecreated;
+import dev.envelope.core.position.PositionPolicy.LogTruncated;
+import dev.envelope.core.position.PositionPolicy.TopicRecreated;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,6 +1,7 @@
-package dev.envelope.core.offset;
+package dev.envelope.core.position;
 
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Checkpoints;
 import java.util.Optional;
 import org.apache.kafka.common.Uuid;
 

@@ -1,4 +1,4 @@
-package dev.envelope.core.offset;
+package dev.envelope.core.position;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.Source;

@@ -1,7 +1,8 @@
-package dev.envelope.core.offset;
+package dev.envelope.core.position;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Skip;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package dev.envelope.core.offset;
+package dev.envelope.core.position;
 
 import java.time.Duration;
 import java.util.Set;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.position;
+
+import org.jspecify.annotations.NullMarked;
