@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.apache.kafka.common.Metric;
@@ -41,87 +42,76 @@ public final class Gauges {
 
     /** Of the process and its JVM. */
     public Gauges ofProcess(Supplier<ProcessStatus> status) {
-        gauge(status, "envelope.up", "1 if the process is ready", it -> bit(isReady(it)));
-        gauge(status, "envelope.inflight", "Records not yet durable", ProcessStatus::unacked);
-        gauge(
-                status,
-                "envelope.oldest.unacked.seconds",
-                "Age of the oldest record that is not yet durable",
-                it -> seconds(it.oldestUnacked()));
-        gauge(
-                status,
-                "envelope.commit.lag.records",
-                "Records fetched beyond what Kafka was told",
-                ProcessStatus::uncommitted);
-        gauge(
-                status,
-                "envelope.lag.records",
-                "Records in the log and not yet durable",
-                ProcessStatus::lag);
-        gauge(
-                status,
-                "envelope.records.per.write",
-                "Records for each row written, since the start",
-                it -> it.totals().recordsPerWrite());
-        gauge(
-                status,
-                "envelope.partitions.assigned",
-                "Partitions of this process",
-                it -> it.partitions().size());
-        gauge(
-                status,
-                "envelope.partitions.stopped",
-                "Partitions that need a person",
-                it -> it.partitions().stream().filter(PartitionStatus::stopped).count());
-        gauge(
-                status,
-                "envelope.poll.beat.age.seconds",
-                "How long ago the poll loop last turned",
-                it -> seconds(it.beatAge()));
-        gauge(
-                status,
-                "envelope.broker.silence.seconds",
-                "How long no broker has answered anything",
-                it -> seconds(it.brokerSilence()));
+        Figures<ProcessStatus> figures = new Figures<>(registry, status);
+        figures.gauge("envelope.up", "1 if the process is ready", it -> bit(isReady(it)))
+                .gauge("envelope.inflight", "Records not yet durable", ProcessStatus::unacked)
+                .gauge(
+                        "envelope.oldest.unacked.seconds",
+                        "Age of the oldest record that is not yet durable",
+                        it -> seconds(it.oldestUnacked()))
+                .gauge(
+                        "envelope.commit.lag.records",
+                        "Records fetched beyond what Kafka was told",
+                        ProcessStatus::uncommitted)
+                .gauge(
+                        "envelope.lag.records",
+                        "Records in the log and not yet durable",
+                        ProcessStatus::lag)
+                .gauge(
+                        "envelope.records.per.write",
+                        "Records for each row written, since the start",
+                        it -> it.totals().recordsPerWrite())
+                .gauge(
+                        "envelope.partitions.assigned",
+                        "Partitions of this process",
+                        it -> it.partitions().size())
+                .gauge(
+                        "envelope.partitions.stopped",
+                        "Partitions that need a person",
+                        it -> it.partitions().stream().filter(PartitionStatus::stopped).count())
+                .gauge(
+                        "envelope.poll.beat.age.seconds",
+                        "How long ago the poll loop last turned",
+                        it -> seconds(it.beatAge()))
+                .gauge(
+                        "envelope.broker.silence.seconds",
+                        "How long no broker has answered anything",
+                        it -> seconds(it.brokerSilence()))
+                .gauge(
+                        "envelope.frozen.keys",
+                        "Keys with parked messages, of the partitions of this process",
+                        it -> it.frozen().keys())
+                .gauge(
+                        "envelope.frozen.messages",
+                        "Messages that stand parked, of the partitions of this process",
+                        it -> it.frozen().messages())
+                .gauge(
+                        "envelope.frozen.oldest.seconds",
+                        "How long the first of them has been parked",
+                        it -> seconds(it.frozen().oldest()))
+                .gauge("envelope.pool.size", "Workers", it -> it.pool().size())
+                .gauge("envelope.pool.busy", "Workers in a turn", it -> it.pool().busy())
+                .gauge(
+                        "envelope.pool.stuck",
+                        "Workers whose handler does not heed an interrupt",
+                        it -> it.pool().stuck())
+                .gauge(
+                        "envelope.pool.capacity.bytes",
+                        "What may be in mailboxes at most, all together",
+                        it -> it.pool().mailboxBytes())
+                .gauge(
+                        "envelope.pool.held.bytes",
+                        "What is in mailboxes and not yet durable",
+                        ProcessStatus::heldBytes);
         for (Standing.Doing doing : Standing.Doing.WAITS_FOR_OTHERS) {
-            Gauge.builder("envelope.keys.waiting", status, it -> waiting(it.get(), doing))
-                    .description("Keys that wait for what is away besides the servers")
-                    .tag("for", doing.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                    .strongReference(true)
-                    .register(registry);
+            String what = doing.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            figures.gauge(
+                    "envelope.keys.waiting",
+                    "Keys that wait for what is away besides the servers",
+                    it -> waiting(it, doing),
+                    "for",
+                    what);
         }
-        gauge(
-                status,
-                "envelope.frozen.keys",
-                "Keys with parked messages, of the partitions of this process",
-                it -> it.frozen().keys());
-        gauge(
-                status,
-                "envelope.frozen.messages",
-                "Messages that stand parked, of the partitions of this process",
-                it -> it.frozen().messages());
-        gauge(
-                status,
-                "envelope.frozen.oldest.seconds",
-                "How long the first of them has been parked",
-                it -> seconds(it.frozen().oldest()));
-        gauge(status, "envelope.pool.size", "Workers", it -> it.pool().size());
-        gauge(status, "envelope.pool.busy", "Workers in a turn", it -> it.pool().busy());
-        gauge(
-                status,
-                "envelope.pool.stuck",
-                "Workers whose handler does not heed an interrupt",
-                it -> it.pool().stuck());
-        gauge(
-                status,
-                "envelope.pool.capacity.bytes",
-                "What may be in mailboxes at most, all together",
-                it -> it.pool().mailboxBytes());
-        gauge(
-                status,
-                "envelope.pool.held.bytes",
-                "What is in mailboxes and not yet durable",
-                ProcessStatus::heldBytes);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ClassLoaderMetrics().bindTo(registry);
@@ -139,136 +129,102 @@ public final class Gauges {
 
     /** Of what waits to be delivered. */
     public void ofOutbox(Supplier<OutboxStatus> outbox) {
-        Gauge.builder("envelope.outbox.rows", outbox, it -> it.get().rows())
-                .description("Dead letters that wait in the database, up to outbox.max.rows")
-                .strongReference(true)
-                .register(registry);
-        Gauge.builder("envelope.outbox.oldest.seconds", outbox, it -> seconds(it.get().oldest()))
-                .description("How long the first of them has waited")
-                .strongReference(true)
-                .register(registry);
-        FunctionCounter.builder("envelope.outbox.relayed", outbox, it -> it.get().relayed())
-                .description("Dead letters that this process has delivered")
-                .register(registry);
-        FunctionCounter.builder("envelope.outbox.failures", outbox, it -> it.get().failures())
-                .description("How often delivering them was refused")
-                .register(registry);
+        new Figures<>(registry, outbox)
+                .gauge(
+                        "envelope.outbox.rows",
+                        "Dead letters that wait in the database, up to outbox.max.rows",
+                        OutboxStatus::rows)
+                .gauge(
+                        "envelope.outbox.oldest.seconds",
+                        "How long the first of them has waited",
+                        it -> seconds(it.oldest()))
+                .counter(
+                        "envelope.outbox.relayed",
+                        "Dead letters that this process has delivered",
+                        OutboxStatus::relayed)
+                .counter(
+                        "envelope.outbox.failures",
+                        "How often delivering them was refused",
+                        OutboxStatus::failures);
     }
 
     /** Of what repeats beside the engine. */
     public void ofLoops(Supplier<List<Recurring.Status>> loops) {
+        Figures<List<Recurring.Status>> figures = new Figures<>(registry, loops);
         for (String name : List.of("requests", "requests-watch", "purge", "relay", "frozen-keys")) {
-            FunctionCounter.builder(
+            Predicate<Recurring.Status> its = loop -> loop.name().equals(name);
+            figures.counter(
                             "envelope.loop.failures",
-                            loops,
-                            it -> sum(it.get(), name, Recurring.Status::failures))
-                    .description("Turns of what repeats beside the engine that have thrown")
-                    .tag("loop", name)
-                    .register(registry);
-            Gauge.builder(
+                            "Turns of what repeats beside the engine that have thrown",
+                            sum(its, Recurring.Status::failures),
+                            "loop",
+                            name)
+                    .gauge(
                             "envelope.loop.failing",
-                            loops,
-                            it -> sum(it.get(), name, loop -> bit(loop.isFailing())))
-                    .description("1 if its last turn has thrown; it is tried again")
-                    .tag("loop", name)
-                    .strongReference(true)
-                    .register(registry);
+                            "1 if its last turn has thrown; it is tried again",
+                            sum(its, loop -> bit(loop.isFailing())),
+                            "loop",
+                            name);
         }
-    }
-
-    private static double sum(
-            List<Recurring.Status> loops, String name, ToDoubleFunction<Recurring.Status> figure) {
-        return loops.stream().filter(loop -> loop.name().equals(name)).mapToDouble(figure).sum();
     }
 
     /** Of the keys whose row is at hand. */
     public void ofActors(Supplier<SnapshotCache<?>> cache) {
-        Gauge.builder("actor.active", cache, it -> it.get().size())
-                .description("Keys whose row is at hand")
-                .strongReference(true)
-                .register(registry);
-        FunctionCounter.builder("actor.evictions", cache, it -> it.get().evictions())
-                .description("Keys whose row had to go for others")
-                .register(registry);
+        new Figures<>(registry, cache)
+                .gauge("actor.active", "Keys whose row is at hand", SnapshotCache::size)
+                .counter(
+                        "actor.evictions",
+                        "Keys whose row had to go for others",
+                        SnapshotCache::evictions);
     }
 
     /** Of the database's connections, under the names that Hikari's own would have. */
     public void ofConnections(Supplier<List<PoolUse>> pools) {
-        for (PoolUse pool : pools.get()) {
-            ofPool(
-                    pools,
-                    pool.name(),
-                    "hikaricp.connections",
-                    "Connections that are open",
-                    PoolUse::open);
-            ofPool(
-                    pools,
-                    pool.name(),
-                    "hikaricp.connections.active",
-                    "Connections that are lent out",
-                    PoolUse::active);
-            ofPool(
-                    pools,
-                    pool.name(),
-                    "hikaricp.connections.pending",
-                    "Threads that wait for a connection",
-                    PoolUse::waiting);
-            ofPool(
-                    pools,
-                    pool.name(),
-                    "hikaricp.connections.max",
-                    "Connections that may be open",
-                    PoolUse::most);
+        Figures<List<PoolUse>> figures = new Figures<>(registry, pools);
+        for (PoolUse each : pools.get()) {
+            String name = each.name();
+            Predicate<PoolUse> its = pool -> pool.name().equals(name);
+            figures.gauge(
+                            "hikaricp.connections",
+                            "Connections that are open",
+                            sum(its, PoolUse::open),
+                            "pool",
+                            name)
+                    .gauge(
+                            "hikaricp.connections.active",
+                            "Connections that are lent out",
+                            sum(its, PoolUse::active),
+                            "pool",
+                            name)
+                    .gauge(
+                            "hikaricp.connections.pending",
+                            "Threads that wait for a connection",
+                            sum(its, PoolUse::waiting),
+                            "pool",
+                            name)
+                    .gauge(
+                            "hikaricp.connections.max",
+                            "Connections that may be open",
+                            sum(its, PoolUse::most),
+                            "pool",
+                            name);
         }
-    }
-
-    private void ofPool(
-            Supplier<List<PoolUse>> pools,
-            String name,
-            String metric,
-            String description,
-            ToDoubleFunction<PoolUse> figure) {
-        Gauge.builder(
-                        metric,
-                        pools,
-                        it ->
-                                it.get().stream()
-                                        .filter(pool -> pool.name().equals(name))
-                                        .mapToDouble(figure)
-                                        .sum())
-                .description(description)
-                .tag("pool", name)
-                .strongReference(true)
-                .register(registry);
     }
 
     /** Of the Kafka consumer, under the names that Micrometer gives them. */
     public void ofKafka(Supplier<Map<MetricName, ? extends Metric>> metrics) {
-        KafkaFigure.ALL.forEach(figure -> ofKafka(metrics, figure));
-    }
-
-    private void ofKafka(Supplier<Map<MetricName, ? extends Metric>> metrics, KafkaFigure figure) {
-        if (figure.isCounter()) {
-            FunctionCounter.builder(figure.meter(), metrics, it -> figure.countedIn(it.get()))
-                    .description(figure.description())
-                    .register(registry);
-        } else {
-            Gauge.builder(figure.meter(), metrics, it -> figure.in(it.get()))
-                    .description(figure.description())
-                    .strongReference(true)
-                    .register(registry);
+        var figures = new Figures<>(registry, metrics);
+        for (KafkaFigure each : KafkaFigure.ALL) {
+            if (each.isCounter()) {
+                figures.counter(each.meter(), each.description(), each::countedIn);
+            } else {
+                figures.gauge(each.meter(), each.description(), each::in);
+            }
         }
     }
 
-    private void gauge(
-            Supplier<ProcessStatus> status,
-            String name,
-            String description,
-            ToDoubleFunction<ProcessStatus> figure) {
-        Gauge.builder(name, status, it -> figure.applyAsDouble(it.get()))
-                .description(description)
-                .strongReference(true)
-                .register(registry);
+    private static <T> ToDoubleFunction<List<T>> sum(Predicate<T> of, ToDoubleFunction<T> figure) {
+        return all -> all.stream().filter(of).mapToDouble(figure).sum();
     }
 
     private static boolean isReady(ProcessStatus status) {
@@ -281,5 +237,34 @@ public final class Gauges {
 
     private static double seconds(Duration duration) {
         return duration.toMillis() / 1000.0;
+    }
+
+    /** What is registered of one source, a line a figure. */
+    private record Figures<T>(MeterRegistry registry, Supplier<T> source) {
+
+        Figures<T> gauge(
+                String name,
+                String description,
+                ToDoubleFunction<? super T> figure,
+                String... tags) {
+            Gauge.builder(name, source, it -> figure.applyAsDouble(it.get()))
+                    .description(description)
+                    .tags(tags)
+                    .strongReference(true)
+                    .register(registry);
+            return this;
+        }
+
+        Figures<T> counter(
+                String name,
+                String description,
+                ToDoubleFunction<? super T> figure,
+                String... tags) {
+            FunctionCounter.builder(name, source, it -> figure.applyAsDouble(it.get()))
+                    .description(description)
+                    .tags(tags)
+                    .register(registry);
+            return this;
+        }
     }
 }

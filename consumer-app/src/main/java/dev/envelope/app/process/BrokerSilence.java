@@ -1,7 +1,6 @@
 package dev.envelope.app.process;
 
 import dev.envelope.app.ops.ProcessStatus;
-import dev.envelope.core.Recurring;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -9,7 +8,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,16 +18,14 @@ import org.slf4j.LoggerFactory;
  * only one that is tried again. But even an idle consumer gets answers all the time: to its fetches
  * twice a second, to its heartbeats every few seconds.
  *
- * <p>Threads: one of its own takes samples; the time of the last answer is volatile.
+ * <p>Threads: one takes samples, each second; the time of the last answer is volatile.
  */
-final class BrokerSilence implements AutoCloseable {
+final class BrokerSilence {
 
     private static final Logger log = LoggerFactory.getLogger(BrokerSilence.class);
-    private static final Duration SAMPLE_EVERY = Duration.ofSeconds(1);
 
     private final Supplier<Map<MetricName, ? extends Metric>> metrics;
     private final LongSupplier nanoTime;
-    private volatile @Nullable Recurring sampling;
     private long answers = -1;
     private boolean isSilent;
     private volatile long lastAnswer;
@@ -38,18 +34,6 @@ final class BrokerSilence implements AutoCloseable {
         this.metrics = metrics;
         this.nanoTime = nanoTime;
         this.lastAnswer = nanoTime.getAsLong();
-    }
-
-    /** Begins to take samples on a thread of its own. */
-    void watch() {
-        sampling =
-                Recurring.start(
-                        "broker-silence",
-                        SAMPLE_EVERY,
-                        () -> {
-                            sample();
-                            return false;
-                        });
     }
 
     /** One look at the count. */
@@ -89,13 +73,5 @@ final class BrokerSilence implements AutoCloseable {
     /** How long there has been no answer. */
     Duration duration() {
         return Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - lastAnswer));
-    }
-
-    @Override
-    public void close() {
-        Recurring its = sampling;
-        if (its != null) {
-            its.close();
-        }
     }
 }

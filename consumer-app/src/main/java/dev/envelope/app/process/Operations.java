@@ -21,6 +21,7 @@ import dev.envelope.app.ops.live.History;
 import dev.envelope.app.ops.live.Watch;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.Store;
@@ -29,6 +30,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -40,6 +42,8 @@ import java.util.stream.Stream;
  * <p>Threads: thread-safe (its parts are).
  */
 final class Operations implements AutoCloseable {
+
+    private static final Duration SAMPLE_EVERY = Duration.ofSeconds(1);
 
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -53,8 +57,7 @@ final class Operations implements AutoCloseable {
     private final Live live;
     private final Rows rows;
     private final Watch watch;
-    private volatile Optional<BrokerSilence> silence = Optional.empty();
-    private volatile Optional<Strain> strain = Optional.empty();
+    private volatile List<Recurring> samplings = List.of();
     private volatile Optional<Engine> engine = Optional.empty();
     private volatile Supplier<List<String>> reload = () -> List.of("not yet");
     private final long mailboxBytes;
@@ -126,16 +129,16 @@ final class Operations implements AutoCloseable {
     void attach(EnvelopeApplication application, String description, Store store) {
         EnvelopeConsumer consumer = application.consumer();
         BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
-        silence = Optional.of(brokers);
-        brokers.watch();
         Strain its =
                 new Strain(
                         consumer::clientMetrics,
                         store::pools,
                         Strain::collectingMillis,
                         System::nanoTime);
-        strain = Optional.of(its);
-        its.watch();
+        samplings =
+                List.of(
+                        sampling("broker-silence", brokers::sample),
+                        sampling("strain", its::sample));
         status.attach(
                 application, new StatusSource.Workers(description, mailboxBytes), brokers, its);
         Engine running = Engine.of(consumer, rows);
@@ -146,6 +149,16 @@ final class Operations implements AutoCloseable {
         gauges.ofConnections(store::pools);
         gauges.ofActors(application::cache);
         gauges.ofLoops(application::loops);
+    }
+
+    private static Recurring sampling(String name, Runnable sample) {
+        return Recurring.start(
+                name,
+                SAMPLE_EVERY,
+                () -> {
+                    sample.run();
+                    return false;
+                });
     }
 
     /** From now on this is what reading the settings again does. */
@@ -192,8 +205,7 @@ final class Operations implements AutoCloseable {
         live.close();
         server.ifPresent(OperationsServer::close);
         rows.close();
-        silence.ifPresent(BrokerSilence::close);
-        strain.ifPresent(Strain::close);
+        samplings.forEach(Recurring::close);
         collections.close();
         registry.close();
     }

@@ -1,10 +1,8 @@
 package dev.envelope.app.process;
 
-import dev.envelope.core.Recurring;
 import dev.envelope.idempotency.store.PoolUse;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -15,17 +13,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What makes the whole process slow, and no key can be told to wait for: brokers that throttle it,
  * a heap that is too small, connections that are all lent out.
  *
- * <p>Threads: one of its own takes samples; what it has found is volatile.
+ * <p>Threads: one takes samples, each second; what it has found is volatile.
  */
-final class Strain implements AutoCloseable {
-
-    private static final Duration SAMPLE_EVERY = Duration.ofSeconds(1);
+final class Strain {
 
     /** So many samples are looked at together. */
     private static final int SAMPLES = 10;
@@ -40,7 +35,6 @@ final class Strain implements AutoCloseable {
     private final LongSupplier collectingMillis;
     private final LongSupplier nanoTime;
     private final Deque<Sample> samples = new ArrayDeque<>();
-    private volatile @Nullable Recurring sampling;
     private volatile List<String> words = List.of();
 
     /**
@@ -64,18 +58,6 @@ final class Strain implements AutoCloseable {
                 .filter(it -> !it.getName().contains("Cycles"))
                 .mapToLong(GarbageCollectorMXBean::getCollectionTime)
                 .sum();
-    }
-
-    /** Begins to take samples on a thread of its own. */
-    void watch() {
-        sampling =
-                Recurring.start(
-                        "strain",
-                        SAMPLE_EVERY,
-                        () -> {
-                            sample();
-                            return false;
-                        });
     }
 
     /** One look. */
@@ -154,13 +136,5 @@ final class Strain implements AutoCloseable {
     /** In sentences; none if there is none. */
     List<String> words() {
         return words;
-    }
-
-    @Override
-    public void close() {
-        Recurring its = sampling;
-        if (its != null) {
-            its.close();
-        }
     }
 }
