@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@code /status}, {@code /livez} and {@code /readyz} answer, as maps for JSON. Names in it
- * are read by others: they are only ever added to.
+ * What {@code /status}, {@code /livez} and {@code /readyz} answer, as maps and records for JSON.
+ * Names in it are read by others: they are only ever added to.
  *
  * <p>Threads: stateless.
  */
@@ -51,21 +51,18 @@ public final class StatusDocument {
     }
 
     /** Whether all that was fetched is saved and committed, and nothing more is fetched. */
-    public static Map<String, Object> drain(ProcessStatus status) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("drained", status.isDrained());
-        document.put("inFlight", status.unacked());
-        document.put("uncommitted", status.uncommitted());
-        return document;
+    public static Object drain(ProcessStatus status) {
+        return new Drain(status.isDrained(), status.unacked(), status.uncommitted());
     }
 
+    private record Drain(boolean drained, long inFlight, long uncommitted) {}
+
     /** The answer of a probe: whether, and if not, why. */
-    public static Map<String, Object> probe(List<String> reasons) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("ok", reasons.isEmpty());
-        document.put("reasons", reasons);
-        return document;
+    public static Object probe(List<String> reasons) {
+        return new Probe(reasons.isEmpty(), reasons);
     }
+
+    private record Probe(boolean ok, List<String> reasons) {}
 
     private static Map<String, Object> totals(ProcessStatus.Totals totals) {
         Map<String, Object> document = new LinkedHashMap<>();
@@ -116,27 +113,19 @@ public final class StatusDocument {
         return items;
     }
 
-    private static List<Map<String, Object>> loops(ProcessStatus status) {
+    private record Loop(String name, long turns, long failures, String trouble) {}
+
+    private static List<Loop> loops(ProcessStatus status) {
         return status.loops().stream()
-                .map(
-                        loop -> {
-                            Map<String, Object> document = new LinkedHashMap<>();
-                            document.put("name", loop.name());
-                            document.put("turns", loop.turns());
-                            document.put("failures", loop.failures());
-                            document.put("trouble", loop.trouble());
-                            return document;
-                        })
+                .map(it -> new Loop(it.name(), it.turns(), it.failures(), it.trouble()))
                 .toList();
     }
 
-    private static Map<String, Object> frozen(Frozen frozen) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("keys", frozen.keys());
-        document.put("messages", frozen.messages());
-        document.put("oldestMillis", frozen.oldest().toMillis());
-        document.put("inWords", frozen.sentence().orElse(""));
-        return document;
+    private record Parked(long keys, long messages, long oldestMillis, String inWords) {}
+
+    private static Parked frozen(Frozen frozen) {
+        String inWords = frozen.sentence().orElse("");
+        return new Parked(frozen.keys(), frozen.messages(), frozen.oldest().toMillis(), inWords);
     }
 
     private static Map<String, Object> outbox(OutboxStatus outbox) {

@@ -170,12 +170,10 @@ public final class Api {
         context.json(Map.of("settings", settings.all().stream().map(Api::setting).toList()));
     }
 
-    private static Map<String, Object> setting(Setting setting) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("name", setting.name());
-        document.put("value", setting.shown());
-        document.put("origin", setting.origin().describe());
-        return document;
+    private record Shown(String name, String value, String origin) {}
+
+    private static Shown setting(Setting setting) {
+        return new Shown(setting.name(), setting.shown(), setting.origin().describe());
     }
 
     // --- changing

@@ -12,12 +12,16 @@ import dev.envelope.idempotency.store.operator.RequestCatalog;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
  * What the API reads of the database, on connections of its own: the engine's are never waited for,
  * and never made to wait. Few callers at a time, and few a second.
+ *
+ * <p>Each of them throws {@link UnavailableException} if the database can't be used, or others are
+ * before us.
  *
  * <p>Threads: thread-safe (a semaphore, a rate with its own lock).
  */
@@ -37,121 +41,69 @@ public final class Rows implements AutoCloseable {
         this.store = store;
     }
 
-    /**
-     * Looks at rows of keys.
-     *
-     * @throws UnavailableException if the database can't be used, or others are before us
-     */
+    /** Looks at rows of keys. */
     <T> T ofKeys(Function<KeyCatalog, T> look) {
-        return amongFew(
-                () -> {
-                    try (KeyCatalog catalog = store.keys()) {
-                        return look.apply(catalog);
-                    }
-                });
+        return amongFew(store::keys, KeyCatalog::close, look);
     }
 
-    /**
-     * Looks who holds locks.
-     *
-     * @throws UnavailableException if the database can't be used, or others are before us
-     */
+    /** Looks who holds locks. */
     <T> T ofLocks(Function<LockCatalog, T> look) {
-        return amongFew(
-                () -> {
-                    try (LockCatalog catalog = store.locks()) {
-                        return look.apply(catalog);
-                    }
-                });
+        return amongFew(store::locks, LockCatalog::close, look);
     }
 
-    /**
-     * Looks at parked messages.
-     *
-     * @throws UnavailableException if the database can't be used, or others are before us
-     */
+    /** Looks at parked messages. */
     <T> T ofParked(Function<ParkedCatalog, T> look) {
-        return amongFew(
-                () -> {
-                    try (ParkedCatalog catalog = store.parked()) {
-                        return look.apply(catalog);
-                    }
-                });
+        return amongFew(store::parked, ParkedCatalog::close, look);
     }
 
-    /**
-     * Asks for something to be done, or for what became of it.
-     *
-     * @throws UnavailableException if the database can't be used, or others are before us
-     */
+    /** Asks for something to be done, or for what became of it. */
     <T> T ofRequests(Function<RequestCatalog, T> work) {
-        return inPlace(
-                () -> {
-                    try (RequestCatalog catalog = store.requests()) {
-                        return work.apply(catalog);
-                    }
-                });
+        return inPlace(store::requests, RequestCatalog::close, work);
     }
 
-    /**
-     * Looks at what is held back.
-     *
-     * @throws UnavailableException if the database can't be used, or others are before us
-     */
+    /** Looks at what is held back. */
     Pauses pauses() {
-        return amongFew(
-                () -> {
-                    try (PauseCatalog catalog = store.pauses()) {
-                        return catalog.all();
-                    }
-                });
+        return amongFew(store::pauses, PauseCatalog::close, PauseCatalog::all);
     }
 
-    /**
-     * Holds something back, or lets it go on.
-     *
-     * @throws UnavailableException if the database can't be used, or others are before us
-     */
+    /** Holds something back, or lets it go on. */
     <T> T ofPauses(Function<PauseCatalog, T> work) {
-        return inPlace(
-                () -> {
-                    try (PauseCatalog catalog = store.pauses()) {
-                        return work.apply(catalog);
-                    }
-                });
+        return inPlace(store::pauses, PauseCatalog::close, work);
     }
 
     /**
      * Deletes parked messages that can't have a row.
      *
      * @return the positions of those that were there
-     * @throws UnavailableException if the database can't be used, or others are before us
      */
     List<Long> deleteWithoutRow(List<Long> positions, String by) {
         return inPlace(
-                () -> {
-                    try (ParkedCatalog catalog = store.parked()) {
-                        return catalog.deleteWithoutRow(positions, by);
-                    }
-                });
+                store::parked,
+                ParkedCatalog::close,
+                catalog -> catalog.deleteWithoutRow(positions, by));
     }
 
     /** Those who look are bounded a second as well; who asks for something to be done is not. */
-    private <T> T amongFew(Supplier<T> look) {
+    private <C, T> T amongFew(Supplier<C> open, Consumer<C> close, Function<C, T> look) {
         if (!rate.admits()) {
             throw new UnavailableException("others are asking the database: try again");
         }
-        return inPlace(look);
+        return inPlace(open, close, look);
     }
 
-    private <T> T inPlace(Supplier<T> work) {
+    private <C, T> T inPlace(Supplier<C> open, Consumer<C> close, Function<C, T> work) {
         boolean hasPlace = false;
         try {
             hasPlace = places.tryAcquire(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             if (!hasPlace) {
                 throw new UnavailableException("others are asking the database: try again");
             }
-            return work.get();
+            C catalog = open.get();
+            try {
+                return work.apply(catalog);
+            } finally {
+                close.accept(catalog);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UnavailableException("interrupted", e);

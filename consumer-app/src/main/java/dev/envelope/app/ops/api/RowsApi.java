@@ -11,7 +11,6 @@ import io.javalin.http.BadRequestResponse;
 import io.javalin.http.Context;
 import io.javalin.http.NotFoundResponse;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -127,11 +126,9 @@ final class RowsApi {
     private void request(Context context) {
         long number = Parameters.number("number", context.pathParam("number"));
         Optional<String> answer = rows.ofRequests(catalog -> catalog.answerTo(number));
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("request", number);
-        document.put("done", answer.isPresent());
-        document.put("carriedOut", answer.filter(Answers::isDone).isPresent());
-        document.put("answer", answer.orElse(""));
-        context.json(document);
+        boolean isCarriedOut = answer.filter(Answers::isDone).isPresent();
+        context.json(new Asked(number, answer.isPresent(), isCarriedOut, answer.orElse("")));
     }
+
+    private record Asked(long request, boolean done, boolean carriedOut, String answer) {}
 }

@@ -13,7 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page draws besides the status: samples, hot keys, what happened, as maps for JSON.
+ * What the page draws besides the status: samples, hot keys, what happened, as maps and records for
+ * JSON.
  *
  * <p>Threads: stateless.
  */
@@ -36,19 +37,17 @@ public final class LiveDocument {
         document.put("lag", sample.lag());
         document.put("inFlight", sample.inFlight());
         document.put("cacheHits", rounded(sample.hits()));
-        Map<String, Object> stages = new LinkedHashMap<>();
+        Map<String, Seen> stages = new LinkedHashMap<>();
         sample.stages().forEach((stage, seen) -> stages.put(stage, seen(seen)));
         document.put("stages", stages);
         document.put("lags", sample.lags());
         return document;
     }
 
-    private static Map<String, Object> seen(Durations.Seen seen) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("count", seen.count());
-        document.put("p50", rounded(seen.p50()));
-        document.put("p99", rounded(seen.p99()));
-        return document;
+    private record Seen(long count, double p50, double p99) {}
+
+    private static Seen seen(Durations.Seen seen) {
+        return new Seen(seen.count(), rounded(seen.p50()), rounded(seen.p99()));
     }
 
     private static double rounded(double value) {
@@ -56,31 +55,20 @@ public final class LiveDocument {
     }
 
     /** The hottest keys. */
-    public static List<Map<String, Object>> hottest(List<HotKeys.HotKey> keys) {
-        return keys.stream()
-                .map(
-                        it -> {
-                            Map<String, Object> document = new LinkedHashMap<>();
-                            document.put("key", it.key());
-                            document.put("weight", Math.round(it.weight()));
-                            return document;
-                        })
+    public static List<?> hottest(List<HotKeys.HotKey> keys) {
+        return keys.stream().map(it -> new Hot(it.key(), Math.round(it.weight()))).toList();
+    }
+
+    private record Hot(String key, long weight) {}
+
+    /** What happened, newest first. */
+    public static List<?> events(List<Timeline.Event> events) {
+        return events.stream()
+                .map(it -> new Event(it.at().toEpochMilli(), it.kind().name(), it.text()))
                 .toList();
     }
 
-    /** What happened, newest first. */
-    public static List<Map<String, Object>> events(List<Timeline.Event> events) {
-        return events.stream()
-                .map(
-                        it -> {
-                            Map<String, Object> document = new LinkedHashMap<>();
-                            document.put("at", it.at().toEpochMilli());
-                            document.put("kind", it.kind().name());
-                            document.put("text", it.text());
-                            return document;
-                        })
-                .toList();
-    }
+    private record Event(long at, String kind, String text) {}
 
     /**
      * How old the oldest message is that is not durable, by its own timestamp; -1 if that is not
