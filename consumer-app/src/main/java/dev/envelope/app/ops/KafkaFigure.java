@@ -15,64 +15,40 @@ import org.apache.kafka.common.MetricName;
  */
 record KafkaFigure(String group, String name, String description) {
 
+    private static final String FETCHES = "consumer-fetch-manager-metrics";
+    private static final String GROUP = "consumer-coordinator-metrics";
+    private static final String CLIENT = "consumer-metrics";
+
     /** Of the client's some hundred figures those that an operator looks at. */
     static final List<KafkaFigure> ALL =
             List.of(
-                    new KafkaFigure(
-                            "consumer-fetch-manager-metrics",
-                            "records-lag-max",
-                            "Most records that any partition is behind"),
-                    new KafkaFigure(
-                            "consumer-fetch-manager-metrics",
-                            "records-consumed-rate",
-                            "Records a second that polls brought"),
-                    new KafkaFigure(
-                            "consumer-fetch-manager-metrics",
-                            "bytes-consumed-rate",
-                            "Their bytes a second"),
-                    new KafkaFigure(
-                            "consumer-fetch-manager-metrics",
-                            "fetch-latency-avg",
-                            "Milliseconds that a fetch took on average"),
-                    new KafkaFigure(
-                            "consumer-fetch-manager-metrics", "fetch-rate", "Fetches a second"),
-                    new KafkaFigure(
-                            "consumer-coordinator-metrics",
-                            "assigned-partitions",
-                            "Partitions that the group has given us"),
-                    new KafkaFigure(
-                            "consumer-coordinator-metrics",
-                            "commit-latency-avg",
-                            "Milliseconds that a commit took on average"),
-                    new KafkaFigure(
-                            "consumer-coordinator-metrics",
-                            "rebalance-total",
-                            "Rebalances that came to an end"),
-                    new KafkaFigure(
-                            "consumer-coordinator-metrics",
-                            "failed-rebalance-total",
-                            "Rebalances that failed"),
-                    new KafkaFigure(
-                            "consumer-coordinator-metrics",
-                            "last-heartbeat-seconds-ago",
-                            "Seconds since the last heartbeat"),
-                    new KafkaFigure(
-                            "consumer-metrics",
+                    of(FETCHES, "records-lag-max", "Most records that any partition is behind"),
+                    of(FETCHES, "records-consumed-rate", "Records a second that polls brought"),
+                    of(FETCHES, "bytes-consumed-rate", "Their bytes a second"),
+                    of(FETCHES, "fetch-latency-avg", "Milliseconds that a fetch took on average"),
+                    of(FETCHES, "fetch-rate", "Fetches a second"),
+                    of(GROUP, "assigned-partitions", "Partitions that the group has given us"),
+                    of(GROUP, "commit-latency-avg", "Milliseconds that a commit took on average"),
+                    of(GROUP, "rebalance-total", "Rebalances that came to an end"),
+                    of(GROUP, "failed-rebalance-total", "Rebalances that failed"),
+                    of(GROUP, "last-heartbeat-seconds-ago", "Seconds since the last heartbeat"),
+                    of(
+                            CLIENT,
                             "poll-idle-ratio-avg",
                             "Share of the time that is spent within a poll"),
-                    new KafkaFigure(
-                            "consumer-metrics",
-                            "time-between-poll-max",
-                            "Most milliseconds between two polls"),
-                    new KafkaFigure(
-                            "consumer-metrics", "connection-count", "Connections to brokers"),
-                    new KafkaFigure(
-                            "consumer-metrics",
+                    of(CLIENT, "time-between-poll-max", "Most milliseconds between two polls"),
+                    of(CLIENT, "connection-count", "Connections to brokers"),
+                    of(
+                            CLIENT,
                             "failed-authentication-total",
                             "Connections on which brokers did not accept who we are"));
 
     private static final String COUNT = "-count"; // histograms end so
     private static final String TOTAL = "-total"; // what is counted gets it anyway
+
+    private static KafkaFigure of(String group, String name, String description) {
+        return new KafkaFigure(group, name, description);
+    }
 
     String meter() {
         String prefix = group.substring(0, group.length() - "-metrics".length());
