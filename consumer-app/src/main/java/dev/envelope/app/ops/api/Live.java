@@ -22,7 +22,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -37,8 +36,7 @@ public final class Live implements AutoCloseable {
     /** How many streams there may be at a time. */
     public static final int MOST_STREAMS = 8;
 
-    private static final JsonMapper MAPPER =
-            JsonMapper.builder().disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY).build();
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final long EVERY_MILLIS = 1_000;
     private static final int KEYS = 12;
 

@@ -2,7 +2,6 @@ package dev.envelope.app.ops.http;
 
 import io.javalin.json.JsonMapper;
 import java.lang.reflect.Type;
-import tools.jackson.databind.MapperFeature;
 
 /**
  * Writes JSON for Javalin, which would otherwise look for a Jackson that the product does not
@@ -13,9 +12,7 @@ import tools.jackson.databind.MapperFeature;
 final class OperationsJson implements JsonMapper {
 
     private final tools.jackson.databind.json.JsonMapper mapper =
-            tools.jackson.databind.json.JsonMapper.builder()
-                    .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY) // as they are declared
-                    .build();
+            tools.jackson.databind.json.JsonMapper.builder().build();
 
     @Override
     public String toJsonString(Object value, Type type) {
