@@ -5,18 +5,16 @@ import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.Purged;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
-import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
+import dev.envelope.idempotency.store.postgres.sql.Tables;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -74,7 +72,7 @@ final class DeletedRows implements DeletedKeys {
 
     private record Candidate(String key, long version, Marks marks) {}
 
-    private final Database database;
+    private final Tables tables;
     private final PostgresSettings settings;
     private final String owner;
     private final Duration retention;
@@ -85,12 +83,12 @@ final class DeletedRows implements DeletedKeys {
      * @param auditRetention how long it is known who has asked for what
      */
     DeletedRows(
-            Database database,
+            Tables tables,
             PostgresSettings settings,
             String owner,
             Duration retention,
             Duration auditRetention) {
-        this.database = database;
+        this.tables = tables;
         this.settings = settings;
         this.owner = owner;
         this.retention = retention;
@@ -100,95 +98,46 @@ final class DeletedRows implements DeletedKeys {
     /** Looks at the next slice of the table, in one short transaction. */
     @Override
     public Purged purgeSome() {
-        return database.call(
-                database.background(),
+        return tables.transaction(
                 null,
-                (connection, life) -> {
-                    connection.setAutoCommit(false);
-                    long page = take(connection);
-                    Purged purged = page < 0 ? Purged.NOT_NOW : purge(connection, page);
-                    connection.commit();
-                    return purged;
+                (statements, life) -> {
+                    Optional<Long> page =
+                            statements.first(
+                                    TAKE, row -> row.getLong(1), owner, LEASE.toSeconds(), owner);
+                    return page.isEmpty() ? Purged.NOT_NOW : purge(statements, page.get());
                 });
     }
 
-    private long take(Connection connection) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, TAKE)) {
-            statement.setString(1, owner);
-            statement.setLong(2, LEASE.toSeconds());
-            statement.setString(3, owner);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getLong(1) : -1;
-            }
-        }
-    }
-
-    private Purged purge(Connection connection, long page) throws SQLException {
-        List<Candidate> candidates = find(connection, page);
+    private Purged purge(Statements statements, long page) throws SQLException {
+        List<Candidate> candidates =
+                statements.list(
+                        FIND,
+                        DeletedRows::candidate,
+                        "(" + page + ",0)",
+                        "(" + (page + PAGES) + ",0)",
+                        retention.toSeconds());
         if (!candidates.isEmpty()) {
-            Map<Integer, Long> checkpoints = checkpoints(connection);
+            Map<Integer, Long> checkpoints = new HashMap<>();
+            statements.query(CHECKPOINTS, row -> checkpoints.put(row.getInt(1), row.getLong(2)));
             candidates.removeIf(it -> !isBelow(it.marks(), checkpoints));
         }
-        int rows = candidates.isEmpty() ? 0 : delete(connection, candidates);
-        boolean goesOn = page + PAGES < pages(connection);
+        int rows = candidates.isEmpty() ? 0 : delete(statements, candidates);
+        String table = settings.quotedSchema() + ".state";
+        long pages = statements.one(PAGES_OF_TABLE, row -> row.getLong(1), table);
+        boolean goesOn = page + PAGES < pages;
         if (!goesOn) {
-            forgetRequests(connection);
+            statements.update(FORGET_REQUESTS, auditRetention.toSeconds());
         }
         Duration pause = retention.dividedBy(10);
-        try (PreparedStatement statement = prepare(connection, MOVE_ON)) {
-            statement.setLong(1, goesOn ? page + PAGES : 0);
-            statement.setLong(
-                    2, goesOn ? 0 : Math.min(pause.toSeconds(), LONGEST_PAUSE.toSeconds()));
-            statement.executeUpdate();
-        }
+        statements.update(
+                MOVE_ON,
+                goesOn ? page + PAGES : 0L,
+                goesOn ? 0L : Math.min(pause.toSeconds(), LONGEST_PAUSE.toSeconds()));
         return new Purged(rows, goesOn);
     }
 
-    private void forgetRequests(Connection connection) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, FORGET_REQUESTS)) {
-            statement.setLong(1, auditRetention.toSeconds());
-            statement.executeUpdate();
-        }
-    }
-
-    private long pages(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(PAGES_OF_TABLE)) {
-            statement.setString(1, settings.quotedSchema() + ".state");
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        }
-    }
-
-    private List<Candidate> find(Connection connection, long page) throws SQLException {
-        List<Candidate> found = new ArrayList<>();
-        try (PreparedStatement statement = prepare(connection, FIND)) {
-            statement.setString(1, "(" + page + ",0)");
-            statement.setString(2, "(" + (page + PAGES) + ",0)");
-            statement.setLong(3, retention.toSeconds());
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    found.add(
-                            new Candidate(
-                                    row.getString(1),
-                                    row.getLong(2),
-                                    Marks.parse(row.getString(3))));
-                }
-            }
-        }
-        return found;
-    }
-
-    private Map<Integer, Long> checkpoints(Connection connection) throws SQLException {
-        Map<Integer, Long> checkpoints = new HashMap<>();
-        try (PreparedStatement statement = prepare(connection, CHECKPOINTS);
-                ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                checkpoints.put(row.getInt(1), row.getLong(2));
-            }
-        }
-        return checkpoints;
+    private static Candidate candidate(ResultSet row) throws SQLException {
+        return new Candidate(row.getString(1), row.getLong(2), Marks.parse(row.getString(3)));
     }
 
     /** Above the checkpoint a message comes again by itself: there the mark is needed. */
@@ -200,40 +149,30 @@ final class DeletedRows implements DeletedKeys {
         return isBelow[0];
     }
 
-    private int delete(Connection connection, List<Candidate> candidates) throws SQLException {
-        Set<String> gone = new HashSet<>();
-        try (PreparedStatement statement = prepare(connection, DELETE)) {
-            statement.setObject(1, BinaryArray.ofTexts(candidates, Candidate::key));
-            statement.setObject(2, BinaryArray.ofLongs(candidates, Candidate::version));
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    gone.add(row.getString(1));
-                }
-            }
-        }
+    private static int delete(Statements statements, List<Candidate> candidates)
+            throws SQLException {
+        Set<String> gone =
+                Set.copyOf(
+                        statements.list(
+                                DELETE,
+                                row -> row.getString(1),
+                                BinaryArray.ofTexts(candidates, Candidate::key),
+                                BinaryArray.ofLongs(candidates, Candidate::version)));
         Map<Integer, NextOffset> highest = new HashMap<>();
         for (Candidate candidate : candidates) {
             if (gone.contains(candidate.key())) {
                 candidate.marks().forEach((source, next) -> raise(highest, source, next));
             }
         }
-        try (PreparedStatement statement = prepare(connection, REMEMBER)) {
-            for (Map.Entry<Integer, NextOffset> entry : highest.entrySet()) {
-                statement.setLong(1, entry.getValue().offset());
-                statement.setInt(2, entry.getValue().leaderEpoch());
-                statement.setInt(3, entry.getKey());
-                statement.setLong(4, entry.getValue().offset());
-                statement.executeUpdate();
-            }
+        for (Map.Entry<Integer, NextOffset> entry : highest.entrySet()) {
+            NextOffset next = entry.getValue();
+            statements.update(
+                    REMEMBER, next.offset(), next.leaderEpoch(), entry.getKey(), next.offset());
         }
         return gone.size();
     }
 
     private static void raise(Map<Integer, NextOffset> highest, int source, NextOffset next) {
         highest.merge(source, next, (a, b) -> a.compareTo(b) >= 0 ? a : b);
-    }
-
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
     }
 }

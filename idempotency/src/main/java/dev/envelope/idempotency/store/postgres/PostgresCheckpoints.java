@@ -12,8 +12,8 @@ import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.RefusedSqlException;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
+import dev.envelope.idempotency.store.postgres.sql.Tables;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -113,36 +113,22 @@ final class PostgresCheckpoints implements Checkpoints {
             Comparator.<NewSource, String>comparing(source -> source.topicId().toString())
                     .thenComparingInt(source -> source.partition().partition());
 
-    private final Database database;
+    private final Tables tables;
     private final PostgresSettings settings;
 
-    PostgresCheckpoints(Database database, PostgresSettings settings) {
-        this.database = database;
+    PostgresCheckpoints(Tables tables, PostgresSettings settings) {
+        this.tables = tables;
         this.settings = settings;
     }
 
     @Override
     public Pauses pauses() {
-        return database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    List<Pauses.Pause> held = new ArrayList<>();
-                    try (PreparedStatement statement =
-                                    prepare(connection, PostgresPauseCatalog.ALL);
-                            ResultSet row = statement.executeQuery()) {
-                        while (row.next()) {
-                            held.add(PostgresPauseCatalog.pause(row));
-                        }
-                    }
-                    return new Pauses(held);
-                });
+        return new Pauses(tables.list(PostgresPauseCatalog.ALL, PostgresPauseCatalog::pause));
     }
 
     @Override
     public Bearings read(Set<String> topics) {
-        return database.call(
-                database.background(), null, (connection, life) -> read(connection, life, topics));
+        return tables.call(null, (statements, life) -> read(statements, life, topics));
     }
 
     @Override
@@ -152,120 +138,87 @@ final class PostgresCheckpoints implements Checkpoints {
                 sorted.stream()
                         .map(source -> source.partition().topic())
                         .collect(Collectors.toSet());
-        return database.call(
-                database.background(),
+        return tables.transaction(
                 null,
-                (connection, life) -> {
-                    connection.setAutoCommit(false);
-                    try (PreparedStatement statement = prepare(connection, ONE_AT_A_TIME)) {
-                        statement.execute();
-                    }
-                    insert(connection, sorted);
-                    Bearings bearings = read(connection, life, topics);
-                    connection.commit();
-                    return bearings;
+                (statements, life) -> {
+                    statements.update(ONE_AT_A_TIME);
+                    insert(statements, sorted);
+                    return read(statements, life, topics);
                 });
     }
 
     @Override
     public Bearings adopt(String topic, Uuid former, Uuid present) {
-        return database.call(
-                database.background(),
+        return tables.transaction(
                 null,
-                (connection, life) -> {
-                    connection.setAutoCommit(false);
-                    try (PreparedStatement statement = prepare(connection, ADOPT)) {
-                        statement.setString(1, toJava(present).toString());
-                        statement.setString(2, topic);
-                        statement.setString(3, toJava(former).toString());
-                        statement.executeUpdate();
-                    }
-                    Bearings bearings = read(connection, life, Set.of(topic));
-                    connection.commit();
-                    return bearings;
+                (statements, life) -> {
+                    statements.update(
+                            ADOPT, toJava(present).toString(), topic, toJava(former).toString());
+                    return read(statements, life, Set.of(topic));
                 });
     }
 
     @Override
     public void skip(int source, List<Skip> skips, Incarnation incarnation) {
-        database.call(
-                database.background(),
+        tables.transaction(
                 incarnation,
-                (connection, life) -> {
-                    connection.setAutoCommit(false);
+                (statements, life) -> {
                     for (Skip skip : skips) {
-                        skip(connection, life, source, skip);
+                        skip(statements, life, source, skip);
                     }
-                    connection.commit();
                     return skips.size();
                 });
     }
 
     @Override
     public void settle(int source) {
-        database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, SETTLE)) {
-                        statement.setInt(1, source);
-                        return statement.executeUpdate();
-                    }
-                });
+        tables.update(SETTLE, source);
     }
 
-    private void skip(Connection connection, ServerLife life, int source, Skip skip)
+    private void skip(Statements statements, ServerLife life, int source, Skip skip)
             throws SQLException {
-        try (PreparedStatement statement = prepare(connection, SKIP)) {
-            statement.setInt(1, source);
-            statement.setLong(2, skip.first());
-            statement.setLong(3, skip.next() - 1);
-            statement.setString(4, skip.cause().name().toLowerCase(Locale.ROOT));
-            statement.setString(5, settings.instance());
-            statement.setLong(6, skip.next());
-            statement.setInt(7, source);
-            statement.setLong(8, skip.next());
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                Database.requireLife(life, row.getLong(1));
-            }
-        }
+        long of =
+                statements.one(
+                        SKIP,
+                        row -> row.getLong(1),
+                        source,
+                        skip.first(),
+                        skip.next() - 1,
+                        skip.cause().name().toLowerCase(Locale.ROOT),
+                        settings.instance(),
+                        skip.next(),
+                        source,
+                        skip.next());
+        Database.requireLife(life, of);
     }
 
-    private void insert(Connection connection, List<NewSource> sources) throws SQLException {
+    private static void insert(Statements statements, List<NewSource> sources) throws SQLException {
         List<Uuid> beside =
                 sources.stream().flatMap(source -> source.beside().stream()).distinct().toList();
-        try (PreparedStatement statement = prepare(connection, INTRODUCE)) {
-            statement.setObject(
-                    1, BinaryArray.ofTexts(sources, source -> source.partition().topic()));
-            statement.setObject(
-                    2, BinaryArray.ofInts(sources, source -> source.partition().partition()));
-            statement.setObject(
-                    3, BinaryArray.ofTexts(sources, source -> toJava(source.topicId()).toString()));
-            statement.setObject(4, BinaryArray.ofLongs(sources, source -> source.start().offset()));
-            statement.setObject(
-                    5, BinaryArray.ofInts(sources, source -> source.start().leaderEpoch()));
-            statement.setObject(6, BinaryArray.ofInts(sources, NewSource::generation));
-            statement.setObject(7, BinaryArray.ofInts(sources, NewSource::growth));
-            statement.setObject(8, BinaryArray.ofTexts(beside, id -> toJava(id).toString()));
-            statement.executeUpdate();
-        }
+        statements.update(
+                INTRODUCE,
+                BinaryArray.ofTexts(sources, source -> source.partition().topic()),
+                BinaryArray.ofInts(sources, source -> source.partition().partition()),
+                BinaryArray.ofTexts(sources, source -> toJava(source.topicId()).toString()),
+                BinaryArray.ofLongs(sources, source -> source.start().offset()),
+                BinaryArray.ofInts(sources, source -> source.start().leaderEpoch()),
+                BinaryArray.ofInts(sources, NewSource::generation),
+                BinaryArray.ofInts(sources, NewSource::growth),
+                BinaryArray.ofTexts(beside, id -> toJava(id).toString()));
     }
 
-    private Bearings read(Connection connection, ServerLife life, Set<String> topics)
+    private static Bearings read(Statements statements, ServerLife life, Set<String> topics)
             throws SQLException {
         List<Source> found = new ArrayList<>();
-        try (PreparedStatement statement = prepare(connection, READ)) {
-            statement.setObject(1, BinaryArray.ofTexts(List.copyOf(topics), topic -> topic));
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
+        statements.query(
+                READ,
+                row -> {
                     Database.requireLife(life, row.getLong(1));
                     if (row.getString(3) != null) {
                         found.add(source(row));
                     }
-                }
-            }
-        }
+                },
+                BinaryArray.ofTexts(List.copyOf(topics), topic -> topic));
         return new Bearings(life.incarnation(), found);
     }
 
@@ -289,17 +242,11 @@ final class PostgresCheckpoints implements Checkpoints {
 
     @Override
     public Map<Integer, String> stopped() {
-        return database.call(
-                database.background(),
+        return tables.call(
                 null,
-                (connection, life) -> {
+                (statements, life) -> {
                     Map<Integer, String> found = new HashMap<>();
-                    try (PreparedStatement statement = prepare(connection, STOPPED);
-                            ResultSet row = statement.executeQuery()) {
-                        while (row.next()) {
-                            found.put(row.getInt(1), row.getString(2));
-                        }
-                    }
+                    statements.query(STOPPED, row -> found.put(row.getInt(1), row.getString(2)));
                     return found;
                 });
     }
@@ -308,57 +255,42 @@ final class PostgresCheckpoints implements Checkpoints {
     public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
         List<Map.Entry<Integer, NextOffset>> sorted =
                 nextBySource.entrySet().stream().sorted(Map.Entry.comparingByKey()).toList();
-        database.call(
-                database.background(),
+        tables.call(
                 incarnation,
-                (connection, life) -> {
-                    save(connection, life, sorted);
-                    return sorted.size();
-                });
+                (statements, life) ->
+                        statements.one(
+                                SAVE,
+                                row -> {
+                                    Database.requireLife(life, row.getLong(1));
+                                    return known(row.getLong(2), sorted);
+                                },
+                                BinaryArray.ofInts(sorted, Map.Entry::getKey),
+                                BinaryArray.ofLongs(sorted, it -> it.getValue().offset()),
+                                BinaryArray.ofInts(sorted, it -> it.getValue().leaderEpoch()),
+                                life.startMicros()));
     }
 
-    private void save(
-            Connection connection, ServerLife life, List<Map.Entry<Integer, NextOffset>> entries)
-            throws SQLException {
-        try (PreparedStatement statement = prepare(connection, SAVE)) {
-            statement.setObject(1, BinaryArray.ofInts(entries, Map.Entry::getKey));
-            statement.setObject(
-                    2, BinaryArray.ofLongs(entries, entry -> entry.getValue().offset()));
-            statement.setObject(
-                    3, BinaryArray.ofInts(entries, entry -> entry.getValue().leaderEpoch()));
-            statement.setLong(4, life.startMicros());
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                Database.requireLife(life, row.getLong(1));
-                if (row.getLong(2) != entries.size()) {
-                    throw new RefusedSqlException(
-                            "the database no longer knows each of the sources "
-                                    + entries.stream().map(Map.Entry::getKey).toList()
-                                    + ": rows of "
-                                    + settings.schema()
-                                    + ".source were deleted; restore them or restart");
-                }
-            }
+    private long known(long known, List<Map.Entry<Integer, NextOffset>> saved)
+            throws RefusedSqlException {
+        if (known != saved.size()) {
+            throw new RefusedSqlException(
+                    "the database no longer knows each of the sources "
+                            + saved.stream().map(Map.Entry::getKey).toList()
+                            + ": rows of "
+                            + settings.schema()
+                            + ".source were deleted; restore them or restart");
         }
+        return known;
     }
 
     @Override
     public Incarnation incarnation() {
-        return database.call(
-                database.background(),
+        return tables.call(
                 null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, HEARTBEAT);
-                            ResultSet row = statement.executeQuery()) {
-                        row.next();
-                        Database.requireLife(life, row.getLong(1));
-                        return life.incarnation();
-                    }
+                (statements, life) -> {
+                    Database.requireLife(life, statements.one(HEARTBEAT, row -> row.getLong(1)));
+                    return life.incarnation();
                 });
-    }
-
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
     }
 
     private static UUID toJava(Uuid id) {

@@ -3,13 +3,7 @@ package dev.envelope.idempotency.store.postgres;
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
-import dev.envelope.idempotency.store.postgres.sql.Database;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.util.ArrayList;
+import dev.envelope.idempotency.store.postgres.sql.Tables;
 import java.util.Collection;
 import java.util.List;
 
@@ -45,80 +39,47 @@ final class PostgresCrashStore implements CrashStore {
     private static final String FORGET =
             "DELETE FROM %1$s.crash WHERE source = ? AND record_offset = ?";
 
-    private final Database database;
-    private final PostgresSettings settings;
+    private final Tables tables;
+    private final String instance;
 
-    PostgresCrashStore(Database database, PostgresSettings settings) {
-        this.database = database;
-        this.settings = settings;
+    PostgresCrashStore(Tables tables, String instance) {
+        this.tables = tables;
+        this.instance = instance;
     }
 
     @Override
     public List<Suspect> suspects() {
-        return database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    List<Suspect> found = new ArrayList<>();
-                    try (PreparedStatement statement = prepare(connection, SUSPECTS);
-                            ResultSet row = statement.executeQuery()) {
-                        while (row.next()) {
-                            found.add(new Suspect(row.getInt(1), row.getLong(2), row.getInt(3)));
-                        }
-                    }
-                    return found;
-                });
+        return tables.list(
+                SUSPECTS, row -> new Suspect(row.getInt(1), row.getLong(2), row.getInt(3)));
     }
 
     @Override
     public void count(Collection<Message> messages) {
         List<Message> each = List.copyOf(messages);
-        database.call(
-                database.background(),
+        tables.call(
                 null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, COUNT)) {
-                        statement.setString(1, settings.instance());
-                        statement.setObject(2, BinaryArray.ofInts(each, it -> it.epoch().source()));
-                        statement.setObject(3, BinaryArray.ofLongs(each, Message::offset));
-                        statement.setObject(4, BinaryArray.ofTexts(each, Message::key));
-                        return statement.executeUpdate();
-                    }
-                });
+                (statements, life) ->
+                        statements.update(
+                                COUNT,
+                                instance,
+                                BinaryArray.ofInts(each, it -> it.epoch().source()),
+                                BinaryArray.ofLongs(each, Message::offset),
+                                BinaryArray.ofTexts(each, Message::key)));
     }
 
     @Override
     public void countUpTo(Message message, int times) {
-        database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, COUNT_UP_TO)) {
-                        statement.setInt(1, message.epoch().source());
-                        statement.setLong(2, message.offset());
-                        statement.setString(3, message.key());
-                        statement.setInt(4, times);
-                        statement.setString(5, settings.instance());
-                        return statement.executeUpdate();
-                    }
-                });
+        tables.update(
+                COUNT_UP_TO,
+                message.epoch().source(),
+                message.offset(),
+                message.key(),
+                times,
+                instance);
     }
 
     @Override
     public void forget(Message message) {
-        database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, FORGET)) {
-                        statement.setInt(1, message.epoch().source());
-                        statement.setLong(2, message.offset());
-                        return statement.executeUpdate();
-                    }
-                });
-    }
-
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
+        tables.update(FORGET, message.epoch().source(), message.offset());
     }
 }

@@ -3,15 +3,11 @@ package dev.envelope.idempotency.store.postgres;
 import dev.envelope.idempotency.store.FrozenKeys;
 import dev.envelope.idempotency.store.FrozenStore;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
-import dev.envelope.idempotency.store.postgres.sql.Database;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
+import dev.envelope.idempotency.store.postgres.sql.Tables;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
@@ -60,30 +56,24 @@ final class PostgresFrozenStore implements FrozenStore {
                     + " SELECT source, sum(messages), sum(keys) FROM gone GROUP BY source"
                     + " HAVING sum(messages) <> 0 OR sum(keys) <> 0";
 
-    private final Database database;
-    private final PostgresSettings settings;
+    private final Tables tables;
+    private final String schema;
 
-    PostgresFrozenStore(Database database, PostgresSettings settings) {
-        this.database = database;
-        this.settings = settings;
+    PostgresFrozenStore(Tables tables, String schema) {
+        this.tables = tables;
+        this.schema = schema;
     }
 
     @Override
     public List<FrozenKeys> of(Collection<TopicPartition> partitions) {
-        return database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    List<FrozenKeys> found = new ArrayList<>();
-                    try (PreparedStatement statement = prepare(connection, LOOK, partitions);
-                            ResultSet row = statement.executeQuery()) {
-                        while (row.next()) {
-                            found.add(frozen(row));
-                        }
-                    }
-                    sumUp(connection);
-                    return found;
-                });
+        List<FrozenKeys> found =
+                tables.call(
+                        null,
+                        (statements, life) ->
+                                statements.list(
+                                        LOOK, PostgresFrozenStore::frozen, arrays(partitions)));
+        sumUp();
+        return found;
     }
 
     private static FrozenKeys frozen(ResultSet row) throws SQLException {
@@ -101,59 +91,41 @@ final class PostgresFrozenStore implements FrozenStore {
 
     @Override
     public void countAnew(Collection<TopicPartition> partitions) {
-        database.call(
-                database.background(),
+        tables.transaction(
                 null,
-                (connection, life) -> {
-                    connection.setAutoCommit(false);
-                    isAlone(connection, "pg_advisory_xact_lock");
-                    change(connection, COUNT_ANEW, partitions);
-                    connection.commit();
-                    return true;
+                (statements, life) -> {
+                    isAlone(statements, "pg_advisory_xact_lock");
+                    return statements.update(COUNT_ANEW, arrays(partitions));
                 });
     }
 
     /** Where there are many, also of what is redriven by now; if nobody else is at it. */
-    private void sumUp(Connection connection) throws SQLException {
-        connection.setAutoCommit(false);
-        if (isAlone(connection, "pg_try_advisory_xact_lock")) {
-            change(connection, SUM_UP, List.of());
-        }
-        connection.commit();
+    private void sumUp() {
+        tables.transaction(
+                null,
+                (statements, life) ->
+                        isAlone(statements, "pg_try_advisory_xact_lock")
+                                ? statements.update(SUM_UP)
+                                : 0);
     }
 
     /**
      * One at a time changes the sums, each after having seen what the one before it has done: of
      * two at once, each would add what both have counted. Who parks meanwhile is not concerned.
      */
-    private boolean isAlone(Connection connection, String lock) throws SQLException {
-        String sql =
-                "SELECT pg_catalog.%s(pg_catalog.hashtextextended('envelope tally %s', 0))::text"
-                        .formatted(lock, settings.schema());
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return !"false".equals(row.getString(1));
-        }
+    private boolean isAlone(Statements statements, String lock) throws SQLException {
+        String sql = "SELECT pg_catalog.%s(pg_catalog.hashtextextended(?, 0))::text";
+        return statements.one(
+                sql.formatted(lock),
+                row -> !"false".equals(row.getString(1)),
+                "envelope tally " + schema);
     }
 
-    private void change(Connection connection, String sql, Collection<TopicPartition> partitions)
-            throws SQLException {
-        try (PreparedStatement statement = prepare(connection, sql, partitions)) {
-            statement.executeUpdate();
-        }
-    }
-
-    private PreparedStatement prepare(
-            Connection connection, String sql, Collection<TopicPartition> partitions)
-            throws SQLException {
-        PreparedStatement statement =
-                connection.prepareStatement(sql.formatted(settings.quotedSchema()));
-        if (!partitions.isEmpty()) {
-            List<TopicPartition> all = List.copyOf(partitions);
-            statement.setObject(1, BinaryArray.ofTexts(all, TopicPartition::topic));
-            statement.setObject(2, BinaryArray.ofInts(all, TopicPartition::partition));
-        }
-        return statement;
+    private static Object[] arrays(Collection<TopicPartition> partitions) throws SQLException {
+        List<TopicPartition> all = List.copyOf(partitions);
+        return new Object[] {
+            BinaryArray.ofTexts(all, TopicPartition::topic),
+            BinaryArray.ofInts(all, TopicPartition::partition)
+        };
     }
 }

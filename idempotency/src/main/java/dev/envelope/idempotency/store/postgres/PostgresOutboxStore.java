@@ -5,10 +5,8 @@ import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
+import dev.envelope.idempotency.store.postgres.sql.Tables;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -62,85 +60,52 @@ final class PostgresOutboxStore implements OutboxStore {
                     + " = ?) SELECT "
                     + ServerLife.START_MICROS;
 
-    private final Database database;
-    private final PostgresSettings settings;
+    private final Tables tables;
     private final String owner;
 
     /**
      * @param owner under which the lease is taken
      */
-    PostgresOutboxStore(Database database, PostgresSettings settings, String owner) {
-        this.database = database;
-        this.settings = settings;
+    PostgresOutboxStore(Tables tables, String owner) {
+        this.tables = tables;
         this.owner = owner;
     }
 
     @Override
     public Depth depth(int most) {
-        return database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, DEPTH)) {
-                        statement.setInt(1, most);
-                        try (ResultSet row = statement.executeQuery()) {
-                            row.next();
-                            long millis = Math.max(0, row.getLong(2));
-                            return new Depth(row.getInt(1), Duration.ofMillis(millis));
-                        }
-                    }
-                });
+        return tables.one(
+                DEPTH,
+                row -> new Depth(row.getInt(1), Duration.ofMillis(Math.max(0, row.getLong(2)))),
+                most);
     }
 
     @Override
     public boolean lead(Duration lease) {
-        return database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, LEAD)) {
-                        statement.setString(1, LEASE);
-                        statement.setString(2, owner);
-                        statement.setLong(3, lease.toMillis());
-                        return statement.executeUpdate() == 1;
-                    }
-                });
+        return tables.update(LEAD, LEASE, owner, lease.toMillis()) == 1;
     }
 
     @Override
     public void leave() {
-        database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, LEAVE)) {
-                        statement.setString(1, LEASE);
-                        statement.setString(2, owner);
-                        return statement.executeUpdate();
-                    }
-                });
+        tables.update(LEAVE, LEASE, owner);
     }
 
     @Override
     public Batch firstWithout(List<Long> positions, int most, long maxBytes) {
-        return database.call(
-                database.background(),
+        return tables.call(
                 null,
-                (connection, life) -> {
+                (statements, life) -> {
                     List<Waiting> records = new ArrayList<>();
-                    try (PreparedStatement statement = prepare(connection, FIRST)) {
-                        statement.setObject(1, BinaryArray.ofLongs(positions, each -> each));
-                        statement.setInt(2, most);
-                        statement.setLong(3, maxBytes);
-                        try (ResultSet row = statement.executeQuery()) {
-                            while (row.next()) {
+                    statements.query(
+                            FIRST,
+                            row -> {
                                 Database.requireLife(life, row.getLong(1));
                                 if (row.getObject(2) != null) {
                                     records.add(waiting(row));
                                 }
-                            }
-                        }
-                    }
+                            },
+                            BinaryArray.ofLongs(positions, each -> each),
+                            most,
+                            maxBytes);
                     return new Batch(life.incarnation(), records);
                 });
     }
@@ -173,23 +138,17 @@ final class PostgresOutboxStore implements OutboxStore {
         if (positions.isEmpty()) {
             return;
         }
-        database.call(
-                database.background(),
+        tables.call(
                 incarnation,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, DELETE)) {
-                        statement.setObject(1, BinaryArray.ofLongs(positions, each -> each));
-                        statement.setLong(2, life.startMicros());
-                        try (ResultSet row = statement.executeQuery()) {
-                            row.next();
-                            Database.requireLife(life, row.getLong(1));
-                            return positions.size();
-                        }
-                    }
+                (statements, life) -> {
+                    long of =
+                            statements.one(
+                                    DELETE,
+                                    row -> row.getLong(1),
+                                    BinaryArray.ofLongs(positions, each -> each),
+                                    life.startMicros());
+                    Database.requireLife(life, of);
+                    return positions.size();
                 });
-    }
-
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
     }
 }

@@ -12,15 +12,12 @@ import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
 import dev.envelope.idempotency.store.postgres.sql.ParkedSql;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
+import dev.envelope.idempotency.store.postgres.sql.Tables;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -167,9 +164,8 @@ final class PostgresParkedStore implements ParkedStore {
     private static final String REPLACEMENTS =
             "SELECT source, record_offset, leader_epoch, value FROM %1$s.replacement";
 
-    private final Database database;
-    private final PostgresSettings settings;
-
+    private final Tables tables;
+    private final String instance;
     private final String startId;
     private final String taker;
 
@@ -177,73 +173,45 @@ final class PostgresParkedStore implements ParkedStore {
      * @param taker under which requests are taken: a process that is started again may have its
      *     former name, but not its requests
      */
-    PostgresParkedStore(
-            Database database, PostgresSettings settings, String startId, String taker) {
-        this.database = database;
-        this.settings = settings;
+    PostgresParkedStore(Tables tables, String instance, String startId, String taker) {
+        this.tables = tables;
+        this.instance = instance;
         this.startId = startId;
         this.taker = taker;
     }
 
     @Override
     public Incarnation incarnation() {
-        return database.call(database.background(), null, (connection, life) -> life.incarnation());
+        return tables.call(null, (statements, life) -> life.incarnation());
     }
 
     @Override
     public Optional<Request> take(Duration lease) {
-        return database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, TAKE)) {
-                        statement.setString(1, settings.instance());
-                        statement.setString(2, startId);
-                        statement.setString(3, taker);
-                        statement.setString(4, taker);
-                        statement.setLong(5, lease.toMillis());
-                        statement.setString(6, taker);
-                        return first(statement);
-                    }
-                });
+        return tables.first(
+                TAKE,
+                PostgresParkedStore::request,
+                instance,
+                startId,
+                taker,
+                taker,
+                lease.toMillis(),
+                taker);
     }
 
     @Override
     public void rest(Request request, Duration pause, Duration lease) {
-        database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, REST)) {
-                        statement.setLong(1, pause.toMillis());
-                        statement.setLong(2, (pause.isZero() ? lease : pause).toMillis());
-                        statement.setBoolean(3, !pause.isZero());
-                        statement.setLong(4, request.number());
-                        statement.setString(5, taker);
-                        return statement.executeUpdate();
-                    }
-                });
+        tables.update(
+                REST,
+                pause.toMillis(),
+                (pause.isZero() ? lease : pause).toMillis(),
+                !pause.isZero(),
+                request.number(),
+                taker);
     }
 
     @Override
     public void leave() {
-        database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, LEAVE)) {
-                        statement.setString(1, taker);
-                        statement.setString(2, settings.instance());
-                        statement.setString(3, startId);
-                        return statement.executeUpdate();
-                    }
-                });
-    }
-
-    private static Optional<Request> first(PreparedStatement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery()) {
-            return row.next() ? Optional.of(request(row)) : Optional.empty();
-        }
+        tables.update(LEAVE, taker, instance, startId);
     }
 
     private static Request request(ResultSet row) throws SQLException {
@@ -259,112 +227,59 @@ final class PostgresParkedStore implements ParkedStore {
 
     @Override
     public Optional<Request> renew(Request request, Duration lease) {
-        return database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, RENEW)) {
-                        statement.setLong(1, lease.toMillis());
-                        statement.setLong(2, request.number());
-                        statement.setString(3, taker);
-                        return first(statement);
-                    }
-                });
+        return tables.first(
+                RENEW, PostgresParkedStore::request, lease.toMillis(), request.number(), taker);
     }
 
     @Override
     public void answer(Request request, String answer, Incarnation incarnation) {
-        database.call(
-                database.background(),
+        tables.call(
                 incarnation,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, ANSWER)) {
-                        statement.setString(1, HeadersJson.legible(answer));
-                        statement.setLong(2, request.number());
-                        statement.setString(3, taker);
-                        return statement.executeUpdate();
-                    }
-                });
+                (statements, life) ->
+                        statements.update(
+                                ANSWER, HeadersJson.legible(answer), request.number(), taker));
     }
 
     @Override
     public Snapshot rowOfParked(String key) {
-        return database.call(
-                database.background(),
+        return tables.call(
                 null,
-                (connection, life) -> {
+                (statements, life) -> {
                     Marks marks = Marks.NONE;
                     int count = 0;
-                    try (PreparedStatement statement = prepare(connection, LAST)) {
-                        statement.setString(1, key);
-                        try (ResultSet row = statement.executeQuery()) {
-                            while (row.next()) {
-                                NextOffset next = NextOffset.after(row.getLong(2), row.getInt(3));
-                                marks = marks.advance(row.getInt(1), next);
-                                count += row.getInt(4);
-                            }
-                        }
+                    for (Last last : statements.list(LAST, Last::of, key)) {
+                        marks = marks.advance(last.source(), last.next());
+                        count += last.count();
                     }
                     return new Snapshot(key, Snapshot.ABSENT, null, marks, null, count);
                 });
     }
 
+    /** How far a source has got with what is parked of a key, and how much that is. */
+    private record Last(int source, NextOffset next, int count) {
+
+        static Last of(ResultSet row) throws SQLException {
+            NextOffset next = NextOffset.after(row.getLong(2), row.getInt(3));
+            return new Last(row.getInt(1), next, row.getInt(4));
+        }
+    }
+
     @Override
     public int uncounted(String key) {
-        return database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, UNCOUNTED)) {
-                        statement.setString(1, key);
-                        statement.setString(2, key);
-                        try (ResultSet row = statement.executeQuery()) {
-                            row.next();
-                            return row.getInt(1);
-                        }
-                    }
-                });
+        return tables.one(UNCOUNTED, row -> row.getInt(1), key, key);
     }
 
     @Override
     public List<Parked> first(String key, int most) {
-        return database.call(
-                database.background(),
+        return tables.call(
                 null,
-                (connection, life) -> {
-                    List<Parked> found = new ArrayList<>();
-                    try (PreparedStatement statement = prepare(connection, FIRST)) {
-                        statement.setString(1, key);
-                        statement.setInt(2, most);
-                        try (ResultSet row = statement.executeQuery()) {
-                            while (row.next()) {
-                                found.add(parked(key, row, life));
-                            }
-                        }
-                    }
-                    return found;
-                });
+                (statements, life) ->
+                        statements.list(FIRST, row -> parked(key, row, life), key, most));
     }
 
     @Override
     public List<Long> positions(String key, long last, int most) {
-        return database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    List<Long> found = new ArrayList<>();
-                    try (PreparedStatement statement = prepare(connection, POSITIONS)) {
-                        statement.setString(1, key);
-                        statement.setLong(2, last);
-                        statement.setInt(3, most);
-                        try (ResultSet row = statement.executeQuery()) {
-                            while (row.next()) {
-                                found.add(row.getLong(1));
-                            }
-                        }
-                    }
-                    return found;
-                });
+        return tables.list(POSITIONS, row -> row.getLong(1), key, last, most);
     }
 
     /** Its epoch is none of the engine's: it only names the source. */
@@ -400,17 +315,7 @@ final class PostgresParkedStore implements ParkedStore {
 
     @Override
     public void failedAgain(long position, String reason, String error) {
-        database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, FAILED_AGAIN)) {
-                        statement.setString(1, reason);
-                        statement.setString(2, HeadersJson.legible(error));
-                        statement.setLong(3, position);
-                        return statement.executeUpdate();
-                    }
-                });
+        tables.update(FAILED_AGAIN, reason, HeadersJson.legible(error), position);
     }
 
     @Override
@@ -426,24 +331,11 @@ final class PostgresParkedStore implements ParkedStore {
 
     @Override
     public List<Replacement> replacements() {
-        return database.call(
-                database.background(),
-                null,
-                (connection, life) -> {
-                    List<Replacement> found = new ArrayList<>();
-                    try (PreparedStatement statement = prepare(connection, REPLACEMENTS);
-                            ResultSet row = statement.executeQuery()) {
-                        while (row.next()) {
-                            found.add(
-                                    new Replacement(
-                                            row.getInt(1),
-                                            row.getLong(2),
-                                            row.getInt(3),
-                                            row.getBytes(4)));
-                        }
-                    }
-                    return found;
-                });
+        return tables.list(
+                REPLACEMENTS,
+                row ->
+                        new Replacement(
+                                row.getInt(1), row.getLong(2), row.getInt(3), row.getBytes(4)));
     }
 
     private boolean save(
@@ -453,38 +345,26 @@ final class PostgresParkedStore implements ParkedStore {
             Object last,
             Incarnation incarnation) {
         String sql = (next.version() - 1 == Snapshot.ABSENT ? INSERT : UPDATE) + andThen;
-        return database.save(
-                database.background(),
-                incarnation,
-                (connection, life) -> {
-                    try (PreparedStatement statement = prepare(connection, sql)) {
-                        bind(statement, next, life);
-                        statement.setObject(9, BinaryArray.ofLongs(wanted, it -> it));
-                        statement.setLong(10, wanted.size());
-                        statement.setObject(11, last);
-                        try (ResultSet row = statement.executeQuery()) {
-                            row.next();
-                            Database.requireLife(life, row.getLong(1));
-                            return row.getLong(2) == 1;
-                        }
-                    }
-                });
-    }
-
-    private static void bind(PreparedStatement to, Snapshot next, ServerLife life)
-            throws SQLException {
         byte[] state = next.state();
-        to.setString(1, state == null ? null : new String(state, StandardCharsets.UTF_8));
-        to.setLong(2, next.version());
-        to.setString(3, next.marks().format());
-        to.setBytes(4, next.ids());
-        to.setInt(5, next.parked());
-        to.setString(6, next.key());
-        to.setLong(7, next.version() - 1);
-        to.setLong(8, life.startMicros());
-    }
-
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(sql.formatted(settings.quotedSchema()));
+        return tables.save(
+                incarnation,
+                (statements, life) ->
+                        statements.one(
+                                sql,
+                                row -> {
+                                    Database.requireLife(life, row.getLong(1));
+                                    return row.getLong(2) == 1;
+                                },
+                                state == null ? null : new String(state, StandardCharsets.UTF_8),
+                                next.version(),
+                                next.marks().format(),
+                                next.ids(),
+                                next.parked(),
+                                next.key(),
+                                next.version() - 1,
+                                life.startMicros(),
+                                BinaryArray.ofLongs(wanted, it -> it),
+                                (long) wanted.size(),
+                                last));
     }
 }

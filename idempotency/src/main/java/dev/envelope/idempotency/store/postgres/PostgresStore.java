@@ -12,6 +12,7 @@ import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.Tables;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -27,6 +28,7 @@ public final class PostgresStore implements Store {
     private final PostgresSettings settings;
     private final String owner; // of leases
     private final Database database;
+    private final Tables tables;
     private final StateStore states;
     private final Checkpoints checkpoints;
     private final ParkedStore parked;
@@ -40,12 +42,13 @@ public final class PostgresStore implements Store {
         this.owner = settings.instance() + "/" + startId;
         this.database = new Database(settings);
         this.states = new PostgresStateStore(database, settings, System::nanoTime);
-        this.checkpoints = new PostgresCheckpoints(database, settings);
-        this.parked = new PostgresParkedStore(database, settings, startId, owner);
-        this.frozen = new PostgresFrozenStore(database, settings);
-        this.outbox = new PostgresOutboxStore(database, settings, owner);
-        this.crashes = new PostgresCrashStore(database, settings);
-        this.stops = new PostgresPartitionStops(database, settings);
+        this.tables = new Tables(database, settings);
+        this.checkpoints = new PostgresCheckpoints(tables, settings);
+        this.parked = new PostgresParkedStore(tables, settings.instance(), startId, owner);
+        this.frozen = new PostgresFrozenStore(tables, settings.schema());
+        this.outbox = new PostgresOutboxStore(tables, owner);
+        this.crashes = new PostgresCrashStore(tables, settings.instance());
+        this.stops = new PostgresPartitionStops(tables, settings.instance());
     }
 
     /** Opens the pools; they connect by themselves. */
@@ -90,7 +93,7 @@ public final class PostgresStore implements Store {
 
     @Override
     public DeletedKeys deletedKeys(Duration retention, Duration auditRetention) {
-        return new DeletedRows(database, settings, owner, retention, auditRetention);
+        return new DeletedRows(tables, settings, owner, retention, auditRetention);
     }
 
     @Override

@@ -5,9 +5,8 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -22,11 +21,6 @@ import org.jspecify.annotations.Nullable;
 public final class OperatorConnection implements AutoCloseable {
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(1);
-
-    /** Takes one row of an answer. */
-    interface EachRow {
-        void take(ResultSet row) throws SQLException;
-    }
 
     private final PostgresSettings settings;
     private final Connection connection;
@@ -72,17 +66,9 @@ public final class OperatorConnection implements AutoCloseable {
      *
      * @param sql with {@code %1$s} for the schema
      */
-    void query(String sql, EachRow each, @Nullable Object... parameters) {
-        try (PreparedStatement statement =
-                connection.prepareStatement(sql.formatted(settings.quotedSchema()))) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setObject(i + 1, parameters[i]);
-            }
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    each.take(row);
-                }
-            }
+    void query(String sql, Statements.EachRow each, @Nullable Object... parameters) {
+        try {
+            new Statements(connection, settings.quotedSchema()).query(sql, each, parameters);
         } catch (SQLException e) {
             hasFailed = true;
             throw new SqlErrors(settings).unavailable(e);

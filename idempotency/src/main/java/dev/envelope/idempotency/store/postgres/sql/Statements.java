@@ -1,0 +1,90 @@
+package dev.envelope.idempotency.store.postgres.sql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Statements about the tables of one schema, on one connection. Each is given as text, with {@code
+ * %1$s} for the schema, and its values in the order of their question marks.
+ *
+ * <p>Threads: one thread, the one that has the connection.
+ */
+public final class Statements {
+
+    private final Connection connection;
+    private final String quotedSchema;
+
+    public Statements(Connection connection, String quotedSchema) {
+        this.connection = connection;
+        this.quotedSchema = quotedSchema;
+    }
+
+    /**
+     * What is made of a row.
+     *
+     * @param <T> that
+     */
+    @FunctionalInterface
+    public interface Row<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    /** What is done with each row. */
+    @FunctionalInterface
+    public interface EachRow {
+        void take(ResultSet row) throws SQLException;
+    }
+
+    /** Changes rows; says how many. */
+    public int update(String sql, @Nullable Object... values) throws SQLException {
+        try (PreparedStatement statement = bound(sql, values)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    /** All rows of an answer. */
+    public <T> List<T> list(String sql, Row<T> each, @Nullable Object... values)
+            throws SQLException {
+        List<T> found = new ArrayList<>();
+        query(sql, row -> found.add(each.read(row)), values);
+        return found;
+    }
+
+    /** The first row of an answer, if there is one. */
+    public <T> Optional<T> first(String sql, Row<T> of, @Nullable Object... values)
+            throws SQLException {
+        try (PreparedStatement statement = bound(sql, values);
+                ResultSet row = statement.executeQuery()) {
+            return row.next() ? Optional.of(of.read(row)) : Optional.empty();
+        }
+    }
+
+    /** The row of an answer that always has one. */
+    public <T> T one(String sql, Row<T> of, @Nullable Object... values) throws SQLException {
+        return first(sql, of, values).orElseThrow(() -> new SQLException("no row came of: " + sql));
+    }
+
+    /** Has each row of an answer taken. */
+    public void query(String sql, EachRow each, @Nullable Object... values) throws SQLException {
+        try (PreparedStatement statement = bound(sql, values);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                each.take(row);
+            }
+        }
+    }
+
+    private PreparedStatement bound(String sql, @Nullable Object... values) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql.formatted(quotedSchema));
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+        }
+        return statement;
+    }
+}

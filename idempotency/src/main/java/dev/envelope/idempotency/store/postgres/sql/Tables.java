@@ -1,0 +1,83 @@
+package dev.envelope.idempotency.store.postgres.sql;
+
+import dev.envelope.core.api.Incarnation;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of one schema, asked on connections for the background: one statement each with a
+ * connection of its own, or several on one. Every failure means: come again.
+ *
+ * <p>Threads: thread-safe (immutable).
+ */
+public final class Tables {
+
+    private final Database database;
+    private final String quotedSchema;
+
+    public Tables(Database database, PostgresSettings settings) {
+        this.database = database;
+        this.quotedSchema = settings.quotedSchema();
+    }
+
+    /**
+     * What is done on a connection to a server in that life.
+     *
+     * @param <T> what comes of it
+     */
+    @FunctionalInterface
+    public interface Work<T> {
+        T on(Statements statements, ServerLife life) throws SQLException;
+    }
+
+    /** Several statements, each committed by itself. */
+    public <T> T call(@Nullable Incarnation expected, Work<T> work) {
+        return database.call(
+                database.background(),
+                expected,
+                (connection, life) -> work.on(new Statements(connection, quotedSchema), life));
+    }
+
+    /** Several statements that are committed together. */
+    public <T> T transaction(@Nullable Incarnation expected, Work<T> work) {
+        return database.call(
+                database.background(),
+                expected,
+                (connection, life) -> {
+                    connection.setAutoCommit(false);
+                    T result = work.on(new Statements(connection, quotedSchema), life);
+                    connection.commit();
+                    return result;
+                });
+    }
+
+    /** A call that fails because of a row, too. */
+    public <T> T save(Incarnation expected, Work<T> work) {
+        return database.save(
+                database.background(),
+                expected,
+                (connection, life) -> work.on(new Statements(connection, quotedSchema), life));
+    }
+
+    /** Changes rows; says how many. */
+    public int update(String sql, @Nullable Object... values) {
+        return call(null, (statements, life) -> statements.update(sql, values));
+    }
+
+    /** All rows of an answer. */
+    public <T> List<T> list(String sql, Statements.Row<T> each, @Nullable Object... values) {
+        return call(null, (statements, life) -> statements.list(sql, each, values));
+    }
+
+    /** The first row of an answer, if there is one. */
+    public <T> Optional<T> first(String sql, Statements.Row<T> of, @Nullable Object... values) {
+        return call(null, (statements, life) -> statements.first(sql, of, values));
+    }
+
+    /** The row of an answer that always has one. */
+    public <T> T one(String sql, Statements.Row<T> of, @Nullable Object... values) {
+        return call(null, (statements, life) -> statements.one(sql, of, values));
+    }
+}
