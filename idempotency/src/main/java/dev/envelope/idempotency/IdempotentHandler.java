@@ -21,17 +21,13 @@ import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.Fate;
 import dev.envelope.idempotency.store.GroupSave;
-import dev.envelope.idempotency.store.NewKeyGuess;
 import dev.envelope.idempotency.store.OutboxRecord;
 import dev.envelope.idempotency.store.ParkedMessage;
 import dev.envelope.idempotency.store.Replacement;
-import dev.envelope.idempotency.store.Snapshot;
 import dev.envelope.idempotency.store.SnapshotCache;
 import dev.envelope.idempotency.store.StateStore;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -52,11 +48,8 @@ import org.jspecify.annotations.Nullable;
 public final class IdempotentHandler<S> implements EnvelopeHandler {
 
     private final EnvelopeFold<S, ?> fold;
-    private final StateStore store;
+    private final Snapshots<S> snapshots;
     private final GroupSave saves;
-    private final SnapshotCache<S> cache;
-    private final NewKeyGuess guess = new NewKeyGuess();
-    private final PurgedKeys purged = new PurgedKeys();
     private final Telemetry telemetry;
     private final OutboxRoom room;
     private final CrashBook crashes;
@@ -112,9 +105,8 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             Bounds bounds,
             @Nullable Executor waiter) {
         this.fold = fold;
-        this.store = store;
+        this.snapshots = new Snapshots<>(store, cache, telemetry);
         this.saves = new GroupSave(store);
-        this.cache = cache;
         this.telemetry = telemetry;
         this.room = bounds.room();
         this.crashes = new CrashBook(bounds.crashes());
@@ -135,7 +127,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             open.forEach(replaced::putInto);
             while (!open.isEmpty()) {
                 turn.begins(Stage.LOAD);
-                load(open, life, turn);
+                snapshots.load(open, life, turn);
                 turn.begins(Stage.FOLD);
                 List<Work<S>> folded = fold(open, turn); // what the marks know is left out
                 turn.begins(Stage.SAVE);
@@ -152,7 +144,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
 
     /** The rows that are at hand. */
     public SnapshotCache<S> cache() {
-        return cache;
+        return snapshots.cache();
     }
 
     private List<Work<S>> begin(Turn turn, Incarnation life) {
@@ -172,49 +164,6 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             }
         }
         return open;
-    }
-
-    /** Gives each work the snapshot that it starts from: cached, guessed to be new, or loaded. */
-    private void load(List<Work<S>> open, Incarnation life, Turn turn) {
-        Map<String, Work<S>> missing = new HashMap<>();
-        boolean guesses = guess.isOn();
-        int cached = 0;
-        int guessed = 0;
-        for (Work<S> work : open) {
-            if (work.needsSnapshot()) {
-                SnapshotCache.Hit<S> hit = cache.take(work.key(), work.epoch().number());
-                if (hit != null && work.mayStartFromCached(hit.snapshot())) {
-                    work.startFromCached(hit.snapshot(), hit.live());
-                    cached++;
-                } else if (guesses && work.mayGuess()) {
-                    work.guessThatItIsNew();
-                    guessed++;
-                } else {
-                    missing.put(work.key(), work);
-                }
-            }
-        }
-        telemetry.looked(cached, guessed, missing.size());
-        if (!missing.isEmpty()) {
-            Map<String, Snapshot> rows = store.load(missing.keySet(), life);
-            int found = 0;
-            for (Work<S> work : missing.values()) {
-                String key = work.key();
-                Snapshot row = rows.getOrDefault(key, Snapshot.absent(key));
-                if (row.isLeftOut()) { // the turn is too large: what does not fit comes again
-                    turn.settle(work.place(), Outcome.Deferred.NOT_BEGUN);
-                    continue;
-                }
-                work.startFromLoaded(row);
-                found += work.snapshot().isAbsent() ? 0 : 1;
-                Message left = work.firstOfAPurgedKey();
-                if (left != null) {
-                    purged.leftOut(left);
-                }
-            }
-            open.removeIf(Work::needsSnapshot);
-            guess.observed(missing.size(), found);
-        }
     }
 
     /** Dedupes and folds, as far as the turn's time goes; the rest comes again. */
@@ -253,11 +202,12 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         for (Work<S> work : folded) {
             Change change = work.change();
             if (work.hasFailedUnconfirmed()) {
-                cache.forget(work.key());
+                snapshots.forget(work.key());
                 work.startOver(); // an attempt counts only on a state that is confirmed
                 again.add(work);
             } else if (change == null) {
-                nothingToSave(work);
+                snapshots.unchanged(work);
+                telemetry.duplicates(work.duplicates());
                 turn.settle(work.place(), work.outcome());
             } else if (mayBeSaved(work, change, again, turn)) {
                 if (work.envelope().alone()) {
@@ -274,18 +224,6 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     }
 
     /**
-     * All was known: what was loaded to find that out is kept for the next duplicates. Not a row
-     * without a state: nobody has written to it just now, so it may be purged at any moment. Nor
-     * what came from the cache: it would never be too old there.
-     */
-    private void nothingToSave(Work<S> work) {
-        if (work.isConfirmed() && work.snapshot().state() != null) {
-            cache.put(work.snapshot(), work.state(), work.epoch().number());
-        }
-        telemetry.duplicates(work.duplicates());
-    }
-
-    /**
      * What a change sets aside may be too much: then the work is folded again without it.
      *
      * @return whether it may be saved as it is; otherwise it is settled, or begins again
@@ -296,11 +234,11 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             return true;
         }
         if (refusal instanceof UnavailableException) { // nobody knows how much that is
-            cache.forget(work.key());
+            snapshots.forget(work.key());
             turn.settle(work.place(), unavailable(refusal));
             return false;
         } else if (!work.isConfirmed()) {
-            cache.forget(work.key());
+            snapshots.forget(work.key());
             work.startOver(); // somebody may have redriven what the cached row still counts
         } else {
             boolean beginsWithIt = change.parked().isEmpty() || change.isWithoutRow();
@@ -342,7 +280,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                 saved(work, change);
                 work.savedElsewhere();
             } else {
-                cache.forget(work.key());
+                snapshots.forget(work.key());
             }
         } finally {
             key.accept(isSaved ? work : null);
@@ -372,7 +310,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             return settleUnsaved(work, fate, turn);
         }
         if (work.isGuessed()) {
-            guess.observed(1, 0);
+            snapshots.guessed(false);
         }
         if (work.envelope().alone()) {
             locked.free(work.key());
@@ -383,7 +321,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     }
 
     private boolean settleUnsaved(Work<S> work, Fate fate, Turn turn) {
-        cache.forget(work.key());
+        snapshots.forget(work.key());
         if (fate instanceof Fate.Locked) {
             locked.met(work.key());
             turn.settle(work.place(), Outcome.Locked.LOCKED);
@@ -398,7 +336,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             return false;
         }
         if (work.isGuessed()) {
-            guess.observed(1, 1);
+            snapshots.guessed(true);
         } else {
             telemetry.conflicts(1);
         }
@@ -407,11 +345,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     }
 
     private void saved(Work<S> work, Change change) {
-        if (work.isGuessed()) {
-            cache.putIfRoomy(change.asSaved(), work.state(), work.epoch().number());
-        } else if (!change.isWithoutRow()) {
-            cache.put(change.asSaved(), work.state(), work.epoch().number());
-        }
+        snapshots.saved(work, change);
         for (ParkedMessage parked : change.parked()) {
             telemetry.parked(parked.reason(), 1);
         }

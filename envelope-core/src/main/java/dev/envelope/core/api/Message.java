@@ -64,8 +64,33 @@ public final class Message {
         this.value = record.value();
         Header[] all = record.headers().toArray(); // makes nothing where there are none
         this.headers = all.length == 0 ? NO_HEADERS : record.headers();
-        this.heldBytes = heldBytes(record, all);
+        this.heldBytes = heldBytes(record.serializedKeySize(), record.serializedValueSize(), all);
     }
+
+    private Message(
+            PartitionEpoch source, String key, long offset, int leaderEpoch, Content content) {
+        this.epoch = source;
+        this.sequence = 0;
+        this.key = key;
+        this.refusal = null;
+        this.topic = source.partition().topic();
+        this.partition = source.partition().partition();
+        this.leaderEpoch = leaderEpoch;
+        this.offset = offset;
+        this.timestampMillis = content.timestampMillis();
+        this.timestampType = TimestampType.CREATE_TIME;
+        this.keyBytes = content.key();
+        this.value = content.value();
+        this.headers = content.headers();
+        this.heldBytes = heldBytes(length(keyBytes), length(value), headers.toArray());
+    }
+
+    /** What a message says, wherever it comes from. */
+    public record Content(
+            long timestampMillis,
+            byte @Nullable [] key,
+            byte @Nullable [] value,
+            Headers headers) {}
 
     private Message(Message other, byte @Nullable [] value) {
         this.epoch = other.epoch;
@@ -121,6 +146,16 @@ public final class Message {
         return new Message(epoch, sequence, NO_ROW + epoch.partition(), refusal, record);
     }
 
+    /**
+     * A message that was taken out of the log before, and is in no ledger any more.
+     *
+     * @param source names the source that it came from; it is no epoch of the engine's
+     */
+    public static Message setAside(
+            PartitionEpoch source, String key, long offset, int leaderEpoch, Content content) {
+        return new Message(source, key, offset, leaderEpoch, content);
+    }
+
     /** Whether this is the key of messages that can't have a row. */
     public static boolean isOfNoRow(String key) {
         return key.startsWith(NO_ROW);
@@ -128,20 +163,20 @@ public final class Message {
 
     /** The bytes that an unacked record is counted with. */
     public static int heldBytes(ConsumerRecord<?, ?> record) {
-        return heldBytes(record, record.headers().toArray());
+        return heldBytes(
+                record.serializedKeySize(),
+                record.serializedValueSize(),
+                record.headers().toArray());
     }
 
-    private static int heldBytes(ConsumerRecord<?, ?> record, Header[] headers) {
-        long bytes =
-                (long) OVERHEAD_BYTES
-                        + Math.max(0, record.serializedKeySize())
-                        + Math.max(0, record.serializedValueSize());
+    private static int length(byte @Nullable [] bytes) {
+        return bytes == null ? 0 : bytes.length;
+    }
+
+    private static int heldBytes(int keyBytes, int valueBytes, Header[] headers) {
+        long bytes = (long) OVERHEAD_BYTES + Math.max(0, keyBytes) + Math.max(0, valueBytes);
         for (Header header : headers) {
-            byte[] value = header.value();
-            bytes +=
-                    HEADER_OVERHEAD_BYTES
-                            + header.key().length()
-                            + (value == null ? 0 : value.length);
+            bytes += HEADER_OVERHEAD_BYTES + header.key().length() + length(header.value());
         }
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }

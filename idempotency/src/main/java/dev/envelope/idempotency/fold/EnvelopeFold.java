@@ -12,7 +12,6 @@ import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.dedupe.IdHash;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.IdWindow;
-import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.dedupe.Verdict;
 import dev.envelope.idempotency.outbox.DeadLetters;
@@ -40,11 +39,10 @@ import org.jspecify.annotations.Nullable;
 public final class EnvelopeFold<S, M> {
 
     private final Fold<S, M> fold;
-    private final StateCodec<S> codec;
+    private final StateBytes<S> states;
     private final ValueFormat<M> format;
     private final MessageIds ids;
     private final IdLimits idLimits;
-    private final int maxStateBytes;
     private final @Nullable DeadLetters deadLetters;
 
     /** A fold that parks what is given up. */
@@ -73,11 +71,10 @@ public final class EnvelopeFold<S, M> {
             int maxStateBytes,
             @Nullable DeadLetters deadLetters) {
         this.fold = fold;
-        this.codec = codec;
+        this.states = new StateBytes<>(codec, maxStateBytes);
         this.format = format;
         this.ids = ids;
         this.idLimits = idLimits;
-        this.maxStateBytes = maxStateBytes;
         this.deadLetters = deadLetters;
     }
 
@@ -295,20 +292,12 @@ public final class EnvelopeFold<S, M> {
             return window;
         }
 
-        /** One that can't be read is nobody's fault: another version of the handler wrote it. */
         private @Nullable S currentState() throws MessageFailed {
             if (!hasState) {
-                byte[] saved = from.state();
                 try {
-                    state = saved == null ? null : codec.decode(saved);
+                    state = states.read(from.state());
                 } catch (UnreadableStateException e) {
                     throw new MessageFailed(e, true);
-                } catch (MalformedException e) {
-                    throw new MessageFailed(UnreadableStateException.damaged(saved, e), true);
-                } catch (OutOfMemoryError e) {
-                    throw e; // as above
-                } catch (RuntimeException | Error e) {
-                    throw new MessageFailed(UnreadableStateException.ofOtherVersion(e), true);
                 }
                 hasState = true;
             }
@@ -352,10 +341,7 @@ public final class EnvelopeFold<S, M> {
             if (!hasState) {
                 return from.state(); // nothing but marks and parked messages
             }
-            if (state == null) {
-                return null;
-            }
-            return bounded(encode(state));
+            return state == null ? null : states.write(state);
         }
     }
 
@@ -365,72 +351,6 @@ public final class EnvelopeFold<S, M> {
      * @throws MalformedException if the codec can't read it, or it is too large
      */
     public byte[] canonical(byte[] json) {
-        S state;
-        try {
-            state = codec.decodeStrictly(json);
-        } catch (MalformedException | OutOfMemoryError e) {
-            throw e;
-        } catch (RuntimeException | Error e) {
-            throw new MalformedException("the state's codec failed: " + Words.describe(e), e);
-        }
-        return bounded(encode(state));
-    }
-
-    private byte[] bounded(byte[] json) {
-        if (json.length > maxStateBytes) {
-            throw new MalformedException(
-                    "the state would have "
-                            + json.length
-                            + " bytes, more than state.max.bytes="
-                            + maxStateBytes);
-        }
-        return json;
-    }
-
-    private byte[] encode(S state) {
-        try {
-            return codec.encode(state);
-        } catch (MalformedException e) {
-            throw e;
-        } catch (OutOfMemoryError e) {
-            throw e;
-        } catch (RuntimeException | Error e) { // one state must not end the process
-            throw new MalformedException("the state's codec failed: " + Words.describe(e), e);
-        }
-    }
-
-    /** Marks that move on with every message, without an object for each. */
-    private static final class RunningMarks {
-
-        private Marks settled;
-        private @Nullable Message last;
-
-        RunningMarks(Marks from) {
-            settled = from;
-        }
-
-        Verdict judge(Message message) {
-            Message before = last;
-            boolean isBehind =
-                    before != null
-                            && before.epoch().source() == message.epoch().source()
-                            && before.offset() >= message.offset();
-            return isBehind ? Verdict.DUPLICATE : settled.judge(message);
-        }
-
-        void passed(Message message) {
-            Message before = last;
-            if (before != null && before.epoch().source() != message.epoch().source()) {
-                settled = now();
-            }
-            last = message;
-        }
-
-        Marks now() {
-            Message before = last;
-            return before == null
-                    ? settled
-                    : settled.advance(before.epoch().source(), before.next());
-        }
+        return states.canonical(json);
     }
 }

@@ -22,9 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.record.TimestampType;
 
 /**
  * Parked messages and requests in Postgres.
@@ -282,29 +280,20 @@ final class PostgresParkedStore implements ParkedStore {
         return tables.list(POSITIONS, row -> row.getLong(1), key, last, most);
     }
 
-    /** Its epoch is none of the engine's: it only names the source. */
     private static Parked parked(String key, ResultSet row, ServerLife life) throws SQLException {
         TopicPartition partition = new TopicPartition(row.getString(2), row.getInt(3));
-        byte[] keyBytes = row.getBytes(8);
-        byte[] value = row.getBytes(9);
-        int leaderEpoch = row.getInt(6);
-        ConsumerRecord<byte[], byte[]> record =
-                new ConsumerRecord<>(
-                        partition.topic(),
-                        partition.partition(),
+        Message message =
+                Message.setAside(
+                        new PartitionEpoch(0, partition, row.getInt(4), life.incarnation()),
+                        key,
                         row.getLong(5),
-                        row.getLong(7),
-                        TimestampType.CREATE_TIME,
-                        keyBytes == null ? -1 : keyBytes.length,
-                        value == null ? -1 : value.length,
-                        keyBytes,
-                        value,
-                        HeadersJson.read(row.getBytes(10)),
-                        leaderEpoch == NextOffset.NO_EPOCH
-                                ? Optional.empty()
-                                : Optional.of(leaderEpoch));
-        PartitionEpoch epoch = new PartitionEpoch(0, partition, row.getInt(4), life.incarnation());
-        return new Parked(row.getLong(1), Message.of(epoch, 0, key, record));
+                        row.getInt(6),
+                        new Message.Content(
+                                row.getLong(7),
+                                row.getBytes(8),
+                                row.getBytes(9),
+                                HeadersJson.read(row.getBytes(10))));
+        return new Parked(row.getLong(1), message);
     }
 
     @Override

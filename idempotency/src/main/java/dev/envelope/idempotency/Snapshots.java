@@ -1,0 +1,120 @@
+package dev.envelope.idempotency;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Outcome;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.Turn;
+import dev.envelope.idempotency.fold.Work;
+import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.NewKeyGuess;
+import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.SnapshotCache;
+import dev.envelope.idempotency.store.StateStore;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What works start from: cached, guessed to be new, or loaded. What a save or a load has shown is
+ * kept for the next turn; what turned out to be old is forgotten.
+ *
+ * <p>Threads: thread-safe; a key belongs to the turn that has its envelope.
+ *
+ * @param <S> the state of a key
+ */
+final class Snapshots<S> {
+
+    private final StateStore store;
+    private final SnapshotCache<S> cache;
+    private final Telemetry telemetry;
+    private final NewKeyGuess guess = new NewKeyGuess();
+    private final PurgedKeys purged = new PurgedKeys();
+
+    Snapshots(StateStore store, SnapshotCache<S> cache, Telemetry telemetry) {
+        this.store = store;
+        this.cache = cache;
+        this.telemetry = telemetry;
+    }
+
+    SnapshotCache<S> cache() {
+        return cache;
+    }
+
+    /** Gives each work the snapshot that it starts from; what does not fit leaves the turn. */
+    void load(List<Work<S>> open, Incarnation life, Turn turn) {
+        Map<String, Work<S>> missing = new HashMap<>();
+        boolean guesses = guess.isOn();
+        int cached = 0;
+        int guessed = 0;
+        for (Work<S> work : open) {
+            if (work.needsSnapshot()) {
+                SnapshotCache.Hit<S> hit = cache.take(work.key(), work.epoch().number());
+                if (hit != null && work.mayStartFromCached(hit.snapshot())) {
+                    work.startFromCached(hit.snapshot(), hit.live());
+                    cached++;
+                } else if (guesses && work.mayGuess()) {
+                    work.guessThatItIsNew();
+                    guessed++;
+                } else {
+                    missing.put(work.key(), work);
+                }
+            }
+        }
+        telemetry.looked(cached, guessed, missing.size());
+        if (!missing.isEmpty()) {
+            load(missing, life, turn);
+            open.removeIf(Work::needsSnapshot);
+        }
+    }
+
+    private void load(Map<String, Work<S>> missing, Incarnation life, Turn turn) {
+        Map<String, Snapshot> rows = store.load(missing.keySet(), life);
+        int found = 0;
+        for (Work<S> work : missing.values()) {
+            String key = work.key();
+            Snapshot row = rows.getOrDefault(key, Snapshot.absent(key));
+            if (row.isLeftOut()) { // the turn is too large: what does not fit comes again
+                turn.settle(work.place(), Outcome.Deferred.NOT_BEGUN);
+                continue;
+            }
+            work.startFromLoaded(row);
+            found += work.snapshot().isAbsent() ? 0 : 1;
+            Message left = work.firstOfAPurgedKey();
+            if (left != null) {
+                purged.leftOut(left);
+            }
+        }
+        guess.observed(missing.size(), found);
+    }
+
+    /** What is kept of a key may be old. */
+    void forget(String key) {
+        cache.forget(key);
+    }
+
+    /** A guess has turned out to be right, or wrong: the key had a row. */
+    void guessed(boolean hadRow) {
+        guess.observed(1, hadRow ? 1 : 0);
+    }
+
+    /** Keeps what was saved. */
+    void saved(Work<S> work, Change change) {
+        if (work.isGuessed()) {
+            cache.putIfRoomy(change.asSaved(), work.state(), work.epoch().number());
+        } else if (!change.isWithoutRow()) {
+            cache.put(change.asSaved(), work.state(), work.epoch().number());
+        }
+    }
+
+    /**
+     * All was known: what was loaded to find that out is kept for the next duplicates. Not a row
+     * without a state: nobody has written to it just now, so it may be purged at any moment. Nor
+     * what came from the cache: it would never be too old there.
+     */
+    void unchanged(Work<S> work) {
+        if (work.isConfirmed() && work.snapshot().state() != null) {
+            cache.put(work.snapshot(), work.state(), work.epoch().number());
+        }
+    }
+}
