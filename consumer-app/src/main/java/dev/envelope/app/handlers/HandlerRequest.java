@@ -1,5 +1,6 @@
 package dev.envelope.app.handlers;
 
+import dev.envelope.app.handlers.expression.GivenUpFields;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

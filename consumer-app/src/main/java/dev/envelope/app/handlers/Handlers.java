@@ -1,6 +1,10 @@
 package dev.envelope.app.handlers;
 
 import dev.envelope.app.handlers.HandlerException.Problem;
+import dev.envelope.app.handlers.expression.Expression;
+import dev.envelope.app.handlers.expression.ExpressionFold;
+import dev.envelope.app.handlers.expression.ExpressionParser;
+import dev.envelope.app.handlers.expression.FoldStateCodec;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.DebeziumValueFormat;
 import dev.envelope.idempotency.json.Json;

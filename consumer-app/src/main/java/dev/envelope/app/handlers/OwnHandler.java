@@ -1,5 +1,6 @@
 package dev.envelope.app.handlers;
 
+import dev.envelope.app.config.problem.Nearest;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.ValueFormat;
@@ -19,7 +20,8 @@ final class OwnHandler {
     static HandlerSpec<?, ?> resolve(HandlerRequest request) {
         String name = request.handler();
         if (!name.contains(".")) {
-            Nearest.of(name, BUILT_IN)
+            Nearest.to(name, BUILT_IN).stream()
+                    .findFirst()
                     .ifPresent(
                             nearest -> {
                                 throw HandlerException.of(

@@ -1,5 +1,6 @@
 package dev.envelope.app.handlers;
 
+import dev.envelope.app.config.problem.Nearest;
 import dev.envelope.core.api.Deserializers;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.BytesValueFormat;
@@ -71,7 +72,8 @@ final class ValueFormats {
         String name = request.valueFormat();
         if (!name.contains(".")) {
             String hint =
-                    Nearest.of(name, List.of(JSON, DEBEZIUM, STRING, BYTES))
+                    Nearest.to(name, List.of(JSON, DEBEZIUM, STRING, BYTES)).stream()
+                            .findFirst()
                             .map(nearest -> "; did you mean " + nearest + "?")
                             .orElse(
                                     "; write json, debezium, string, bytes or the name of a Deserializer class");

@@ -2,21 +2,8 @@
  * What the setting {@code handler} names: the two built-in handlers, and the road from a class name
  * to a running fold.
  *
- * <p><b>fold</b> keeps one aggregate per configured expression, {@code sum(/amount) where /type =
- * "deposit"}. Its state is flat, {@code {"balance": 12}}; what an aggregate needs besides its value
- * stands under {@code "$"}: sum and count of an average, the values seen of a distinct count. It is
- * the handler that speed is measured with, so there is no tree anywhere: a {@link
- * dev.envelope.idempotency.json.PointerReader} takes from a message's tokens only what an
- * expression asks for, an array of accumulators is the state, and its codec streams.
- *
- * <p>Numbers are exact: a long where it fits, otherwise a decimal. In the state a number is written
- * in its shortest form, so that the text depends on the messages only, and not on how often the
- * state was written and read on the way.
- *
- * <p>Expressions may be changed under existing rows. An aggregate that is added starts with the
- * next message of a key, one that is taken away disappears with the key's next save, one whose
- * value can't be continued is refused. For an aggregate that means something else from now on take
- * a new name.
+ * <p><b>fold</b> keeps one aggregate per configured expression ({@link
+ * dev.envelope.app.handlers.expression}).
  *
  * <p><b>latest</b> keeps the last document of a key as its producer wrote it.
  */

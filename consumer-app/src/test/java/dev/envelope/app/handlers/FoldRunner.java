@@ -12,20 +12,20 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a handler over documents as the engine does, for one key. */
-final class FoldRunner<S, M> {
+public final class FoldRunner<S, M> {
 
     private final HandlerSpec<S, M> spec;
     private @Nullable S state;
 
-    FoldRunner(HandlerSpec<S, M> spec) {
+    public FoldRunner(HandlerSpec<S, M> spec) {
         this.spec = spec;
     }
 
-    static FoldRunner<?, ?> ofExpressions(String... namesAndTexts) {
+    public static FoldRunner<?, ?> ofExpressions(String... namesAndTexts) {
         return new FoldRunner<>(Handlers.resolve(expressions(namesAndTexts)));
     }
 
-    static HandlerRequest expressions(String... namesAndTexts) {
+    public static HandlerRequest expressions(String... namesAndTexts) {
         Map<String, String> expressions = new LinkedHashMap<>();
         for (int i = 0; i < namesAndTexts.length; i += 2) {
             expressions.put(namesAndTexts[i], namesAndTexts[i + 1]);
@@ -33,20 +33,20 @@ final class FoldRunner<S, M> {
         return new HandlerRequest("fold", expressions, Map.of(), List.of(), "json", Map.of());
     }
 
-    FoldRunner<S, M> fold(String... documents) {
+    public FoldRunner<S, M> fold(String... documents) {
         for (String document : documents) {
             step(document.getBytes(StandardCharsets.UTF_8));
         }
         return this;
     }
 
-    FoldRunner<S, M> tombstone() {
+    public FoldRunner<S, M> tombstone() {
         step(null);
         return this;
     }
 
     /** Saves the state and loads it again. */
-    FoldRunner<S, M> reload() {
+    public FoldRunner<S, M> reload() {
         S saved = state;
         if (saved != null) {
             state = spec.stateCodec().decode(spec.stateCodec().encode(saved));
@@ -55,26 +55,26 @@ final class FoldRunner<S, M> {
     }
 
     /** Loads a state that stands in the row. */
-    FoldRunner<S, M> load(String json) {
+    public FoldRunner<S, M> load(String json) {
         state = spec.stateCodec().decode(json.getBytes(StandardCharsets.UTF_8));
         return this;
     }
 
     /** The same of a state that a person has written. */
-    FoldRunner<S, M> loadStrictly(String json) {
+    public FoldRunner<S, M> loadStrictly(String json) {
         state = spec.stateCodec().decodeStrictly(json.getBytes(StandardCharsets.UTF_8));
         return this;
     }
 
     /** The state as it would be saved, or "deleted". */
-    String saved() {
+    public String saved() {
         S last = state;
         return last == null
                 ? "deleted"
                 : new String(spec.stateCodec().encode(last), StandardCharsets.UTF_8);
     }
 
-    static Message message(byte @Nullable [] value) {
+    public static Message message(byte @Nullable [] value) {
         PartitionEpoch epoch =
                 new PartitionEpoch(1, new TopicPartition("orders", 0), 1, new Incarnation("first"));
         byte @Nullable [] key = {'k'};

@@ -27,7 +27,7 @@ public final class Checkout {
     private Checkout() {}
 
     /** Every file whose name ends so. */
-    static List<Path> files(String suffix) {
+    public static List<Path> files(String suffix) {
         List<Path> files = new ArrayList<>();
         try {
             Files.walkFileTree(
@@ -57,7 +57,7 @@ public final class Checkout {
         return files.stream().sorted().collect(Collectors.toList());
     }
 
-    static String read(Path file) {
+    public static String read(Path file) {
         try {
             return Files.readString(file);
         } catch (IOException e) {
@@ -66,7 +66,7 @@ public final class Checkout {
     }
 
     /** Its path from the root of the checkout. */
-    static String name(Path file) {
+    public static String name(Path file) {
         return ROOT.relativize(file).toString().replace('\\', '/');
     }
 

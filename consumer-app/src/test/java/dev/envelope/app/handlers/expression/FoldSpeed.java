@@ -1,5 +1,8 @@
-package dev.envelope.app.handlers;
+package dev.envelope.app.handlers.expression;
 
+import dev.envelope.app.handlers.FoldRunner;
+import dev.envelope.app.handlers.HandlerSpec;
+import dev.envelope.app.handlers.Handlers;
 import dev.envelope.core.api.Message;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;

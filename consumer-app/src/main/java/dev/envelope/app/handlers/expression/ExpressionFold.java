@@ -1,4 +1,4 @@
-package dev.envelope.app.handlers;
+package dev.envelope.app.handlers.expression;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.Fold;
@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: immutable; the state that it changes has one owner at a time.
  */
-final class ExpressionFold implements Fold<FoldState, Scalars> {
+public final class ExpressionFold implements Fold<FoldState, Scalars> {
 
     private final Expression[] expressions;
 
-    ExpressionFold(List<Expression> expressions) {
+    public ExpressionFold(List<Expression> expressions) {
         this.expressions = expressions.toArray(Expression[]::new);
     }
 

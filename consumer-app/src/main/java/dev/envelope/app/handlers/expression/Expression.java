@@ -1,4 +1,4 @@
-package dev.envelope.app.handlers;
+package dev.envelope.app.handlers.expression;
 
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.json.Scalars;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param pointer as written, empty where there is none
  * @param bound of a distinct count
  */
-record Expression(
+public record Expression(
         String name,
         Function function,
         int place,
@@ -33,7 +33,7 @@ record Expression(
      * What it makes of a message, in one way of writing it. A bound is not part of that: a higher
      * one counts on.
      */
-    String meaning() {
+    public String meaning() {
         String aggregate = function.word() + '(' + Cursor.written(pointer) + ')';
         return where == null ? aggregate : aggregate + " where " + where.meaning();
     }

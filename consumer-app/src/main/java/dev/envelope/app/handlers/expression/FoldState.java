@@ -1,4 +1,4 @@
-package dev.envelope.app.handlers;
+package dev.envelope.app.handlers.expression;
 
 /**
  * The state of a key under the handler {@code fold}: one accumulator for each expression, in their

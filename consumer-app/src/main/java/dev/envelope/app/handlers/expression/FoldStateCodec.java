@@ -1,4 +1,4 @@
-package dev.envelope.app.handlers;
+package dev.envelope.app.handlers.expression;
 
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.fold.MalformedException;
@@ -27,24 +27,24 @@ import tools.jackson.core.util.ByteArrayBuilder;
  *
  * <p>Threads: immutable.
  */
-final class FoldStateCodec implements StateCodec<FoldState> {
+public final class FoldStateCodec implements StateCodec<FoldState> {
 
     /** The name under which the helpers stand. */
-    static final String HELPERS = "$";
+    public static final String HELPERS = "$";
 
     private final Expression[] expressions;
     private final SerializedString[] names;
     private final GivenUpFields givenUp;
     private final Json json = Json.standard();
 
-    FoldStateCodec(List<Expression> expressions) {
+    public FoldStateCodec(List<Expression> expressions) {
         this(expressions, new GivenUpFields());
     }
 
     /**
      * @param givenUp what is dropped of what other expressions have written
      */
-    FoldStateCodec(List<Expression> expressions, GivenUpFields givenUp) {
+    public FoldStateCodec(List<Expression> expressions, GivenUpFields givenUp) {
         this.givenUp = givenUp;
         this.expressions = expressions.toArray(Expression[]::new);
         names =

@@ -1,8 +1,9 @@
-package dev.envelope.app.handlers;
+package dev.envelope.app.handlers.expression;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.app.handlers.FoldRunner;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.UnreadableStateException;

@@ -1,9 +1,9 @@
-package dev.envelope.app.handlers;
+package dev.envelope.app.handlers.expression;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.envelope.app.handlers.Condition.Operator;
+import dev.envelope.app.handlers.expression.Condition.Operator;
 import java.math.BigDecimal;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.envelope.app.handlers;
+package dev.envelope.app.handlers.expression;
 
 import java.util.Collection;
 import java.util.Set;

@@ -1,7 +1,8 @@
-package dev.envelope.app.handlers;
+package dev.envelope.app.handlers.expression;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.app.handlers.FoldRunner;
 import dev.envelope.idempotency.fold.MalformedException;
 import java.math.BigDecimal;
 import java.math.MathContext;

@@ -1,12 +1,12 @@
-package dev.envelope.app.handlers;
+package dev.envelope.app.handlers.expression;
 
-import dev.envelope.app.handlers.Condition.Operator;
+import dev.envelope.app.config.problem.Nearest;
+import dev.envelope.app.handlers.expression.Condition.Operator;
 import dev.envelope.idempotency.json.Brief;
 import dev.envelope.idempotency.json.PointerReader;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: actor, one at a time.
  */
-final class ExpressionParser {
+public final class ExpressionParser {
 
     private static final Pattern NUMBER =
             Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]{1,3})?");
@@ -33,7 +33,7 @@ final class ExpressionParser {
     private final List<String> pointers = new ArrayList<>();
 
     /** All pointers so far; each one's index is its place. */
-    List<String> pointers() {
+    public List<String> pointers() {
         return List.copyOf(pointers);
     }
 
@@ -42,7 +42,7 @@ final class ExpressionParser {
      *
      * @throws IllegalArgumentException with the place of the mistake and what would be right
      */
-    Expression parse(String name, String text) {
+    public Expression parse(String name, String text) {
         Cursor cursor = new Cursor(text);
         Function function = function(cursor);
         cursor.expect("(", "an opening parenthesis");
@@ -70,7 +70,8 @@ final class ExpressionParser {
             }
         }
         String hint =
-                Nearest.of(word.toLowerCase(Locale.ROOT), Function.WORDS)
+                Nearest.to(word, Function.WORDS).stream()
+                        .findFirst()
                         .map(nearest -> "; did you mean " + nearest + "?")
                         .orElse("");
         cursor.returnTo(at);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.app.handlers.expression;
+
+import org.jspecify.annotations.NullMarked;

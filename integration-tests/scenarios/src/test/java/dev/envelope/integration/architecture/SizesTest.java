@@ -1,0 +1,58 @@
+package dev.envelope.integration.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.integration.docs.Checkout;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** How large a file and a package of the product may be. */
+class SizesTest {
+
+    /** What one reads at a sitting. */
+    private static final int MOST_LINES = 400;
+
+    /** What one finds by name; the goal is 20. */
+    private static final int MOST_FILES = 26;
+
+    private static final List<Path> FILES =
+            Checkout.files(".java").stream().filter(SizesTest::isOfTheProduct).toList();
+
+    private static boolean isOfTheProduct(Path file) {
+        String name = Checkout.name(file);
+        return name.contains("/src/main/")
+                && !name.startsWith("integration-tests/")
+                && !name.endsWith("package-info.java");
+    }
+
+    @Test
+    void noFileIsTooLongToBeReadAtASitting() {
+        Map<String, Long> tooLong = new TreeMap<>();
+        for (Path file : FILES) {
+            long lines = Checkout.read(file).lines().count();
+            if (lines > MOST_LINES) {
+                tooLong.put(Checkout.name(file), lines);
+            }
+        }
+        assertThat(FILES).hasSizeGreaterThan(300);
+        assertThat(tooLong).isEmpty();
+    }
+
+    @Test
+    void noPackageHasTooManyFilesToFindOneByItsName() {
+        Map<String, Long> packages =
+                FILES.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        file -> Checkout.name(file.resolveSibling("")),
+                                        TreeMap::new,
+                                        Collectors.counting()));
+        assertThat(packages).isNotEmpty();
+        assertThat(packages)
+                .allSatisfy((name, files) -> assertThat(files).isLessThanOrEqualTo(MOST_FILES));
+    }
+}
