@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * marks know, folds the rest, and saves every key of the turn in one transaction.
  *
  * <p>Nothing here locks a key or asks who else may write it. A save is conditional on the version
- * that it started from; whoever comes second finds his messages in the marks.
+ * that it started from; whoever comes second finds the messages in the marks.
  *
  * <p>Threads: thread-safe; a key belongs to the turn that has its envelope.
  *

@@ -53,7 +53,7 @@ public sealed interface Outcome {
         /** What it waits for. */
         public enum Why {
             /**
-             * Somebody whom its decoder, or the handler, asks is away: for as long as that lasts.
+             * A server that its decoder, or the handler, asks is away: for as long as that lasts.
              */
             OUTAGE,
             /** It can't be decoded, and nobody can tell why: for a stated time. */

@@ -197,8 +197,7 @@ public final class Positioning {
 
     /**
      * Positions every partition anew, as if just assigned: the database is in another life than the
-     * one that their positions were read in. Who is stopped stays stopped; of his epoch nothing
-     * counts any more.
+     * one that their positions were read in. A stopped partition stays stopped, and its epoch ends.
      */
     public void beginAllAnew() {
         log.warn("the database server was restarted or replaced: reading positions anew");

@@ -18,9 +18,9 @@ import org.apache.kafka.common.TopicPartition;
  * partitions.
  *
  * <p>The budget is shared equally over the assigned partitions, and idle shares are lent: below
- * half of the budget everybody may fetch; from there on only who is under his share; at the budget
- * nobody but who has nothing in flight, who always gets one poll, whatever its size. A partition
- * also pauses when too many records lie ahead of its first unacked one.
+ * half of the budget every partition may fetch; above that only those below their share. At the
+ * budget only a partition with nothing in flight may: it always gets one poll, whatever its size. A
+ * partition also pauses when too many records lie ahead of its first unacked one.
  *
  * <p>The set of paused partitions is worked out anew each turn from what is so now; nothing about
  * it is remembered over a rebalance.
@@ -39,7 +39,7 @@ final class FlowControl {
     private boolean holdsBack;
 
     /**
-     * @param heldBack whom another has a reason to hold back
+     * @param heldBack partitions that are not to be fetched for another reason
      */
     FlowControl(
             Consumer<?, ?> consumer,

@@ -114,10 +114,10 @@ final class LogTroubles {
                         + " on.offset.ahead=follow to skip it, and start again");
     }
 
-    /** The same of the partition that was found to be the culprit, where it stands. */
-    void unreadable(AssignedPartition culprit, KafkaException failure) {
-        long offset = culprit.commitment().map(it -> it.ledger().position().offset()).orElse(0L);
-        unreadable(culprit.partition(), offset, failure);
+    /** The same of the partition that was found to be at fault, where it stands. */
+    void unreadable(AssignedPartition partition, KafkaException failure) {
+        long offset = partition.commitment().map(it -> it.ledger().position().offset()).orElse(0L);
+        unreadable(partition.partition(), offset, failure);
     }
 
     private void stop(TopicPartition partition, String reason) {
@@ -163,7 +163,7 @@ final class LogTroubles {
         }
     }
 
-    /** Positions anew whom nothing is left to wait for. */
+    /** Positions those anew that have nothing left to wait for. */
     void turn() {
         List<AssignedPartition> anew = new ArrayList<>();
         for (AssignedPartition assigned : assignment.all()) {

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The search for the partition that makes polls fail, when the client does not say which. One after
  * the other is held back until the failures cease; then they are let go again in the reverse order
- * until the failures come back. Who was let go last is the culprit: its going ended them, its
- * coming brought them back. The innocent lose nothing by it but a little time.
+ * until the failures come back. The one that was let go last is at fault: without it they ended,
+ * with it they came back. The others are only delayed a little.
  *
  * <p>Threads: poll thread only.
  */

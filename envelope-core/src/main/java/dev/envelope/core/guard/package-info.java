@@ -7,8 +7,8 @@
  *
  * <p>What the client throws for one partition must not keep the others waiting. Exceptions that
  * name partitions take these aside ({@code LogTroubles}); for the rest, {@code Suspects} holds
- * partitions back in turn until the culprit is certain. Where a log has gone on without us, what
- * was read is saved before its position is found anew.
+ * partitions back in turn until the one at fault is certain. Where a log has gone on without us,
+ * what was read is saved before its position is found anew.
  */
 @NullMarked
 package dev.envelope.core.guard;
