@@ -3,6 +3,7 @@ package dev.envelope.app.ops.api;
 import dev.envelope.app.ops.RateLimit;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Pauses;
+import dev.envelope.idempotency.store.operator.Catalog;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
 import dev.envelope.idempotency.store.operator.LockCatalog;
 import dev.envelope.idempotency.store.operator.OperatorStore;
@@ -12,7 +13,6 @@ import dev.envelope.idempotency.store.operator.RequestCatalog;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -43,32 +43,32 @@ public final class Rows implements AutoCloseable {
 
     /** Looks at rows of keys. */
     <T> T ofKeys(Function<KeyCatalog, T> look) {
-        return amongFew(store::keys, KeyCatalog::close, look);
+        return amongFew(store::keys, look);
     }
 
     /** Looks who holds locks. */
     <T> T ofLocks(Function<LockCatalog, T> look) {
-        return amongFew(store::locks, LockCatalog::close, look);
+        return amongFew(store::locks, look);
     }
 
     /** Looks at parked messages. */
     <T> T ofParked(Function<ParkedCatalog, T> look) {
-        return amongFew(store::parked, ParkedCatalog::close, look);
+        return amongFew(store::parked, look);
     }
 
     /** Asks for something to be done, or for what became of it. */
     <T> T ofRequests(Function<RequestCatalog, T> work) {
-        return inPlace(store::requests, RequestCatalog::close, work);
+        return inPlace(store::requests, work);
     }
 
     /** Looks at what is held back. */
     Pauses pauses() {
-        return amongFew(store::pauses, PauseCatalog::close, PauseCatalog::all);
+        return amongFew(store::pauses, PauseCatalog::all);
     }
 
     /** Holds something back, or lets it go on. */
     <T> T ofPauses(Function<PauseCatalog, T> work) {
-        return inPlace(store::pauses, PauseCatalog::close, work);
+        return inPlace(store::pauses, work);
     }
 
     /**
@@ -77,32 +77,26 @@ public final class Rows implements AutoCloseable {
      * @return the positions of those that were there
      */
     List<Long> deleteWithoutRow(List<Long> positions, String by) {
-        return inPlace(
-                store::parked,
-                ParkedCatalog::close,
-                catalog -> catalog.deleteWithoutRow(positions, by));
+        return inPlace(store::parked, catalog -> catalog.deleteWithoutRow(positions, by));
     }
 
     /** Those who look are bounded a second as well; who asks for something to be done is not. */
-    private <C, T> T amongFew(Supplier<C> open, Consumer<C> close, Function<C, T> look) {
+    private <C extends Catalog, T> T amongFew(Supplier<C> open, Function<C, T> look) {
         if (!rate.admits()) {
             throw new UnavailableException("others are asking the database: try again");
         }
-        return inPlace(open, close, look);
+        return inPlace(open, look);
     }
 
-    private <C, T> T inPlace(Supplier<C> open, Consumer<C> close, Function<C, T> work) {
+    private <C extends Catalog, T> T inPlace(Supplier<C> open, Function<C, T> work) {
         boolean hasPlace = false;
         try {
             hasPlace = places.tryAcquire(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             if (!hasPlace) {
                 throw new UnavailableException("others are asking the database: try again");
             }
-            C catalog = open.get();
-            try {
+            try (C catalog = open.get()) {
                 return work.apply(catalog);
-            } finally {
-                close.accept(catalog);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

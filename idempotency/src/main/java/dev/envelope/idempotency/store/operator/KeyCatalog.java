@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one thread.
  */
-public interface KeyCatalog extends AutoCloseable {
+public interface KeyCatalog extends Catalog {
 
     /** More of a state is nothing for a screen. */
     int MOST_STATE_CHARACTERS = 64 << 10;
@@ -66,7 +66,4 @@ public interface KeyCatalog extends AutoCloseable {
 
     /** What was asked for about a key of late, the last first. */
     List<Asked> asked(String key);
-
-    @Override
-    void close();
 }

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>Threads: one thread.
  */
-public interface LockCatalog extends AutoCloseable {
+public interface LockCatalog extends Catalog {
 
     /**
      * A session that holds one.
@@ -28,7 +28,4 @@ public interface LockCatalog extends AutoCloseable {
 
     /** Who keeps everybody from the table of rows. */
     List<Holder> ofTable();
-
-    @Override
-    void close();
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one thread.
  */
-public interface ParkedCatalog extends AutoCloseable {
+public interface ParkedCatalog extends Catalog {
 
     /** More of a value, or of a header's, is nothing for a screen: it is not even read. */
     int MOST_BYTES = 16 << 10;
@@ -120,7 +120,4 @@ public interface ParkedCatalog extends AutoCloseable {
 
     /** All of them, however many there are, whole. */
     void export(@Nullable String key, Consumer<Entry> to);
-
-    @Override
-    void close();
 }

@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * <p>Threads: one thread.
  */
-public interface PauseCatalog extends AutoCloseable {
+public interface PauseCatalog extends Catalog {
 
     /** So many may be held back: every process reads them every second. */
     int MOST = 10_000;
@@ -44,7 +44,4 @@ public interface PauseCatalog extends AutoCloseable {
 
     /** What is held back, for longest first. */
     Pauses all();
-
-    @Override
-    void close();
 }

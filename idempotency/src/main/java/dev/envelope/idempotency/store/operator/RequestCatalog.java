@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one thread.
  */
-public interface RequestCatalog extends AutoCloseable {
+public interface RequestCatalog extends Catalog {
 
     /**
      * Something that somebody has asked for.
@@ -88,7 +88,4 @@ public interface RequestCatalog extends AutoCloseable {
 
     /** Whether an instance that carries out requests was seen within that time. */
     boolean isAnybodyThere(Duration within);
-
-    @Override
-    void close();
 }

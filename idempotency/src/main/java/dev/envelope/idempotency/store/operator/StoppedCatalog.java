@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>Threads: one thread.
  */
-public interface StoppedCatalog extends AutoCloseable {
+public interface StoppedCatalog extends Catalog {
 
     /**
      * A partition that is stopped.
@@ -27,7 +27,4 @@ public interface StoppedCatalog extends AutoCloseable {
      * @return false if it was not stopped
      */
     boolean resume(String name, String who);
-
-    @Override
-    void close();
 }

@@ -25,7 +25,7 @@ public final class Waiting {
                 throw new IllegalStateException(failure.get() + " (waited " + patience + ")");
             }
             try {
-                Thread.sleep(pause.toMillis());
+                Thread.sleep(pause.toMillis()); // another process tells nobody
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted: " + failure.get(), e);
