@@ -1,5 +1,7 @@
 package dev.envelope.idempotency;
 
+import dev.envelope.core.api.Disposition;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Incarnation;
@@ -158,7 +160,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             } else if (work.isSavedElsewhere()) {
                 turn.settle(place, work.outcome());
             } else if (!room.isOpen() && fold.putsOut(work.envelope())) {
-                turn.settle(place, Outcome.NoRoom.NO_ROOM);
+                turn.settle(place, Outcome.Waiting.on(Doing.NO_ROOM));
             } else {
                 open.add(work);
             }
@@ -207,10 +209,10 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                 again.add(work);
             } else if (change == null) {
                 snapshots.unchanged(work);
-                telemetry.duplicates(work.duplicates());
+                telemetry.duplicates(work.done().count(Disposition.DUPLICATE));
                 turn.settle(work.place(), work.outcome());
             } else if (mayBeSaved(work, change, again, turn)) {
-                if (work.envelope().alone()) {
+                if (work.meetsLock()) {
                     alone.add(work);
                 } else {
                     together.add(work);
@@ -312,7 +314,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         if (work.isGuessed()) {
             snapshots.guessed(false);
         }
-        if (work.envelope().alone()) {
+        if (work.meetsLock()) {
             locked.free(work.key());
         }
         saved(work, change);
@@ -324,13 +326,13 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         snapshots.forget(work.key());
         if (fate instanceof Fate.Locked) {
             locked.met(work.key());
-            turn.settle(work.place(), Outcome.Locked.LOCKED);
+            turn.settle(work.place(), Outcome.Waiting.on(Doing.LOCKED));
             return true;
         } else if (fate instanceof Fate.Unknown unknown) {
             turn.settle(work.place(), unavailable(unknown.cause()));
             return true;
         } else if (fate instanceof Fate.Faulty faulty) {
-            if (!work.halve(work.folded())) {
+            if (!work.halve(work.done().size())) {
                 work.fail(0, faulty.cause(), false);
             }
             return false;
@@ -353,12 +355,8 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             telemetry.deadLettered(deadLetter.reason(), 1);
         }
         room.added(change.outgoing().size());
-        telemetry.duplicates(work.duplicates());
-        int applied =
-                work.folded()
-                        - work.duplicates()
-                        - change.parked().size()
-                        - change.outgoing().size();
+        telemetry.duplicates(work.done().count(Disposition.DUPLICATE));
+        int applied = work.done().count(Disposition.APPLIED);
         telemetry.saved(change.isWithoutRow() ? 0 : 1, applied);
         limits.saved(work, change, applied);
     }

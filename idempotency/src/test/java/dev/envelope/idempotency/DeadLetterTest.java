@@ -2,6 +2,7 @@ package dev.envelope.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Message;
@@ -28,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -115,7 +117,7 @@ final class DeadLetterTest {
             byte[] id = ("id of " + values[i]).getBytes(StandardCharsets.UTF_8);
             messages.add(Records.withHeader(message, "id", id));
         }
-        return new Envelope("a", messages, null, false, givenUp);
+        return new Envelope("a", messages, null, null, givenUp);
     }
 
     private @Nullable Outcome handle(Envelope envelope) {
@@ -154,7 +156,7 @@ final class DeadLetterTest {
     void theMessageAloneBecomesADeadLetterAndItsKeyGoesOnInOrder() {
         handle(envelope(null, 0, "x"));
 
-        assertThat(handle(envelope(last(), 1, "bad", "y", "z"))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(handle(envelope(last(), 1, "bad", "y", "z"))).isInstanceOf(Outcome.Saved.class);
 
         assertThat(state()).isEqualTo("xyz");
         assertThat(deadOffsets()).containsExactly(1L);
@@ -187,9 +189,24 @@ final class DeadLetterTest {
         byte[] id = "id of bad".getBytes(StandardCharsets.UTF_8);
         Message again = Records.withHeader(Records.message(epoch, 1, "a", "good"), "id", id);
 
-        handle(new Envelope("a", List.of(again), null, false, null));
+        handle(new Envelope("a", List.of(again), null, null, null));
 
         assertThat(state()).isEqualTo("good");
+    }
+
+    @Test
+    void whatBecameOfEachMessageIsToldInItsOrder() {
+        assertThat(became(handler, envelope(null, 0, "x"))).isEqualTo("APPLIED");
+        assertThat(became(handler, envelope(null, 0, "x", "y", "x", "bad")))
+                .as("by its mark, new, by its event id; then one that fails")
+                .isEqualTo("DUPLICATE, APPLIED, DUPLICATE");
+        assertThat(became(handler, envelope(last(), 3, "bad", "z"))).isEqualTo("PUT_OUT, APPLIED");
+        assertThat(became(handler(null), envelope(last(), 5, "bad", "w")))
+                .isEqualTo("PARKED, PARKED");
+    }
+
+    private static String became(IdempotentHandler<String> by, Envelope envelope) {
+        return Objects.requireNonNull(handle(by, envelope)).done().toString();
     }
 
     @Test
@@ -206,7 +223,7 @@ final class DeadLetterTest {
     void whoComesSecondPutsNothingOut() {
         store.beforeSave(() -> handle(handler(LETTERS), envelope(last(), 0, "bad", "y")));
 
-        assertThat(handle(envelope(last(), 0, "bad"))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(handle(envelope(last(), 0, "bad"))).isInstanceOf(Outcome.Saved.class);
 
         assertThat(deadOffsets()).containsExactly(0L);
         assertThat(state()).isEqualTo("y");
@@ -218,7 +235,7 @@ final class DeadLetterTest {
         Outcome outcome = handle(envelope(last(), 0, "bad", "y", "bad"));
 
         assertThat(outcome).isInstanceOf(Outcome.Failed.class);
-        assertThat(((Outcome.Failed) outcome).saved()).isEqualTo(2);
+        assertThat(((Outcome.Failed) outcome).done().size()).isEqualTo(2);
         assertThat(deadOffsets()).containsExactly(0L);
         assertThat(state()).isEqualTo("y");
     }
@@ -242,10 +259,10 @@ final class DeadLetterTest {
     @Test
     void messagesWithoutARowBecomeDeadLettersOnce() {
         Message nobody = Records.withoutRow(epoch, 5, "null-key: no key");
-        Envelope envelope = new Envelope(nobody.key(), List.of(nobody), null, false, null);
+        Envelope envelope = new Envelope(nobody.key(), List.of(nobody), null, null, null);
 
-        assertThat(handle(envelope)).isEqualTo(Outcome.Saved.SAVED);
-        assertThat(handle(envelope)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(handle(envelope)).isInstanceOf(Outcome.Saved.class);
+        assertThat(handle(envelope)).isInstanceOf(Outcome.Saved.class);
 
         assertThat(database.parked()).isEmpty();
         OutboxRecord letter = database.outbox().get(0);
@@ -261,8 +278,8 @@ final class DeadLetterTest {
                 Records.epochAgain(2, 1, database.incarnation(), new NextOffset(6, 0));
         Message nobody = Records.withoutRow(again, 5, "null-key: no key");
 
-        assertThat(handle(new Envelope(nobody.key(), List.of(nobody), null, false, null)))
-                .isEqualTo(Outcome.Saved.SAVED);
+        assertThat(handle(new Envelope(nobody.key(), List.of(nobody), null, null, null)))
+                .isInstanceOf(Outcome.Saved.class);
 
         assertThat(database.outbox()).isEmpty();
         assertThat(counted.deadLetters).isZero();
@@ -284,10 +301,10 @@ final class DeadLetterTest {
         handle(envelope(last(), 1, "bad"));
         int saves = store.saves().size();
 
-        assertThat(handle(envelope(last(), 2, "bad"))).isEqualTo(Outcome.NoRoom.NO_ROOM);
+        assertThat(handle(envelope(last(), 2, "bad"))).isEqualTo(Outcome.Waiting.on(Doing.NO_ROOM));
 
         assertThat(store.saves()).hasSize(saves);
-        assertThat(handle(envelope(null, 2, "x"))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(handle(envelope(null, 2, "x"))).isInstanceOf(Outcome.Saved.class);
         assertThat(state()).isEqualTo("x");
     }
 

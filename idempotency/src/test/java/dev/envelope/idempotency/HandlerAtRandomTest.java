@@ -65,8 +65,10 @@ final class HandlerAtRandomTest {
                         outcome instanceof Outcome.Saved
                                 ? envelope.size()
                                 : outcome instanceof Outcome.Deferred it
-                                        ? it.saved()
-                                        : outcome instanceof Outcome.Failed it ? it.saved() : 0;
+                                        ? it.done().size()
+                                        : outcome instanceof Outcome.Failed it
+                                                ? it.done().size()
+                                                : 0;
                 List<Message> messages = Objects.requireNonNull(open.get(envelope.key()));
                 messages.subList(0, durable).clear();
                 if (messages.isEmpty()) {

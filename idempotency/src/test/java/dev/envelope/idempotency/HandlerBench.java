@@ -217,7 +217,7 @@ final class HandlerBench {
                 .isInstanceOfSatisfying(
                         Outcome.Failed.class,
                         it -> {
-                            assertThat(it.saved()).isEqualTo(saved);
+                            assertThat(it.done().size()).isEqualTo(saved);
                             assertThat(it.retryable()).isEqualTo(retryable);
                         });
     }

@@ -3,6 +3,8 @@ package dev.envelope.idempotency;
 import static dev.envelope.idempotency.HandlerBench.isFailed;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
@@ -36,7 +38,7 @@ final class HandlerFailuresTest {
 
         bench.booms.clear();
         assertThat(bench.handle(bench.envelope("a", 3, "boom", "w")))
-                .isEqualTo(Outcome.Saved.SAVED);
+                .isInstanceOf(Outcome.Saved.class);
         assertThat(bench.state("a")).isEqualTo("xyzboomw");
     }
 
@@ -59,7 +61,7 @@ final class HandlerFailuresTest {
                                 bench.envelope("b", 2, "y")));
 
         isFailed(turn.outcome(0), 1, true);
-        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(turn.outcome(1)).isInstanceOf(Outcome.Saved.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
@@ -71,7 +73,7 @@ final class HandlerFailuresTest {
                                 bench.envelope("a", 0, "boom"), bench.envelope("b", 1, "x", "y")));
 
         isFailed(turn.outcome(0), 0, true);
-        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(turn.outcome(1)).isInstanceOf(Outcome.Saved.class);
         assertThat(bench.state("b")).isEqualTo("xy");
         assertThat(bench.database.rows()).doesNotContainKey("a");
     }
@@ -92,7 +94,7 @@ final class HandlerFailuresTest {
         Message badKey = Records.withoutRow(bench.epoch, 1, "key-format: not UTF-8");
 
         assertThat(bench.handle(Envelope.of(nullKey.key(), List.of(nullKey, badKey))))
-                .isEqualTo(Outcome.Saved.SAVED);
+                .isInstanceOf(Outcome.Saved.class);
 
         assertThat(bench.database.parked())
                 .extracting(it -> it.reason() + "|" + it.error())
@@ -113,14 +115,14 @@ final class HandlerFailuresTest {
         Message one = withoutRow(epoch, 0);
 
         assertThat(bench.handle(Envelope.of(one.key(), List.of(one, withoutRow(epoch, 1)))))
-                .isEqualTo(Outcome.Saved.SAVED);
+                .isInstanceOf(Outcome.Saved.class);
         assertThat(bench.database.parked()).isEmpty();
         assertThat(bench.store.saves()).as("nothing to save").allMatch(Set::isEmpty);
         assertThat(bench.counts.duplicates).isEqualTo(2);
 
         Message last = withoutRow(epoch, 1);
         assertThat(bench.handle(Envelope.of(one.key(), List.of(last, withoutRow(epoch, 2)))))
-                .isEqualTo(Outcome.Saved.SAVED);
+                .isInstanceOf(Outcome.Saved.class);
         assertThat(bench.database.parked())
                 .extracting(it -> it.message().offset())
                 .containsExactly(2L);
@@ -154,11 +156,13 @@ final class HandlerFailuresTest {
                 .isInstanceOfSatisfying(
                         Outcome.Waiting.class,
                         it -> {
-                            assertThat(it.saved()).as("what comes before it is saved").isEqualTo(1);
-                            assertThat(it.why()).isEqualTo(Outcome.Waiting.Why.OUTAGE);
+                            assertThat(it.done().size())
+                                    .as("what comes before it is saved")
+                                    .isEqualTo(1);
+                            assertThat(it.why()).isEqualTo(Doing.DECODER_OUT);
                         });
         assertThat(bench.state("a")).isEqualTo("x");
-        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(turn.outcome(1)).isInstanceOf(Outcome.Saved.class);
         assertThat(bench.state("b")).isEqualTo("y");
     }
 
@@ -171,14 +175,14 @@ final class HandlerFailuresTest {
 
         isFailed(turn.outcome(0), 1, true);
         assertThat(bench.state("a")).isEqualTo("x");
-        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(turn.outcome(1)).isInstanceOf(Outcome.Saved.class);
     }
 
     @Test
     void aBugInACodecIsTheFaultOfTheMessageThatLedToIt() {
         Outcome outcome = bench.handle(bench.envelope("a", 0, "x", "unencodable", "y"));
 
-        assertThat(outcome).isEqualTo(new Outcome.Deferred(1));
+        assertThat(outcome).isEqualTo(new Outcome.Deferred(Dispositions.applied(1)));
         isFailed(bench.handle(bench.envelope("a", 1, "unencodable", "y")), 0, false);
         assertThat(bench.state("a")).isEqualTo("x");
     }
@@ -193,8 +197,8 @@ final class HandlerFailuresTest {
             last = bench.handle(bench.envelope("a", offset, values.toArray(new String[0])));
             int done =
                     last instanceof Outcome.Deferred it
-                            ? it.saved()
-                            : last instanceof Outcome.Failed it ? it.saved() : values.size();
+                            ? it.done().size()
+                            : last instanceof Outcome.Failed it ? it.done().size() : values.size();
             values.subList(0, done).clear();
             offset += done;
         }
@@ -224,10 +228,10 @@ final class HandlerFailuresTest {
 
         for (int i = 0; i < 9; i++) {
             if (i != 5) {
-                assertThat(turn.outcome(i)).isEqualTo(Outcome.Saved.SAVED);
+                assertThat(turn.outcome(i)).isInstanceOf(Outcome.Saved.class);
             }
         }
-        assertThat(turn.outcome(5)).isEqualTo(new Outcome.Deferred(2));
+        assertThat(turn.outcome(5)).isEqualTo(new Outcome.Deferred(Dispositions.applied(2)));
         assertThat(bench.state("bad")).isEqualTo("xy");
 
         isFailed(bench.handle(bench.envelope("bad", 52, "F", "z")), 0, false);
@@ -244,20 +248,21 @@ final class HandlerFailuresTest {
                 bench.handle(
                         new HandTurn(bench.envelope("a", 2, "y"), bench.envelope("b", 3, "y")));
 
-        assertThat(turn.outcome(0)).isEqualTo(Outcome.Locked.LOCKED);
-        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(turn.outcome(0)).isEqualTo(Outcome.Waiting.on(Doing.LOCKED));
+        assertThat(turn.outcome(1)).isInstanceOf(Outcome.Saved.class);
         assertThat(bench.store.ways())
                 .containsExactly(
                         StateStore.Locks.WAIT, StateStore.Locks.WAIT, StateStore.Locks.SKIP);
 
         bench.store.unlock("a");
-        assertThat(bench.handle(lockedBefore("a", 2, "y"))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.handle(lockedBefore("a", 2, "y"))).isInstanceOf(Outcome.Saved.class);
         assertThat(bench.store.ways().get(3)).isEqualTo(StateStore.Locks.SKIP);
         assertThat(bench.state("a")).isEqualTo("xy");
     }
 
     private Envelope lockedBefore(String key, long offset, String value) {
-        return new Envelope(key, bench.envelope(key, offset, value).messages(), null, true, null);
+        return new Envelope(
+                key, bench.envelope(key, offset, value).messages(), null, Doing.LOCKED, null);
     }
 
     /** A handler whose rows that are locked are waited for when the test says so. */
@@ -284,11 +289,11 @@ final class HandlerFailuresTest {
 
         HandTurn turn =
                 bench.handle(new HandTurn(lockedBefore("b", 3, "y"), lockedBefore("a", 2, "y")));
-        assertThat(turn.outcome(0)).as("not the first").isEqualTo(Outcome.Locked.LOCKED);
+        assertThat(turn.outcome(0)).as("not the first").isEqualTo(Outcome.Waiting.on(Doing.LOCKED));
         assertThat(turn.outcome(1)).as("left to another").isNull();
         assertThat(waiting).hasSize(1);
         HandTurn next = bench.handle(new HandTurn(lockedBefore("b", 3, "y")));
-        assertThat(next.outcome(0)).isEqualTo(Outcome.Locked.LOCKED);
+        assertThat(next.outcome(0)).isEqualTo(Outcome.Waiting.on(Doing.LOCKED));
 
         bench.store.unlock("a");
         waiting.remove(0).run();
@@ -296,10 +301,14 @@ final class HandlerFailuresTest {
         assertThat(bench.state("a")).isEqualTo("xy");
         Envelope again =
                 new Envelope(
-                        "a", bench.envelope("a", 2, "y").messages(), turn.brought(), true, null);
+                        "a",
+                        bench.envelope("a", 2, "y").messages(),
+                        turn.brought(),
+                        Doing.LOCKED,
+                        null);
         assertThat(bench.handle(again))
                 .as("told, and not saved twice")
-                .isEqualTo(Outcome.Saved.SAVED);
+                .isInstanceOf(Outcome.Saved.class);
         assertThat(bench.state("a")).isEqualTo("xy");
 
         bench.handle(new HandTurn(lockedBefore("b", 3, "y")));
@@ -348,11 +357,11 @@ final class HandlerFailuresTest {
                 .isInstanceOfSatisfying(
                         Outcome.Waiting.class,
                         it -> {
-                            assertThat(it.saved()).isZero();
-                            assertThat(it.why()).isEqualTo(Outcome.Waiting.Why.OTHER_VERSION);
+                            assertThat(it.done().size()).isZero();
+                            assertThat(it.why()).isEqualTo(Doing.OTHER_VERSION);
                             assertThat(it.cause()).hasMessageContaining("another version");
                         });
-        assertThat(turn.outcome(1)).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(turn.outcome(1)).isInstanceOf(Outcome.Saved.class);
         assertThat(bench.row("a").version()).isEqualTo(1);
         assertThat(bench.database.parked()).isEmpty();
     }
@@ -361,7 +370,8 @@ final class HandlerFailuresTest {
     void whatIsKnownOfSuchAKeyIsADuplicateAllTheSame() {
         bench.elsewhere("a", 0, "other:x");
 
-        assertThat(bench.handle(bench.envelope("a", 0, "other:x"))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.handle(bench.envelope("a", 0, "other:x")))
+                .isInstanceOf(Outcome.Saved.class);
     }
 
     @Test
@@ -372,7 +382,7 @@ final class HandlerFailuresTest {
                 .isInstanceOfSatisfying(
                         Outcome.Waiting.class,
                         it -> {
-                            assertThat(it.why()).isEqualTo(Outcome.Waiting.Why.DAMAGED);
+                            assertThat(it.why()).isEqualTo(Doing.DAMAGED);
                             assertThat(it.cause()).hasMessageContaining("begin with");
                         });
     }
@@ -390,7 +400,7 @@ final class HandlerFailuresTest {
         assertThat(turn.outcome(1)).isInstanceOf(Outcome.Unavailable.class);
 
         bench.store.failLoads(null);
-        assertThat(bench.handle(bench.envelope("a", 0, "x"))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.handle(bench.envelope("a", 0, "x"))).isInstanceOf(Outcome.Saved.class);
     }
 
     @Test
@@ -401,7 +411,8 @@ final class HandlerFailuresTest {
 
         assertThat(bench.handle(bench.envelope("a", 1, "y")))
                 .isInstanceOf(Outcome.Unavailable.class);
-        assertThat(bench.handle(bench.envelope("a", 1, "y", "z"))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.handle(bench.envelope("a", 1, "y", "z")))
+                .isInstanceOf(Outcome.Saved.class);
 
         assertThat(bench.store.loads()).containsExactly(Set.of("a"));
         assertThat(bench.state("a")).isEqualTo("xyz");

@@ -91,7 +91,7 @@ final class RedriveTest {
         bench.bad.clear();
         Message other = Records.message(bench.laterEpoch(), 0, 8, "a", "bad"); // of another leader
 
-        bench.handle(new Envelope("a", List.of(other), null, false, null));
+        bench.handle(new Envelope("a", List.of(other), null, null, null));
 
         assertThat(bench.state()).isEqualTo("bad");
     }

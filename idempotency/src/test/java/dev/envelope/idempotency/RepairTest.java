@@ -193,8 +193,8 @@ final class RepairTest {
     private void park(long offset, String value) {
         GivenUp last = new GivenUp(3, new IllegalStateException("boom"));
         List<Message> one = List.of(bench.message(offset, "k", value));
-        assertThat(bench.handle(new Envelope("k", one, null, false, last)))
-                .isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.handle(new Envelope("k", one, null, null, last)))
+                .isInstanceOf(Outcome.Saved.class);
     }
 
     @Test
@@ -222,8 +222,8 @@ final class RepairTest {
         bench.handle(bench.envelope("k", 0, "a"));
         GivenUp last = new GivenUp(3, new IllegalStateException("boom"));
         List<Message> two = List.of(bench.message(1, "k", "boom"), bench.message(2, "k", "b"));
-        assertThat(bench.handle(new Envelope("k", two, null, false, last)))
-                .isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.handle(new Envelope("k", two, null, null, last)))
+                .isInstanceOf(Outcome.Saved.class);
 
         assertThat(asked(Action.DELETE, 2, null)).isEqualTo("deleted, with 2 parked messages");
 

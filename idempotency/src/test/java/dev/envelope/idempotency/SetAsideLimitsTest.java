@@ -95,7 +95,7 @@ final class SetAsideLimitsTest {
                 envelope.key(),
                 envelope.messages(),
                 null,
-                false,
+                null,
                 new GivenUp(3, new IllegalStateException("boom")));
     }
 
@@ -103,7 +103,7 @@ final class SetAsideLimitsTest {
         assertThat(outcome).isInstanceOf(Outcome.Failed.class);
         Outcome.Failed failed = (Outcome.Failed) outcome;
         assertThat(failed).isNotNull();
-        assertThat(failed.saved()).isEqualTo(saved);
+        assertThat(failed.done().size()).isEqualTo(saved);
         assertThat(failed.cause()).isInstanceOf(MustStopException.class).hasMessageContaining(why);
     }
 
@@ -112,8 +112,8 @@ final class SetAsideLimitsTest {
         limits(3, 1_000, 100, 1);
         bench.handle(bench.envelope("a", 0, "x"));
         assertThat(bench.handle(givenUp(bench.envelope("a", 1, "boom", "y"))))
-                .isEqualTo(Outcome.Saved.SAVED);
-        assertThat(bench.handle(bench.envelope("a", 3, "z"))).isEqualTo(Outcome.Saved.SAVED);
+                .isInstanceOf(Outcome.Saved.class);
+        assertThat(bench.handle(bench.envelope("a", 3, "z"))).isInstanceOf(Outcome.Saved.class);
 
         String why = "key \"a\" has 3 parked messages, and with 2 more";
         assertMustStop(bench.handle(bench.envelope("a", 4, "!", "!")), 0, why);
@@ -122,7 +122,7 @@ final class SetAsideLimitsTest {
         assertThat(bench.database.parked()).hasSize(3);
         assertThat(bench.row("a").parked()).isEqualTo(3);
         assertThat(bench.state("a")).isEqualTo("x");
-        assertThat(bench.handle(bench.envelope("b", 9, "x"))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.handle(bench.envelope("b", 9, "x"))).isInstanceOf(Outcome.Saved.class);
     }
 
     @Test
@@ -174,7 +174,7 @@ final class SetAsideLimitsTest {
         Message first = Records.message(younger, 9, "b", "boom");
 
         assertThat(bench.handle(givenUp(Envelope.of("b", List.of(first)))))
-                .isEqualTo(Outcome.Saved.SAVED);
+                .isInstanceOf(Outcome.Saved.class);
     }
 
     @Test
@@ -186,7 +186,7 @@ final class SetAsideLimitsTest {
         bench.database.deleteParked(it -> "b".equals(it.rowKey()));
 
         assertThat(bench.handle(givenUp(bench.envelope("c", 3, "boom"))))
-                .isEqualTo(Outcome.Saved.SAVED);
+                .isInstanceOf(Outcome.Saved.class);
 
         assertMustStop(
                 bench.handle(givenUp(bench.envelope("d", 4, "boom"))),
@@ -203,16 +203,16 @@ final class SetAsideLimitsTest {
         }
         for (int i = 4; i < 8; i++) {
             assertThat(bench.handle(givenUp(bench.envelope("bad" + i, i, "boom"))))
-                    .isEqualTo(Outcome.Saved.SAVED);
+                    .isInstanceOf(Outcome.Saved.class);
         }
         assertThat(bench.handle(givenUp(bench.envelope("bad8", 8, "boom"))))
-                .isEqualTo(Outcome.Saved.SAVED);
+                .isInstanceOf(Outcome.Saved.class);
 
         assertMustStop(
                 bench.handle(givenUp(bench.envelope("bad9", 9, "boom"))),
                 0,
                 "4 of the last 4 messages have failed for good");
-        assertThat(bench.handle(bench.envelope("good", 10, "x"))).isEqualTo(Outcome.Saved.SAVED);
+        assertThat(bench.handle(bench.envelope("good", 10, "x"))).isInstanceOf(Outcome.Saved.class);
     }
 
     @Test
@@ -220,7 +220,7 @@ final class SetAsideLimitsTest {
         limits(1_000, 1_000, 50, 4);
         bench.handle(givenUp(bench.envelope("a", 0, "boom")));
         for (int i = 1; i < 30; i++) {
-            assertThat(bench.handle(bench.envelope("a", i, "x"))).isEqualTo(Outcome.Saved.SAVED);
+            assertThat(bench.handle(bench.envelope("a", i, "x"))).isInstanceOf(Outcome.Saved.class);
         }
 
         assertThat(bench.database.parked()).hasSize(30);

@@ -1,7 +1,7 @@
 package dev.envelope.app.ops;
 
 import dev.envelope.core.Recurring;
-import dev.envelope.core.mailbox.Standing;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.status.WaitingKeys;
 import dev.envelope.idempotency.outbox.OutboxStatus;
@@ -103,7 +103,7 @@ public final class Gauges {
                         "envelope.pool.held.bytes",
                         "What is in mailboxes and not yet durable",
                         ProcessStatus::heldBytes);
-        for (Standing.Doing doing : Standing.Doing.WAITS_FOR_OTHERS) {
+        for (Doing doing : Doing.WAITS_FOR_OTHERS) {
             String what = doing.name().toLowerCase(Locale.ROOT).replace('_', '-');
             figures.gauge(
                     "envelope.keys.waiting",
@@ -120,7 +120,7 @@ public final class Gauges {
         return this;
     }
 
-    private static double waiting(ProcessStatus status, Standing.Doing doing) {
+    private static double waiting(ProcessStatus status, Doing doing) {
         return status.waiting().stream()
                 .filter(it -> it.doing() == doing)
                 .mapToLong(WaitingKeys::keys)

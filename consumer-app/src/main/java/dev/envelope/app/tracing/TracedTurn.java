@@ -101,7 +101,7 @@ final class TracedTurn extends ForwardingTurn {
                 failed(span, failed.cause());
             } else if (outcome instanceof Outcome.Unavailable unavailable) {
                 failed(span, unavailable.cause());
-            } else if (outcome instanceof Outcome.Waiting waiting) {
+            } else if (outcome instanceof Outcome.Waiting waiting && waiting.cause() != null) {
                 failed(span, waiting.cause());
             }
             span.end();

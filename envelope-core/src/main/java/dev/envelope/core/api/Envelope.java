@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param messages at least one
  * @param carried what a slow fold of exactly these messages brought back, or null; only the handler
  *     that made it knows what it is
- * @param alone a session outside holds the row's lock, or did so a moment ago: nobody is to wait
- *     for it
+ * @param waited what the key waited for before this turn, and nothing of it was done since; null if
+ *     it did not wait
  * @param givenUp what is known of the first message if it has failed for the last time, or null
  */
 public record Envelope(
         String key,
         List<Message> messages,
         @Nullable Object carried,
-        boolean alone,
+        @Nullable Doing waited,
         @Nullable GivenUp givenUp) {
 
     public Envelope {
@@ -31,7 +31,7 @@ public record Envelope(
     }
 
     public static Envelope of(String key, List<Message> messages) {
-        return new Envelope(key, messages, null, false, null);
+        return new Envelope(key, messages, null, null, null);
     }
 
     public int size() {

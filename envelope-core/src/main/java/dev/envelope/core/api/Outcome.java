@@ -1,104 +1,81 @@
 package dev.envelope.core.api;
 
-import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** What became of an envelope in a turn. */
+/**
+ * What became of an envelope in a turn: of its first messages for good, and why not of the rest.
+ */
 public sealed interface Outcome {
 
-    /**
-     * Every message of it is durable: applied, parked, put out as a dead letter, or a duplicate.
-     */
-    enum Saved implements Outcome {
-        SAVED
+    /** What became of those that are done, from the first: the others come again. */
+    Dispositions done();
+
+    /** Every message of an envelope was applied. */
+    static Saved applied(Envelope envelope) {
+        return Saved.of(Dispositions.applied(envelope.size()));
     }
 
-    /**
-     * The first messages are durable, the others come again in a later turn.
-     *
-     * @param saved how many are durable, from the first; may be none
-     */
-    record Deferred(int saved) implements Outcome {
-        public static final Outcome NOT_BEGUN = new Deferred(0);
+    /** Every message of it is done. */
+    record Saved(Dispositions done) implements Outcome {
+        private static final Saved ONE = new Saved(Dispositions.applied(1));
+
+        /** No object of its own for the many envelopes of one message. */
+        public static Saved of(Dispositions done) {
+            return done == ONE.done ? ONE : new Saved(done);
+        }
+    }
+
+    /** The first messages are done, the others come again in a later turn. */
+    record Deferred(Dispositions done) implements Outcome {
+        public static final Outcome NOT_BEGUN = new Deferred(Dispositions.NONE);
     }
 
     /**
      * A message failed on a state that was loaded or confirmed: that is an attempt.
      *
-     * @param saved how many messages before the failed one are durable
+     * @param done those before the failed one
      * @param retryable false if another attempt could not go otherwise
      */
-    record Failed(int saved, Throwable cause, boolean retryable) implements Outcome {}
-
-    /** A session outside holds the row's lock: nothing is saved; its key is tried again. */
-    enum Locked implements Outcome {
-        LOCKED
-    }
+    record Failed(Dispositions done, Throwable cause, boolean retryable) implements Outcome {}
 
     /**
-     * What it would put out has no room at the moment, or it has to be folded while something else
-     * is not: nothing is saved, no attempt is counted, and its key waits while others flow.
-     */
-    enum NoRoom implements Outcome {
-        NO_ROOM
-    }
-
-    /**
-     * A message can't be folded now, and that is nobody's fault that could be told: no attempt is
-     * counted; its key waits, in order, while others flow.
+     * A message can't be folded or saved now, which is nobody's fault that could be told: no
+     * attempt is counted; its key waits, in order, while others flow.
      *
-     * @param saved how many messages before it are durable
+     * @param done those before it
+     * @param why one of {@link Doing#WAITS}
+     * @param cause what went wrong, if something did
      */
-    record Waiting(int saved, Why why, Throwable cause) implements Outcome {
+    record Waiting(Dispositions done, Doing why, @Nullable Throwable cause) implements Outcome {
 
-        /** What it waits for. */
-        public enum Why {
-            /**
-             * A server that its decoder, or the handler, asks is away: for as long as that lasts.
-             */
-            OUTAGE,
-            /** It can't be decoded, and nobody can tell why: for a stated time. */
-            UNCLEAR,
-            /** A process that can read its key's state, of another version: for a stated time. */
-            OTHER_VERSION,
-            /** A person: its key's state can't be read by any version. */
-            DAMAGED
+        public Waiting {
+            if (!Doing.WAITS.contains(why)) {
+                throw new InvariantViolation("nothing that a handler waits for: " + why);
+            }
+        }
+
+        /** Nothing of the envelope is done. */
+        public static Waiting on(Doing why) {
+            return new Waiting(Dispositions.NONE, why, null);
         }
     }
 
     /** The store could not serve, or nobody knows whether it did: come again, and look. */
-    record Unavailable(Throwable cause) implements Outcome {}
+    record Unavailable(Throwable cause) implements Outcome {
+
+        @Override
+        public Dispositions done() {
+            return Dispositions.NONE;
+        }
+    }
 
     /** The epoch that the envelope belongs to is over or was positioned in another incarnation. */
     enum Superseded implements Outcome {
-        SUPERSEDED
-    }
+        SUPERSEDED;
 
-    /** Calls the function of the case that this is. */
-    default <R> R match(
-            Function<Saved, R> saved,
-            Function<Deferred, R> deferred,
-            Function<Failed, R> failed,
-            Function<Locked, R> locked,
-            Function<NoRoom, R> noRoom,
-            Function<Waiting, R> waiting,
-            Function<Unavailable, R> unavailable,
-            Function<Superseded, R> superseded) {
-        if (this instanceof Saved it) {
-            return saved.apply(it);
-        } else if (this instanceof Deferred it) {
-            return deferred.apply(it);
-        } else if (this instanceof Failed it) {
-            return failed.apply(it);
-        } else if (this instanceof Locked it) {
-            return locked.apply(it);
-        } else if (this instanceof NoRoom it) {
-            return noRoom.apply(it);
-        } else if (this instanceof Waiting it) {
-            return waiting.apply(it);
-        } else if (this instanceof Unavailable it) {
-            return unavailable.apply(it);
-        } else {
-            return superseded.apply((Superseded) this);
+        @Override
+        public Dispositions done() {
+            return Dispositions.NONE;
         }
     }
 }

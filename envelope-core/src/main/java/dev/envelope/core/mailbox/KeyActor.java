@@ -1,11 +1,11 @@
 package dev.envelope.core.mailbox;
 
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
-import dev.envelope.core.mailbox.Standing.Doing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,7 +175,7 @@ final class KeyActor {
         inTurn = first.size();
         heldBackBy = null;
         phase = Phase.IN_TURN;
-        return new Envelope(key, first, carried, lockedTimes > 0, givenUp);
+        return new Envelope(key, first, carried, lockedTimes > 0 ? Doing.LOCKED : null, givenUp);
     }
 
     /** The first messages of its envelope are durable, the others stay. */

@@ -1,6 +1,6 @@
 package dev.envelope.core.mailbox;
 
-import dev.envelope.core.mailbox.Standing.Doing;
+import dev.envelope.core.api.Doing;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package dev.envelope.core.mailbox;
 
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Message;
@@ -209,7 +210,7 @@ public final class Shard {
             if (notice instanceof FoldReturned returned) {
                 KeyActor actor = returned.actor();
                 if (actor.foldReturned(returned.turn(), returned.folded())) {
-                    actor.stands(Standing.Doing.QUEUED, environment.ticker().nanoTime(), null);
+                    actor.stands(Doing.QUEUED, environment.ticker().nanoTime(), null);
                     ready.addFirst(actor);
                 }
             } else if (notice == Mailbox.EPOCHS_ENDED) {
@@ -277,11 +278,7 @@ public final class Shard {
 
     /** A fold was left behind, or a save: its key waits for it, with its messages. */
     void leaveBehind(
-            KeyActor actor,
-            boolean isNew,
-            Envelope envelope,
-            ShardTurn turn,
-            Standing.Doing doing) {
+            KeyActor actor, boolean isNew, Envelope envelope, ShardTurn turn, Doing doing) {
         if (isNew) {
             actor.addAll(envelope.messages());
             actors.put(actor.key(), actor);

@@ -1,5 +1,6 @@
 package dev.envelope.core.mailbox;
 
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.InvariantViolation;
@@ -7,7 +8,6 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Turn;
-import dev.envelope.core.mailbox.Standing.Doing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

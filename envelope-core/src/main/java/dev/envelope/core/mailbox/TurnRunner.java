@@ -1,5 +1,6 @@
 package dev.envelope.core.mailbox;
 
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Environment;
@@ -7,14 +8,13 @@ import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.MustStopException;
 import dev.envelope.core.api.Outcome;
-import dev.envelope.core.api.Outcome.Deferred;
 import dev.envelope.core.api.Outcome.Failed;
 import dev.envelope.core.api.Outcome.Waiting;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.offset.AckInbox;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +92,7 @@ public final class TurnRunner {
     /** Books one envelope: acks what is durable and keeps the rest where it can come again. */
     void book(
             Shard shard, @Nullable KeyActor actor, Envelope envelope, Outcome outcome, Acks acks) {
-        int durable = durable(envelope, outcome);
+        int durable = outcome.done().size();
         List<Message> messages = envelope.messages();
         for (int i = 0; i < durable; i++) {
             acks.add(messages.get(i));
@@ -111,42 +111,12 @@ public final class TurnRunner {
         bookRest(shard, holder, envelope, outcome);
     }
 
-    private static int durable(Envelope envelope, Outcome outcome) {
-        if (outcome == Outcome.Saved.SAVED) { // nearly always; the rest needs no compiler
-            return envelope.size();
-        }
-        return outcome.match(
-                saved -> envelope.size(),
-                Deferred::saved,
-                Failed::saved,
-                locked -> 0,
-                noRoom -> 0,
-                Waiting::saved,
-                unavailable -> 0,
-                superseded -> 0);
-    }
-
     private void bookRest(Shard shard, KeyActor holder, Envelope envelope, Outcome outcome) {
         if (outcome instanceof Failed failed) {
             shard.storeServed();
-            attemptFailed(shard, holder, envelope.messages().get(failed.saved()), failed);
-        } else if (outcome instanceof Outcome.Locked) {
-            holder.locked();
-            holder.waitsFor(Doing.LOCKED, nanoTime(), null);
-            Duration wait =
-                    FailurePolicy.backoff(
-                            LOCK_BACKOFF,
-                            LOCK_BACKOFF_MAX,
-                            holder.lockedTimes(),
-                            environment.random());
-            shard.waits(holder, wait);
-        } else if (outcome instanceof Outcome.NoRoom) {
-            holder.waitsFor(Doing.NO_ROOM, nanoTime(), null);
-            shard.waits(
-                    holder, FailurePolicy.backoff(ROOM_WAIT, ROOM_WAIT, 1, environment.random()));
+            attemptFailed(shard, holder, envelope.messages().get(failed.done().size()), failed);
         } else if (outcome instanceof Waiting waiting) {
-            shard.storeServed();
-            keepWaiting(shard, holder, envelope.messages().get(waiting.saved()), waiting);
+            keepWaiting(shard, holder, envelope, waiting);
         } else if (outcome instanceof Outcome.Unavailable unavailable) {
             telemetry.storeUnavailable();
             store.failed(nanoTime(), unavailable.cause());
@@ -168,34 +138,44 @@ public final class TurnRunner {
         }
     }
 
+    private void keepWaiting(Shard shard, KeyActor holder, Envelope envelope, Waiting waiting) {
+        int times = holder.waitsFor(waiting.why(), nanoTime(), waiting.cause());
+        if (waiting.why() == Doing.LOCKED) {
+            holder.locked();
+            shard.waits(holder, backoff(LOCK_BACKOFF, LOCK_BACKOFF_MAX, holder.lockedTimes()));
+        } else if (waiting.why() == Doing.NO_ROOM) {
+            shard.waits(holder, backoff(ROOM_WAIT, ROOM_WAIT, 1));
+        } else {
+            shard.storeServed();
+            if (isWithinItsTime(holder, envelope.messages().get(waiting.done().size()), waiting)) {
+                shard.waits(holder, backoff(WAIT_BACKOFF, WAIT_BACKOFF_MAX, times));
+            }
+        }
+    }
+
     /** Nothing is charged to the message; but what nobody can mend from here has its time. */
-    private void keepWaiting(Shard shard, KeyActor holder, Message message, Waiting waiting) {
-        Doing doing =
-                switch (waiting.why()) {
-                    case OUTAGE -> Doing.DECODER_OUT;
-                    case UNCLEAR -> Doing.UNCLEAR;
-                    case OTHER_VERSION -> Doing.OTHER_VERSION;
-                    case DAMAGED -> Doing.DAMAGED;
-                };
+    private boolean isWithinItsTime(KeyActor holder, Message message, Waiting waiting) {
+        Throwable cause = Objects.requireNonNull(waiting.cause());
         Duration atMost =
                 switch (waiting.why()) {
                     case UNCLEAR -> policy.patience().unclearDecoder();
                     case OTHER_VERSION -> policy.patience().otherVersion();
                     default -> FOREVER;
                 };
-        int times = holder.waitsFor(doing, nanoTime(), waiting.cause());
         if (nanoTime() - holder.waitingSince() > atMost.toNanos()) {
             holder.stop();
-            holder.stands(Doing.STOPPED, nanoTime(), waiting.cause());
-            inbox.post(new AckInbox.Impatient(message, atMost, waiting.cause()));
-            return;
+            holder.stands(Doing.STOPPED, nanoTime(), cause);
+            inbox.post(new AckInbox.Impatient(message, atMost, cause));
+            return false;
         }
-        if (doing == Doing.OTHER_VERSION) {
-            unread.waits(holder.key(), waiting.cause(), atMost, nanoTime());
+        if (waiting.why() == Doing.OTHER_VERSION) {
+            unread.waits(holder.key(), cause, atMost, nanoTime());
         }
-        shard.waits(
-                holder,
-                FailurePolicy.backoff(WAIT_BACKOFF, WAIT_BACKOFF_MAX, times, environment.random()));
+        return true;
+    }
+
+    private Duration backoff(Duration first, Duration most, int times) {
+        return FailurePolicy.backoff(first, most, times, environment.random());
     }
 
     private void attemptFailed(Shard shard, KeyActor holder, Message message, Failed failed) {

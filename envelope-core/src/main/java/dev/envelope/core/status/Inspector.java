@@ -1,10 +1,10 @@
 package dev.envelope.core.status;
 
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.Standing;
-import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.pool.WorkerPool;
 import java.time.Duration;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package dev.envelope.core.status;
 
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.mailbox.Standing;
-import dev.envelope.core.mailbox.Standing.Doing;
 import java.time.Duration;
 
 /**

@@ -62,7 +62,7 @@ final class AllocationBudgetTest {
                                 if (wasted > 0) {
                                     waste = new byte[wasted * turn.envelopes().get(i).size()];
                                 }
-                                turn.settle(i, Outcome.Saved.SAVED);
+                                turn.settle(i, Outcome.applied(turn.envelopes().get(i)));
                             }
                         },
                         inbox,

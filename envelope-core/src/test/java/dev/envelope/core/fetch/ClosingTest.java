@@ -4,6 +4,8 @@ import static dev.envelope.core.fetch.Loop.P0;
 import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
@@ -68,7 +70,10 @@ final class ClosingTest {
         loop.append(P0, "bad", 1);
         loop.append(P0, "a", 4);
         loop.handler.onKey(
-                pad("bad"), it -> new Outcome.Failed(0, new IllegalStateException("no"), true));
+                pad("bad"),
+                it ->
+                        new Outcome.Failed(
+                                Dispositions.applied(0), new IllegalStateException("no"), true));
         loop.assignAndFind(P0);
         loop.engine.turn();
         loop.engine.pool().turn();
@@ -88,7 +93,7 @@ final class ClosingTest {
                 it ->
                         ++answers[0] == 1
                                 ? new Outcome.Unavailable(new UnavailableException("away"))
-                                : Outcome.Saved.SAVED);
+                                : Outcome.applied(it));
         loop.assignAndFind(P0);
         loop.engine.turn();
         loop.engine.pool().turn();
@@ -104,7 +109,8 @@ final class ClosingTest {
         loop.append(P0, "a", 4);
         var answers = new int[1];
         loop.handler.onKey(
-                pad("a"), it -> ++answers[0] == 1 ? Outcome.Locked.LOCKED : Outcome.Saved.SAVED);
+                pad("a"),
+                it -> ++answers[0] == 1 ? Outcome.Waiting.on(Doing.LOCKED) : Outcome.applied(it));
         loop.assignAndFind(P0);
         loop.engine.turn();
         loop.engine.pool().turn();

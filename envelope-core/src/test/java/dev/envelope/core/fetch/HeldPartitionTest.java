@@ -5,6 +5,7 @@ import static dev.envelope.core.fetch.Loop.P1;
 import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.MustStopException;
 import dev.envelope.core.api.Outcome;
@@ -27,7 +28,10 @@ final class HeldPartitionTest {
                 pad(key),
                 envelope -> {
                     loop.checkpoints.stop(envelope.first().epoch().source(), "too much fails");
-                    return new Outcome.Failed(0, new MustStopException("too much fails"), false);
+                    return new Outcome.Failed(
+                            Dispositions.applied(0),
+                            new MustStopException("too much fails"),
+                            false);
                 });
     }
 

@@ -5,12 +5,13 @@ import static dev.envelope.core.fetch.Loop.P1;
 import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.mailbox.Standing;
-import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.status.Holdup;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
 import java.time.Duration;
@@ -66,7 +67,10 @@ final class InspectorTest {
         loop.handler.onKey(
                 pad("bad"),
                 envelope ->
-                        new Outcome.Failed(0, new IllegalStateException("no such account"), true));
+                        new Outcome.Failed(
+                                Dispositions.applied(0),
+                                new IllegalStateException("no such account"),
+                                true));
         loop.assignAndFind(P0);
         loop.engine.run(Duration.ofMillis(250));
         loop.append(P0, "bad", 1);
@@ -86,7 +90,9 @@ final class InspectorTest {
         loop.append(P0, "bad", 1);
         loop.handler.onKey(
                 pad("bad"),
-                envelope -> new Outcome.Failed(0, new IllegalStateException("no"), false));
+                envelope ->
+                        new Outcome.Failed(
+                                Dispositions.applied(0), new IllegalStateException("no"), false));
         loop.assignAndFind(P0);
         loop.engine.run(3);
 
@@ -110,8 +116,8 @@ final class InspectorTest {
     void aLockOfSomebodyElseAndAFullOutboxAreToldApart() {
         loop.append(P0, "locked", 1);
         loop.append(P1, "full", 1);
-        loop.handler.onKey(pad("locked"), envelope -> Outcome.Locked.LOCKED);
-        loop.handler.onKey(pad("full"), envelope -> Outcome.NoRoom.NO_ROOM);
+        loop.handler.onKey(pad("locked"), envelope -> Outcome.Waiting.on(Doing.LOCKED));
+        loop.handler.onKey(pad("full"), envelope -> Outcome.Waiting.on(Doing.NO_ROOM));
         loop.assignAndFind(P0, P1);
         loop.engine.run(2);
 
@@ -161,7 +167,8 @@ final class InspectorTest {
 
     private Outcome failing(Envelope envelope, List<Standing> seen) {
         seen.add(loop.engine.inspector().standing(envelope.key()).orElseThrow());
-        return new Outcome.Failed(0, new IllegalStateException("no such account"), true);
+        return new Outcome.Failed(
+                Dispositions.applied(0), new IllegalStateException("no such account"), true);
     }
 
     @Test

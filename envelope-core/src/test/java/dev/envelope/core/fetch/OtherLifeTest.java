@@ -31,7 +31,7 @@ final class OtherLifeTest {
 
         assertThat(loop.consumer.paused()).containsExactlyInAnyOrder(P0, P1);
 
-        loop.handler.onAll(it -> Outcome.Saved.SAVED);
+        loop.handler.onAll(it -> Outcome.applied(it));
         loop.engine.run(Duration.ofMillis(200));
 
         assertThat(loop.handler.savedOffsets(pad("a"))).containsExactly(0L, 1L, 2L, 3L);

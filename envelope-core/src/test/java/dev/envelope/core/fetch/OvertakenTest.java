@@ -5,6 +5,7 @@ import static dev.envelope.core.fetch.Loop.P1;
 import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.position.PositionPolicy;
@@ -91,7 +92,10 @@ final class OvertakenTest {
                         Setup.DEFAULT.with(
                                 new FailurePolicy(9, hour, hour, FailurePolicy.Last.STOP)));
         loop.handler.onKey(
-                pad("a"), it -> new Outcome.Failed(0, new IllegalStateException("no"), true));
+                pad("a"),
+                it ->
+                        new Outcome.Failed(
+                                Dispositions.applied(0), new IllegalStateException("no"), true));
         readTenAndBeOvertaken();
         loop.engine.run(Duration.ofSeconds(9));
         assertThat(loop.status(P0).stopped()).isFalse();
@@ -117,7 +121,10 @@ final class OvertakenTest {
     @Test
     void aMessageThatFailsMeanwhileStopsThePartitionForItsOwnReason() {
         loop.handler.onKey(
-                pad("a"), it -> new Outcome.Failed(2, new IllegalStateException("no"), false));
+                pad("a"),
+                it ->
+                        new Outcome.Failed(
+                                Dispositions.applied(2), new IllegalStateException("no"), false));
         readTenAndBeOvertaken();
         loop.engine.run(8);
         loop.commitRound();

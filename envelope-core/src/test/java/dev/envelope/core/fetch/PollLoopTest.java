@@ -7,6 +7,7 @@ import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
@@ -117,7 +118,10 @@ final class PollLoopTest {
         loop.append(P0, "a", 2);
         loop.append(P1, "b", 2);
         loop.handler.onKey(
-                pad("bad"), it -> new Outcome.Failed(0, new IllegalStateException("no"), false));
+                pad("bad"),
+                it ->
+                        new Outcome.Failed(
+                                Dispositions.applied(0), new IllegalStateException("no"), false));
         loop.assignAndFind(P0, P1);
         loop.engine.run(3);
         loop.append(P0, "a", 5);
@@ -275,7 +279,11 @@ final class PollLoopTest {
         loop.cluster.append(P1, null, "no key");
         loop.handler.onKey(
                 "\0orders-0",
-                envelope -> new Outcome.Failed(0, new IllegalStateException("no room"), false));
+                envelope ->
+                        new Outcome.Failed(
+                                Dispositions.applied(0),
+                                new IllegalStateException("no room"),
+                                false));
         loop.assignAndFind(P0, P1);
         loop.engine.run(Duration.ofMinutes(1));
 

@@ -5,6 +5,7 @@ import static dev.envelope.core.fetch.Loop.P1;
 import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
@@ -24,7 +25,10 @@ final class StoppedPartitionTest {
         loop.append(P0, "a", 2);
         loop.append(P1, "b", 2);
         loop.handler.onKey(
-                pad("bad"), it -> new Outcome.Failed(0, new IllegalStateException("no"), false));
+                pad("bad"),
+                it ->
+                        new Outcome.Failed(
+                                Dispositions.applied(0), new IllegalStateException("no"), false));
         loop.assignAndFind(P0, P1);
         loop.engine.run(3);
         String reason = loop.status(P0).pausedBecause();
@@ -52,9 +56,15 @@ final class StoppedPartitionTest {
         loop.append(P0, "bad", 1);
         loop.append(P0, "later", 1);
         loop.handler.onKey(
-                pad("bad"), it -> new Outcome.Failed(0, new IllegalStateException("no"), false));
+                pad("bad"),
+                it ->
+                        new Outcome.Failed(
+                                Dispositions.applied(0), new IllegalStateException("no"), false));
         loop.handler.onKey(
-                pad("later"), it -> new Outcome.Failed(0, new IllegalStateException("no"), true));
+                pad("later"),
+                it ->
+                        new Outcome.Failed(
+                                Dispositions.applied(0), new IllegalStateException("no"), true));
         loop.assignAndFind(P0, P1);
         loop.engine.run(3);
         loop.checkpoints.beginLife("life-2");

@@ -1,5 +1,6 @@
 package dev.envelope.core.mailbox;
 
+import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
@@ -58,7 +59,8 @@ final class Bench {
     }
 
     static Outcome.Failed failed(int saved) {
-        return new Outcome.Failed(saved, new IllegalStateException("no"), true);
+        return new Outcome.Failed(
+                Dispositions.applied(saved), new IllegalStateException("no"), true);
     }
 
     static Outcome.Unavailable unavailable() {

@@ -2,6 +2,8 @@ package dev.envelope.core.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Outcome;
@@ -31,10 +33,11 @@ class DeadLetterPolicyTest {
 
     private Outcome failUntilGivenUp(Envelope envelope) {
         if (envelope.givenUp() == null) {
-            return new Outcome.Failed(0, new IllegalStateException("no"), true);
+            return new Outcome.Failed(
+                    Dispositions.applied(0), new IllegalStateException("no"), true);
         }
         givenUp++;
-        return hasRoom ? Outcome.Saved.SAVED : Outcome.NoRoom.NO_ROOM;
+        return hasRoom ? Outcome.applied(envelope) : Outcome.Waiting.on(Doing.NO_ROOM);
     }
 
     private void passTime() {

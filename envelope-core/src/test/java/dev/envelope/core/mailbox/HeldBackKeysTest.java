@@ -2,10 +2,11 @@ package dev.envelope.core.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
-import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.testkit.Records;
 import java.util.ArrayList;
@@ -85,7 +86,7 @@ final class HeldBackKeysTest {
     @Test
     void attemptsAreCountedForOneMessageNotForItsKey() {
         int[] calls = {0};
-        bench.handler.onKey("a", it -> ++calls[0] % 3 == 0 ? Outcome.Saved.SAVED : Bench.failed(0));
+        bench.handler.onKey("a", it -> ++calls[0] % 3 == 0 ? Outcome.applied(it) : Bench.failed(0));
         for (int i = 0; i < 5; i++) {
             bench.post(epoch, "a");
             for (int wait = 0; wait < 5; wait++) {
@@ -100,7 +101,8 @@ final class HeldBackKeysTest {
 
     @Test
     void aFailureThatNoAttemptCouldChangeStopsAtOnce() {
-        bench.handler.onKey("a", it -> new Outcome.Failed(0, new Error("no"), false));
+        bench.handler.onKey(
+                "a", it -> new Outcome.Failed(Dispositions.applied(0), new Error("no"), false));
         bench.post(epoch, "a");
         bench.turns();
 
@@ -126,7 +128,7 @@ final class HeldBackKeysTest {
         }
         assertThat(bench.handler.turns()).hasSizeBetween(4, 20);
 
-        bench.handler.onAll(it -> Outcome.Saved.SAVED);
+        bench.handler.onAll(it -> Outcome.applied(it));
         bench.advance(5000);
         bench.turns();
 
@@ -145,13 +147,13 @@ final class HeldBackKeysTest {
             bench.turns();
             bench.advance(100);
         }
-        bench.handler.onAll(it -> Outcome.Saved.SAVED);
+        bench.handler.onAll(it -> Outcome.applied(it));
         bench.advance(5000);
         bench.turns(); // only a key that was held is saved
         bench.handler.onAll(it -> Bench.unavailable());
         bench.post(epoch, "a");
         bench.turns();
-        bench.handler.onAll(it -> Outcome.Saved.SAVED);
+        bench.handler.onAll(it -> Outcome.applied(it));
         bench.advance(50);
         bench.turns();
 
@@ -178,7 +180,7 @@ final class HeldBackKeysTest {
 
     @Test
     void aLockedRowWaitsByItselfAndIsTriedAgainAsOne() {
-        bench.handler.onKey("a", it -> Outcome.Locked.LOCKED);
+        bench.handler.onKey("a", it -> Outcome.Waiting.on(Doing.LOCKED));
         bench.post(epoch, "a", "b");
         bench.turns();
         bench.post(epoch, "b");
@@ -191,7 +193,7 @@ final class HeldBackKeysTest {
         bench.turns();
         Envelope again = bench.handler.turns().get(2).get(0);
         assertThat(again.key()).isEqualTo("a");
-        assertThat(again.alone()).isTrue();
+        assertThat(again.waited()).isEqualTo(Doing.LOCKED);
 
         bench.handler.onKeyNoMore("a");
         bench.advance(1000);
@@ -201,12 +203,12 @@ final class HeldBackKeysTest {
 
         assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 3L);
         var last = bench.handler.turns().get(bench.handler.turns().size() - 1).get(0);
-        assertThat(last.alone()).as("once it has succeeded").isFalse();
+        assertThat(last.waited()).as("once it has succeeded").isNull();
     }
 
     @Test
     void aRowThatStaysLockedHasWaitedSinceItWasFirstFoundSo() {
-        bench.handler.onKey("a", it -> Outcome.Locked.LOCKED);
+        bench.handler.onKey("a", it -> Outcome.Waiting.on(Doing.LOCKED));
         bench.post(epoch, "a");
         bench.turns();
         long first = bench.shard.standing("a").orElseThrow().sinceNanos();
@@ -227,7 +229,7 @@ final class HeldBackKeysTest {
         bench.handler.onNextTurn(
                 turn -> {
                     handedOver.add(turn.handOver(0));
-                    turn.settle(1, Outcome.Saved.SAVED);
+                    turn.settle(1, Outcome.applied(turn.envelopes().get(1)));
                 });
         bench.post(epoch, "a", "b");
         bench.turns();
@@ -242,7 +244,7 @@ final class HeldBackKeysTest {
 
         handedOver.get(0).accept("what was brought");
         bench.handler.onKey(
-                "a", it -> it.carried() == null ? Outcome.Deferred.NOT_BEGUN : Outcome.Saved.SAVED);
+                "a", it -> it.carried() == null ? Outcome.Deferred.NOT_BEGUN : Outcome.applied(it));
         bench.turn();
         bench.handler.onKeyNoMore("a");
         bench.turns();

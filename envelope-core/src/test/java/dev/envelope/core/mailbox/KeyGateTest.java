@@ -2,9 +2,10 @@ package dev.envelope.core.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
-import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.testkit.Records;
 import java.time.Duration;
 import java.util.List;
@@ -103,8 +104,11 @@ class KeyGateTest {
                 "a",
                 envelope ->
                         attempts.getAndIncrement() == 0
-                                ? new Outcome.Failed(0, new IllegalStateException("boom"), true)
-                                : Outcome.Saved.SAVED);
+                                ? new Outcome.Failed(
+                                        Dispositions.applied(0),
+                                        new IllegalStateException("boom"),
+                                        true)
+                                : Outcome.applied(envelope));
         shard.post(List.of(bench.message(Records.epoch(1), "a")));
         bench.turns();
         bench.advance(150); // its back-off, and no second of its rate

@@ -3,6 +3,7 @@ package dev.envelope.core.mailbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
@@ -21,7 +22,8 @@ final class LeftBehindFoldTest {
     private final PartitionEpoch epoch = Records.epoch(1);
 
     private static Outcome.Failed failed(int saved) {
-        return new Outcome.Failed(saved, new IllegalStateException("no"), true);
+        return new Outcome.Failed(
+                Dispositions.applied(saved), new IllegalStateException("no"), true);
     }
 
     private static List<Long> offsetsOf(Envelope envelope) {
@@ -93,11 +95,12 @@ final class LeftBehindFoldTest {
         bench.post(epoch, "a", "b");
         bench.handler.onNextTurn(
                 turn -> {
-                    bench.handler.settle(turn, 0, Outcome.Saved.SAVED);
+                    bench.handler.settle(turn, 0, Outcome.applied(turn.envelopes().get(0)));
                     outlast(turn, 1);
                     bench.readAcks();
                     assertThat(bench.unacked(epoch)).isEqualTo(1);
-                    assertThatThrownBy(() -> turn.settle(1, Outcome.Saved.SAVED))
+                    assertThatThrownBy(
+                                    () -> turn.settle(1, Outcome.applied(turn.envelopes().get(1))))
                             .isInstanceOf(InvariantViolation.class);
                     turn.leave(1, null);
                 });

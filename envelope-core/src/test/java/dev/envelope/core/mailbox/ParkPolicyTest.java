@@ -2,6 +2,7 @@ package dev.envelope.core.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.GivenUp;
@@ -26,11 +27,12 @@ class ParkPolicyTest {
 
     private Outcome failUntilGivenUp(Envelope envelope) {
         seen.add(envelope.givenUp());
-        return envelope.givenUp() == null ? failed(true) : Outcome.Saved.SAVED;
+        return envelope.givenUp() == null ? failed(true) : Outcome.applied(envelope);
     }
 
     private static Outcome failed(boolean retryable) {
-        return new Outcome.Failed(0, new IllegalStateException("no"), retryable);
+        return new Outcome.Failed(
+                Dispositions.applied(0), new IllegalStateException("no"), retryable);
     }
 
     private void passTime() {
@@ -74,7 +76,7 @@ class ParkPolicyTest {
                 "a",
                 envelope -> {
                     seen.add(envelope.givenUp());
-                    return envelope.givenUp() == null ? failed(false) : Outcome.Saved.SAVED;
+                    return envelope.givenUp() == null ? failed(false) : Outcome.applied(envelope);
                 });
         bench.post(epoch, "a");
         bench.turns();

@@ -2,6 +2,8 @@ package dev.envelope.core.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
@@ -81,12 +83,12 @@ final class ShardStressTest {
             if (dice < 20) {
                 int saved = random.nextInt(envelope.size() + 1);
                 requireOrder(envelope, saved);
-                turn.settle(place, new Outcome.Deferred(saved));
+                turn.settle(place, new Outcome.Deferred(Dispositions.applied(saved)));
             } else if (dice < 22) {
-                turn.settle(place, Outcome.Locked.LOCKED);
+                turn.settle(place, Outcome.Waiting.on(Doing.LOCKED));
             } else {
                 requireOrder(envelope, envelope.size());
-                turn.settle(place, Outcome.Saved.SAVED);
+                turn.settle(place, Outcome.applied(turn.envelopes().get(place)));
             }
         }
     }

@@ -2,6 +2,8 @@ package dev.envelope.core.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Message;
@@ -89,7 +91,7 @@ final class ShardTest {
         bench.handler.onAll(
                 it -> {
                     bench.advance(60);
-                    return Outcome.Saved.SAVED;
+                    return Outcome.applied(it);
                 });
         bench.post(epoch, "a", "b", "c", "d", "e");
         bench.turns();
@@ -139,7 +141,8 @@ final class ShardTest {
 
     @Test
     void aKeyThatHasStoppedIsForgottenWithItsEpoch() {
-        bench.handler.onKey("a", it -> new Outcome.Failed(0, new Error("no"), false));
+        bench.handler.onKey(
+                "a", it -> new Outcome.Failed(Dispositions.applied(0), new Error("no"), false));
         bench.post(epoch, "a", "a");
         bench.turns();
         epoch.end();
@@ -222,7 +225,7 @@ final class ShardTest {
             }
             bench.advance(random.nextInt(40));
         }
-        bench.handler.onAll(it -> Outcome.Saved.SAVED);
+        bench.handler.onAll(it -> Outcome.applied(it));
         for (int i = 0; i < 20; i++) {
             bench.turns();
             bench.advance(2000);
@@ -242,9 +245,10 @@ final class ShardTest {
         try {
             int dice = random.nextInt(8);
             if (dice == 0) {
-                return new Outcome.Deferred(random.nextInt(envelope.size() + 1));
+                return new Outcome.Deferred(
+                        Dispositions.applied(random.nextInt(envelope.size() + 1)));
             } else if (dice == 1) {
-                return Outcome.Locked.LOCKED;
+                return Outcome.Waiting.on(Doing.LOCKED);
             } else if (dice == 2) {
                 return Bench.unavailable();
             } else if (dice == 3 && inFold.size() < deep) {
@@ -252,7 +256,7 @@ final class ShardTest {
                 bench.pool.watch();
                 bench.turn();
             }
-            return Outcome.Saved.SAVED;
+            return Outcome.applied(envelope);
         } finally {
             inFold.remove(envelope.key());
         }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.envelope.core.api.Dispositions;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Outcome.Waiting;
 import dev.envelope.core.api.Telemetry;
@@ -81,7 +83,8 @@ final class UnreadStatesTest {
                 new FailurePolicy(
                         3, Duration.ofMillis(100), Duration.ofSeconds(1), FailurePolicy.Last.PARK);
         Bench bench = new Bench(Bench.LIMITS, Telemetry.NONE, failures);
-        bench.handler.onKey("a", envelope -> new Waiting(0, Waiting.Why.OTHER_VERSION, cause));
+        bench.handler.onKey(
+                "a", envelope -> new Waiting(Dispositions.applied(0), Doing.OTHER_VERSION, cause));
         bench.post(Records.epoch(1), "a", "b");
         bench.turns();
 

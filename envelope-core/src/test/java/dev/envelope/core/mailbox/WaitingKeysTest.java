@@ -2,12 +2,14 @@ package dev.envelope.core.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Dispositions;
+import dev.envelope.core.api.Doing;
+import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Outcome.Waiting;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.testkit.Records;
 import java.time.Duration;
@@ -21,15 +23,18 @@ final class WaitingKeysTest {
                     3, Duration.ofMillis(100), Duration.ofSeconds(1), FailurePolicy.Last.PARK);
     private final Bench bench = new Bench(Bench.LIMITS, Telemetry.NONE, failures);
     private final PartitionEpoch epoch = Records.epoch(1);
-    private Waiting.Why why = Waiting.Why.OUTAGE;
+    private Doing why = Doing.DECODER_OUT;
     private boolean isOver;
     private int tries;
 
-    private Outcome waitsForItsFirst() {
+    private Outcome waitsForItsFirst(Envelope envelope) {
         tries++;
         return isOver
-                ? Outcome.Saved.SAVED
-                : new Waiting(0, why, new IllegalStateException("the registry is away"));
+                ? Outcome.applied(envelope)
+                : new Waiting(
+                        Dispositions.applied(0),
+                        why,
+                        new IllegalStateException("the registry is away"));
     }
 
     private void pass(Duration time) {
@@ -46,7 +51,7 @@ final class WaitingKeysTest {
 
     @Test
     void anOutageIsWaitedForAsLongAsItLastsAndOtherKeysOfTheShardFlow() {
-        bench.handler.onKey("a", envelope -> waitsForItsFirst());
+        bench.handler.onKey("a", this::waitsForItsFirst);
         bench.post(epoch, "a", "a", "b");
         bench.turns();
         assertThat(bench.handler.savedOffsets("b")).as("in the same turn").containsExactly(2L);
@@ -69,8 +74,8 @@ final class WaitingKeysTest {
 
     @Test
     void anotherVersionIsWaitedForAnHourAndThenItsPartitionStopsAndNothingIsGivenUp() {
-        why = Waiting.Why.OTHER_VERSION;
-        bench.handler.onKey("a", envelope -> waitsForItsFirst());
+        why = Doing.OTHER_VERSION;
+        bench.handler.onKey("a", this::waitsForItsFirst);
         bench.post(epoch, "a", "a");
         pass(Duration.ofMinutes(59));
         assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
@@ -87,10 +92,10 @@ final class WaitingKeysTest {
 
     @Test
     void anotherCauseHasItsTimeFromItsOwnBeginning() {
-        bench.handler.onKey("a", envelope -> waitsForItsFirst());
+        bench.handler.onKey("a", this::waitsForItsFirst);
         bench.post(epoch, "a");
         pass(Duration.ofHours(2));
-        why = Waiting.Why.OTHER_VERSION;
+        why = Doing.OTHER_VERSION;
         pass(Duration.ofMinutes(30));
 
         assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
@@ -98,7 +103,7 @@ final class WaitingKeysTest {
 
     @Test
     void aClosingConsumerDoesNotWaitForIt() {
-        bench.handler.onKey("a", envelope -> waitsForItsFirst());
+        bench.handler.onKey("a", this::waitsForItsFirst);
         bench.post(epoch, "a");
         bench.turns();
 

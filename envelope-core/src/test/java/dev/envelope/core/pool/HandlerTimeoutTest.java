@@ -216,7 +216,7 @@ final class HandlerTimeoutTest {
                 return;
             }
             done.add(message.key());
-            turn.settle(place, Outcome.Saved.SAVED);
+            turn.settle(place, Outcome.applied(turn.envelopes().get(place)));
         }
     }
 

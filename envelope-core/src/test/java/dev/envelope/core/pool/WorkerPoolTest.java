@@ -280,7 +280,7 @@ final class WorkerPoolTest {
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
-                    turn.settle(0, Outcome.Saved.SAVED);
+                    turn.settle(0, Outcome.applied(turn.envelopes().get(0)));
                 };
         WorkerPool pool = pool(4, blocking, Telemetry.NONE);
         List<Shard> shards = shards(pool, 4);
@@ -300,7 +300,7 @@ final class WorkerPoolTest {
                 pool(
                         1,
                         turn -> {
-                            turn.settle(0, Outcome.Saved.SAVED);
+                            turn.settle(0, Outcome.applied(turn.envelopes().get(0)));
                             handled.add(turn.envelopes().get(0).key());
                             Thread.currentThread().interrupt();
                         },
@@ -333,7 +333,7 @@ final class WorkerPoolTest {
         EnvelopeHandler noting =
                 turn -> {
                     for (int i = 0; i < turn.envelopes().size(); i++) {
-                        turn.settle(i, Outcome.Saved.SAVED);
+                        turn.settle(i, Outcome.applied(turn.envelopes().get(i)));
                         handled.add(turn.envelopes().get(i).key());
                     }
                 };

@@ -25,7 +25,7 @@ public final class ScriptedHandler implements EnvelopeHandler {
     private final Queue<EnvelopeHandler> turns = new ArrayDeque<>();
     private final List<List<Envelope>> handled = new ArrayList<>();
     private final Map<String, List<Message>> saved = new HashMap<>();
-    private Function<Envelope, Outcome> otherwise = envelope -> Outcome.Saved.SAVED;
+    private Function<Envelope, Outcome> otherwise = envelope -> Outcome.applied(envelope);
 
     /** What becomes of envelopes of this key from now on. */
     public void onKey(String key, Function<Envelope, Outcome> script) {
@@ -77,16 +77,7 @@ public final class ScriptedHandler implements EnvelopeHandler {
     /** Settles one envelope and keeps what is durable of it. */
     public void settle(Turn turn, int place, Outcome outcome) {
         Envelope envelope = turn.envelopes().get(place);
-        int durable =
-                outcome.match(
-                        all -> envelope.size(),
-                        Outcome.Deferred::saved,
-                        Outcome.Failed::saved,
-                        locked -> 0,
-                        noRoom -> 0,
-                        Outcome.Waiting::saved,
-                        unavailable -> 0,
-                        superseded -> 0);
+        int durable = outcome.done().size();
         saved.computeIfAbsent(envelope.key(), key -> new ArrayList<>())
                 .addAll(envelope.messages().subList(0, durable));
         turn.settle(place, outcome);

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.crash;
 
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.UnavailableException;
@@ -113,7 +114,8 @@ public final class CrashBook {
             return null;
         }
         if (!underWay.compareAndSet(null, message)) {
-            return Outcome.NoRoom.NO_ROOM; // another is folded; only this key waits for it
+            return Outcome.Waiting.on(
+                    Doing.NO_ROOM); // another is folded; only this key waits for it
         }
         try {
             store.countUpTo(message, died + 1);

@@ -2,6 +2,8 @@ package dev.envelope.idempotency.fold;
 
 import dev.envelope.core.api.DecodeFault;
 import dev.envelope.core.api.DecoderOutException;
+import dev.envelope.core.api.Disposition;
+import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.GivenUp;
@@ -134,7 +136,7 @@ public final class EnvelopeFold<S, M> {
         private boolean hasState;
         private boolean isChanged;
         private int at;
-        private int duplicates;
+        private final Dispositions.Tally tally = new Dispositions.Tally();
 
         Pass(Work<S> work, FoldGuard guard) {
             this.work = work;
@@ -149,35 +151,33 @@ public final class EnvelopeFold<S, M> {
             List<Message> messages = work.envelope().messages();
             for (at = 0; at < work.limit(); at++) {
                 Message message = messages.get(at);
+                Disposition became = Disposition.DUPLICATE;
                 if (message.refusal() != null) {
-                    setAsideWithoutRow(message);
+                    became = withoutRow(message);
                 } else if (isNew(message)) {
                     if (isChanged && timeUp.getAsBoolean()) {
                         return;
                     }
-                    if (mustSetAside()) {
-                        aside.add(message, givenUp(), from.parked() > 0);
-                    } else {
-                        apply(message);
-                    }
+                    became =
+                            mustSetAside()
+                                    ? aside.add(message, givenUp(), from.parked() > 0)
+                                    : apply(message);
                     if (!work.isParked()) {
                         marks.passed(message);
                     }
                     isChanged = true;
-                } else {
-                    duplicates++;
                 }
+                tally.add(became);
             }
         }
 
         /** It has no mark; but what stands below the checkpoint was set aside before that was. */
-        private void setAsideWithoutRow(Message message) {
+        private Disposition withoutRow(Message message) {
             if (message.epoch().readsAgain(message)) {
-                duplicates++;
-            } else {
-                aside.withoutRow(message);
-                isChanged = true;
+                return Disposition.DUPLICATE;
             }
+            isChanged = true;
+            return aside.withoutRow(message);
         }
 
         private boolean mustSetAside() {
@@ -200,9 +200,9 @@ public final class EnvelopeFold<S, M> {
             return verdict == Verdict.NEW;
         }
 
-        private void apply(Message message) throws MessageFailed {
+        private Disposition apply(Message message) throws MessageFailed {
             if (!decode(message)) {
-                return;
+                return Disposition.DUPLICATE;
             }
             @Nullable MessageFailed failed = null;
             guard.enter(message, fold.getClass());
@@ -218,6 +218,7 @@ public final class EnvelopeFold<S, M> {
             if (failed != null) {
                 throw failed;
             }
+            return Disposition.APPLIED;
         }
 
         /** Whether user code was in time. */
@@ -240,9 +241,7 @@ public final class EnvelopeFold<S, M> {
                 boolean isKnown = id != null && window().contains(id);
                 byte @Nullable [] bytes = message.value();
                 value = isKnown || bytes == null ? null : format.decode(bytes, message);
-                if (isKnown) {
-                    duplicates++;
-                } else if (id != null) {
+                if (id != null && !isKnown) {
                     window().add(id, message.timestampMillis());
                 }
                 leave();
@@ -307,13 +306,12 @@ public final class EnvelopeFold<S, M> {
         /** Turns what was folded into the change that is to be saved. */
         void finish() {
             if (!isChanged) {
-                work.folded(null, state, at, duplicates);
+                work.folded(null, state, tally.done());
             } else if (work.envelope().isWithoutRow()) {
                 work.folded(
                         Change.ofMessagesWithoutRow(aside.parked(), aside.outgoing()),
                         null,
-                        at,
-                        duplicates);
+                        tally.done());
             } else {
                 byte[] ids = window == null ? from.ids() : window.write();
                 work.folded(
@@ -327,8 +325,7 @@ public final class EnvelopeFold<S, M> {
                                 aside.parked(),
                                 aside.outgoing()),
                         state,
-                        at,
-                        duplicates);
+                        tally.done());
             }
         }
 

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.fold;
 
+import dev.envelope.core.api.Disposition;
 import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
@@ -52,16 +53,17 @@ public final class SetAside {
     }
 
     /** A message that can't have a row. */
-    void withoutRow(Message message) {
+    Disposition withoutRow(Message message) {
         String refusal = String.valueOf(message.refusal());
         int colon = refusal.indexOf(':');
         String reason = colon < 0 ? refusal : refusal.substring(0, colon);
         String why = refusal.substring(colon + 1).strip();
         if (deadLetters == null) {
             parked.add(new ParkedMessage(message, null, reason, why, 0));
-        } else {
-            outgoing.add(deadLetters.ofRefused(message, reason, why));
+            return Disposition.PARKED;
         }
+        outgoing.add(deadLetters.ofRefused(message, reason, why));
+        return Disposition.PUT_OUT;
     }
 
     /**
@@ -71,10 +73,10 @@ public final class SetAside {
      * @param isBehind whether messages of its key are parked: then it is, too, whatever the policy,
      *     for it may not overtake them
      */
-    void add(Message message, @Nullable GivenUp givenUp, boolean isBehind) {
+    Disposition add(Message message, @Nullable GivenUp givenUp, boolean isBehind) {
         if (givenUp == null) {
             parked.add(new ParkedMessage(message, message.key(), BEHIND, WHY_BEHIND, 0));
-            return;
+            return Disposition.PARKED;
         }
         Throwable cause = givenUp.cause();
         String reason = reason(cause);
@@ -86,7 +88,9 @@ public final class SetAside {
             Class<? extends Throwable> kind =
                     reason.equals(UNDECODABLE) ? MalformedException.class : cause.getClass();
             outgoing.add(deadLetters.ofFailed(message, reason, kind, cause, givenUp.attempts()));
+            return Disposition.PUT_OUT;
         }
+        return Disposition.PARKED;
     }
 
     /** The word for what a message failed with. */

@@ -1,10 +1,11 @@
 package dev.envelope.idempotency.fold;
 
 import dev.envelope.core.api.DecoderOutException;
+import dev.envelope.core.api.Dispositions;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
-import dev.envelope.core.api.Outcome.Waiting;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
@@ -41,8 +42,7 @@ public final class Work<S> {
     private int limit;
     private @Nullable Failure failure;
     private @Nullable Change change;
-    private int folded; // how many messages, from the first, the change accounts for
-    private int duplicates; // among these
+    private Dispositions done = Dispositions.NONE; // of the messages that the change accounts for
     private boolean isFolded;
     private boolean isSavedElsewhere;
 
@@ -93,12 +93,11 @@ public final class Work<S> {
         loaded = carried.loaded;
         guessed = carried.guessed;
         hasGuessed = carried.hasGuessed;
-        duplicates = carried.duplicates;
         state = carried.state;
         limit = carried.limit;
         failure = carried.failure;
         change = carried.change;
-        folded = carried.folded;
+        done = carried.done;
         isFolded = carried.isFolded;
         isSavedElsewhere = carried.isSavedElsewhere;
     }
@@ -123,7 +122,7 @@ public final class Work<S> {
                         envelope.key(),
                         messages,
                         envelope.carried(),
-                        envelope.alone(),
+                        envelope.waited(),
                         envelope.givenUp());
     }
 
@@ -183,6 +182,11 @@ public final class Work<S> {
         hasGuessed = true;
     }
 
+    /** Whether a session outside held its row's lock when it was tried last. */
+    public boolean meetsLock() {
+        return envelope.waited() == Doing.LOCKED;
+    }
+
     /** Whether all its messages still are of partitions that this process has. */
     public boolean isLive() {
         return envelope.messages().stream().allMatch(message -> message.epoch().isLive());
@@ -202,7 +206,7 @@ public final class Work<S> {
      * row that could not be had: it may be there.
      */
     public boolean mayGuess() {
-        return !hasGuessed && !envelope.alone() && knowsWhatIsReadAgain(Marks.NONE);
+        return !hasGuessed && !meetsLock() && knowsWhatIsReadAgain(Marks.NONE);
     }
 
     /** Not where the row does not know a source that is read again, for the same reason. */
@@ -247,8 +251,7 @@ public final class Work<S> {
 
     private void forgetFold() {
         change = null;
-        folded = 0;
-        duplicates = 0;
+        done = Dispositions.NONE;
         isFolded = false;
     }
 
@@ -295,14 +298,9 @@ public final class Work<S> {
         return change;
     }
 
-    /** How many messages, from the first, are done when the change is saved. */
-    public int folded() {
-        return folded;
-    }
-
-    /** How many of the folded messages had been applied before. */
-    public int duplicates() {
-        return duplicates;
+    /** What becomes of the first messages when the change is saved. */
+    public Dispositions done() {
+        return done;
     }
 
     /** Hands out the live state, once: whoever has it may change it halfway and fail. */
@@ -317,11 +315,10 @@ public final class Work<S> {
         return state;
     }
 
-    void folded(@Nullable Change made, @Nullable S after, int messages, int known) {
+    void folded(@Nullable Change made, @Nullable S after, Dispositions became) {
         change = made;
         state = after;
-        folded = messages;
-        duplicates = known;
+        done = became;
         isFolded = true;
     }
 
@@ -361,25 +358,25 @@ public final class Work<S> {
     }
 
     /** What a message waits for that failed with this; null if the failure is its own. */
-    static Waiting.@Nullable Why waitsFor(Throwable cause) {
+    static @Nullable Doing waitsFor(Throwable cause) {
         if (cause instanceof UnreadableStateException unreadable) {
-            return unreadable.isDamaged() ? Waiting.Why.DAMAGED : Waiting.Why.OTHER_VERSION;
+            return unreadable.isDamaged() ? Doing.DAMAGED : Doing.OTHER_VERSION;
         } else if (cause instanceof DecoderOutException out && !out.isClear()) {
-            return Waiting.Why.UNCLEAR;
+            return Doing.UNCLEAR;
         }
-        return cause instanceof UnavailableException ? Waiting.Why.OUTAGE : null;
+        return cause instanceof UnavailableException ? Doing.DECODER_OUT : null;
     }
 
     /** What to say of the envelope once the change is saved, or if there was none to save. */
     public Outcome outcome() {
         Failure failed = failure;
-        if (failed != null && failed.at() == folded) {
-            Waiting.@Nullable Why why = waitsFor(failed.cause());
+        if (failed != null && failed.at() == done.size()) {
+            @Nullable Doing why = waitsFor(failed.cause());
             if (why != null) { // says nothing about the message (I11)
-                return new Waiting(folded, why, failed.cause());
+                return new Outcome.Waiting(done, why, failed.cause());
             }
-            return new Outcome.Failed(folded, failed.cause(), failed.retryable());
+            return new Outcome.Failed(done, failed.cause(), failed.retryable());
         }
-        return folded == envelope.size() ? Outcome.Saved.SAVED : new Outcome.Deferred(folded);
+        return done.size() == envelope.size() ? Outcome.Saved.of(done) : new Outcome.Deferred(done);
     }
 }

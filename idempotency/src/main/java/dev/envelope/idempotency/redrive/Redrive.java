@@ -15,6 +15,7 @@ import dev.envelope.idempotency.store.StateStore;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -137,7 +138,7 @@ final class Redrive<S> {
         long until = nanoTime.getAsLong() + LONGEST_STEP.toNanos();
         fold.fold(work, () -> nanoTime.getAsLong() - until >= 0, progress.guard());
         Change change = work.change();
-        List<Parked> folded = first.subList(0, work.folded());
+        List<Parked> folded = first.subList(0, work.done().size());
         if (change != null && !takeOut(progress, row, change, folded)) {
             return; // the row, or what is parked of it, says something else: look again
         }
@@ -146,9 +147,9 @@ final class Redrive<S> {
         if (outcome instanceof Outcome.Failed failed) {
             failedAgain(progress, row, first.get(folded.size()), failed.cause());
         } else if (outcome instanceof Outcome.Waiting waiting) {
+            Throwable cause = Objects.requireNonNull(waiting.cause());
             throw new HeldUpException(
-                    "a message can't be folded now: " + Words.describe(waiting.cause()),
-                    waiting.cause());
+                    "a message can't be folded now: " + Words.describe(cause), cause);
         }
     }
 

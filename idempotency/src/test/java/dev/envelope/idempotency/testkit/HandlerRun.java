@@ -214,16 +214,16 @@ final class HandlerRun<S> {
         Envelope envelope(int size) {
             List<Message> messages =
                     offsets.subList(done, done + size).stream().map(it -> message(it)).toList();
-            return new Envelope(messages.get(0).key(), messages, null, false, givenUp);
+            return new Envelope(messages.get(0).key(), messages, null, null, givenUp);
         }
 
         void settled(@Nullable Outcome outcome, int size) {
             if (outcome instanceof Outcome.Saved) {
                 goOnTo(done + size);
             } else if (outcome instanceof Outcome.Deferred deferred) {
-                goOnTo(done + deferred.saved());
+                goOnTo(done + deferred.done().size());
             } else if (outcome instanceof Outcome.Failed failed) {
-                goOnTo(done + failed.saved());
+                goOnTo(done + failed.done().size());
                 attempts++;
                 if (!failed.retryable() || attempts >= ATTEMPTS) {
                     givenUp = new GivenUp(attempts, failed.cause());

@@ -2,9 +2,9 @@ package dev.envelope.app.ops.api;
 
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.Said;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
-import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.status.Holdup;
 import dev.envelope.idempotency.store.operator.LockCatalog.Holder;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class Locks {
     static List<String> sentences(Rows rows, ProcessStatus status, List<Holdup> holdups) {
         List<String> keys =
                 holdups.stream()
-                        .filter(it -> it.standing().doing() == Standing.Doing.LOCKED)
+                        .filter(it -> it.standing().doing() == Doing.LOCKED)
                         .map(it -> it.message().key())
                         .distinct()
                         .limit(MOST_KEYS)

@@ -3,6 +3,7 @@ package dev.envelope.app.ops.api;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.Said;
 import dev.envelope.core.Recurring;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.mailbox.Standing;
@@ -33,7 +34,7 @@ public final class StuckDocument {
     private static final int NAMED = 10;
 
     /** Of what is held up by the same, one is told in full. */
-    private record Cause(Standing.Doing doing, String trouble) {}
+    private record Cause(Doing doing, String trouble) {}
 
     private StuckDocument() {}
 
@@ -124,8 +125,7 @@ public final class StuckDocument {
     }
 
     private static boolean isMoving(Holdup holdup) {
-        return holdup.standing().doing() == Standing.Doing.QUEUED
-                || holdup.forSoLong().compareTo(USUAL) < 0;
+        return holdup.standing().doing() == Doing.QUEUED || holdup.forSoLong().compareTo(USUAL) < 0;
     }
 
     private static String nothingIsStuck(ProcessStatus status) {

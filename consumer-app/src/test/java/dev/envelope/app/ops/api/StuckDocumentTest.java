@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.SampleStatus;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.mailbox.Standing;
-import dev.envelope.core.mailbox.Standing.Doing;
 import dev.envelope.core.status.Holdup;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.store.FrozenKeys;

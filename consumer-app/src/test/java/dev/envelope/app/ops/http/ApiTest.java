@@ -9,6 +9,7 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.SampleStatus;
 import dev.envelope.app.ops.api.ApiBench;
 import dev.envelope.app.ops.api.Live;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.status.Holdup;
 import java.io.BufferedReader;
@@ -93,11 +94,7 @@ class ApiTest {
                         SampleStatus.partition(1, ""),
                         ApiBench.message(110, "account-7"),
                         new Standing(
-                                Standing.Doing.RETRYING,
-                                0,
-                                5,
-                                3,
-                                "IllegalStateException: no such account"),
+                                Doing.RETRYING, 0, 5, 3, "IllegalStateException: no such account"),
                         Duration.ofSeconds(12)));
 
         assertThat(send("GET", "/api/stuck").body())
@@ -447,7 +444,7 @@ class ApiTest {
                 new Holdup(
                         SampleStatus.partition(1, ""),
                         ApiBench.message(110, "<b>"),
-                        new Standing(Standing.Doing.LOCKED, 0, 1, 0, ""),
+                        new Standing(Doing.LOCKED, 0, 1, 0, ""),
                         Duration.ofSeconds(12)));
 
         assertThat(send("GET", "/plain").body())

@@ -42,7 +42,7 @@ final class HastyHandler implements EnvelopeHandler {
     public void handle(Turn turn) {
         List<Envelope> envelopes = List.copyOf(turn.envelopes());
         for (int i = 0; i < envelopes.size(); i++) {
-            turn.settle(i, Outcome.Saved.SAVED);
+            turn.settle(i, Outcome.applied(envelopes.get(i)));
         }
         ScheduledFuture<?> unused =
                 later.schedule(() -> work(envelopes), LATER_MILLIS, TimeUnit.MILLISECONDS);

@@ -49,7 +49,7 @@ public class GroupingBenchmark {
                 new TurnRunner(
                         turn -> {
                             for (int i = 0; i < turn.envelopes().size(); i++) {
-                                turn.settle(i, Outcome.Saved.SAVED);
+                                turn.settle(i, Outcome.applied(turn.envelopes().get(i)));
                             }
                         },
                         inbox,

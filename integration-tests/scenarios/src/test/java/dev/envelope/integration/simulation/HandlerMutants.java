@@ -75,8 +75,8 @@ final class HandlerMutants {
         public void settle(int envelope, Outcome outcome) {
             super.settle(
                     envelope,
-                    outcome instanceof Outcome.Waiting waiting
-                            ? new Outcome.Failed(waiting.saved(), waiting.cause(), true)
+                    outcome instanceof Outcome.Waiting waiting && waiting.cause() != null
+                            ? new Outcome.Failed(waiting.done(), waiting.cause(), true)
                             : outcome);
         }
     }

@@ -185,7 +185,7 @@ final class Mutants {
                 public EnvelopeHandler handler(EnvelopeHandler handler) {
                     return turn -> {
                         for (int i = 0; i < turn.envelopes().size(); i++) {
-                            turn.settle(i, Outcome.Saved.SAVED);
+                            turn.settle(i, Outcome.applied(turn.envelopes().get(i)));
                         }
                         handler.handle(new SettledTurn(turn));
                     };

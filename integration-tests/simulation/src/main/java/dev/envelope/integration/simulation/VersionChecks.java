@@ -1,5 +1,6 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FailurePolicy.Patience;
 import dev.envelope.core.api.ForwardingTurn;
@@ -29,14 +30,14 @@ final class VersionChecks {
     private record Of(String process, String key, PartitionEpoch epoch) {}
 
     /** How long a key has been seen to wait; the engine began to count between the first two. */
-    private record Wait(Waiting.Why why, long offset, long second, long last, int over) {
+    private record Wait(Doing why, long offset, long second, long last, int over) {
 
         private static final long NONE = -1;
 
         /** A key that has stopped comes again when it loses messages of another partition. */
         private static final int MOST_BEYOND = 1;
 
-        static Wait first(Waiting.Why why, long offset) {
+        static Wait first(Doing why, long offset) {
             return new Wait(why, offset, NONE, NONE, 0);
         }
 
@@ -86,10 +87,11 @@ final class VersionChecks {
             public void settle(int envelope, Outcome outcome) {
                 super.settle(envelope, outcome);
                 if (outcome instanceof Waiting waiting) {
-                    waits(process, envelopes().get(envelope), waiting, patience);
+                    waitsForOthers(process, envelopes().get(envelope), waiting, patience);
                 } else if (outcome instanceof Outcome.Failed failed) {
                     if (failed.retryable() && !process.isDead()) {
-                        Message message = envelopes().get(envelope).messages().get(failed.saved());
+                        Message message =
+                                envelopes().get(envelope).messages().get(failed.done().size());
                         world.checks().folds().charged(process, message, failed.cause());
                     }
                     waits.remove(of(process, envelopes().get(envelope)));
@@ -98,8 +100,12 @@ final class VersionChecks {
         };
     }
 
-    private void waits(SimInstance by, Envelope envelope, Waiting waiting, Patience patience) {
-        Message message = envelope.messages().get(waiting.saved());
+    private void waitsForOthers(
+            SimInstance by, Envelope envelope, Waiting waiting, Patience patience) {
+        if (!Doing.WAITS_FOR_OTHERS.contains(waiting.why())) {
+            return;
+        }
+        Message message = envelope.messages().get(waiting.done().size());
         Of of = of(by, envelope);
         Wait before = waits.get(of);
         boolean isOfBefore =
@@ -108,7 +114,7 @@ final class VersionChecks {
                         && before.why() == waiting.why();
         if (before == null || !isOfBefore) {
             waits.put(of, Wait.first(waiting.why(), message.offset()));
-            if (waiting.why() == Waiting.Why.OTHER_VERSION) {
+            if (waiting.why() == Doing.OTHER_VERSION) {
                 world.faults().landed(Fault.OTHER_VERSION);
             }
             return;

@@ -1,0 +1,13 @@
+package dev.envelope.core.api;
+
+/** What became of a message that a turn is done with: each of these is durable. */
+public enum Disposition {
+    /** Its effect is in its key's row. */
+    APPLIED,
+    /** It had been applied before, or its event had. */
+    DUPLICATE,
+    /** It is set aside until a person decides. */
+    PARKED,
+    /** It is put out as a dead letter, and its key goes on. */
+    PUT_OUT
+}

@@ -1,0 +1,105 @@
+package dev.envelope.core.api;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the first messages of an envelope, in their order. Where all are alike, which they
+ * nearly always are, it is a number.
+ *
+ * <p>Threads: immutable.
+ */
+public final class Dispositions {
+
+    private static final Dispositions[] APPLIED = new Dispositions[64]; // few more is rare
+
+    static {
+        Arrays.setAll(APPLIED, size -> new Dispositions(Disposition.APPLIED, null, size));
+    }
+
+    /** None of them is done. */
+    public static final Dispositions NONE = APPLIED[0];
+
+    private final Disposition first;
+    private final Disposition @Nullable [] each; // null if all are like the first
+    private final int size;
+
+    private Dispositions(Disposition first, Disposition @Nullable [] each, int size) {
+        this.first = first;
+        this.each = each;
+        this.size = size;
+    }
+
+    /** The first so many messages were applied. */
+    public static Dispositions applied(int messages) {
+        return messages < APPLIED.length
+                ? APPLIED[messages]
+                : new Dispositions(Disposition.APPLIED, null, messages);
+    }
+
+    /** How many messages are done. */
+    public int size() {
+        return size;
+    }
+
+    /** What became of the message at this place. */
+    public Disposition of(int place) {
+        if (place >= size) {
+            throw new IndexOutOfBoundsException(place + " of " + size);
+        }
+        return each == null ? first : each[place];
+    }
+
+    /** How many messages came to this. */
+    public int count(Disposition wanted) {
+        if (each == null) {
+            return first == wanted ? size : 0;
+        }
+        int count = 0;
+        for (int i = 0; i < size; i++) {
+            count += each[i] == wanted ? 1 : 0;
+        }
+        return count;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < size; i++) {
+            text.append(i == 0 ? "" : ", ").append(of(i));
+        }
+        return text.toString();
+    }
+
+    /** Takes down what becomes of one message after the other. Threads: one thread. */
+    public static final class Tally {
+
+        private Disposition first = Disposition.APPLIED;
+        private Disposition @Nullable [] each;
+        private int size;
+
+        /** What became of the next message. */
+        public void add(Disposition next) {
+            if (size == 0) {
+                first = next;
+            } else if (each == null && next != first) {
+                each = new Disposition[Math.max(8, 2 * size)];
+                Arrays.fill(each, 0, size, first);
+            }
+            if (each != null) {
+                if (size == each.length) {
+                    each = Arrays.copyOf(each, 2 * size);
+                }
+                each[size] = next;
+            }
+            size++;
+        }
+
+        /** What was added so far; nothing is added afterwards. */
+        public Dispositions done() {
+            return each == null && first == Disposition.APPLIED
+                    ? applied(size)
+                    : new Dispositions(first, each, size);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.envelope.core.api;
+
+import java.util.Set;
+
+/**
+ * What a key is doing, or waits for: first what there is to do, in the order in which it comes
+ * about, and then what keeps it waiting.
+ */
+public enum Doing {
+    QUEUED("waits in its mailbox for a worker"),
+    LOADING("its row is being loaded"),
+    FOLDING("the handler is at work"),
+    SAVING("its row is being saved"),
+    SLOW("the handler has been at one message for longer than a turn may take"),
+    RETRYING("failed, and waits for its next attempt"),
+    LOCKED("another session of the database holds a lock on its row"),
+    NO_ROOM("waits until it may be folded, or put out: the outbox has no room"),
+    DECODER_OUT("waits for whom its decoder, or the handler, asks: somebody is away"),
+    UNCLEAR("its value can't be decoded, and nobody can tell why: it is tried again"),
+    OTHER_VERSION("its state was written by another version of the handler: it waits for that"),
+    DAMAGED("its state in the row can't be read by any version: set or delete it"),
+    PAUSED("waits, for an operator has paused it"),
+    OVER_RATE("waits, for it has had more messages than key.max.rate lets it have"),
+    STORE_OUT("waits for the database, which did not take or give its row"),
+    SUPERSEDED("the database is in another life: positions are being looked for anew"),
+    STOPPED("has failed for the last time, and stopped its partition");
+
+    /** What keys wait for that is away, besides the servers. */
+    public static final Set<Doing> WAITS_FOR_OTHERS =
+            Set.of(DECODER_OUT, UNCLEAR, OTHER_VERSION, DAMAGED);
+
+    /** What a handler can say that a key waits for; no attempt is counted. */
+    static final Set<Doing> WAITS =
+            Set.of(LOCKED, NO_ROOM, DECODER_OUT, UNCLEAR, OTHER_VERSION, DAMAGED);
+
+    private final String words;
+
+    Doing(String words) {
+        this.words = words;
+    }
+
+    /** What follows upon the key's name in a sentence. */
+    public String words() {
+        return words;
+    }
+}
