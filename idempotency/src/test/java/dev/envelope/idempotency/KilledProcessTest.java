@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.fold.KilledProcessException;

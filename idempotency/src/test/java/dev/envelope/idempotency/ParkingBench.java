@@ -3,8 +3,8 @@ package dev.envelope.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.FoldGuard;
-import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;

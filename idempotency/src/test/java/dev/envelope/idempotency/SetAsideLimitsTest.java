@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.MustStopException;
 import dev.envelope.core.api.Outcome;

@@ -1,6 +1,6 @@
 package dev.envelope.app.handlers;
 
-import dev.envelope.core.api.Deserializers;
+import dev.envelope.core.decode.Deserializers;
 import dev.envelope.core.key.DeserializedKeys;
 import java.nio.file.Path;
 import java.util.List;

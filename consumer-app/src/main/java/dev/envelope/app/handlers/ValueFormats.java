@@ -1,7 +1,7 @@
 package dev.envelope.app.handlers;
 
 import dev.envelope.app.config.problem.Nearest;
-import dev.envelope.core.api.Deserializers;
+import dev.envelope.core.decode.Deserializers;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.BytesValueFormat;
 import dev.envelope.idempotency.json.DebeziumValueFormat;

@@ -24,6 +24,15 @@ public record Envelope(
         @Nullable Doing waited,
         @Nullable GivenUp givenUp) {
 
+    /**
+     * Says of an envelope that its first message has failed for the last time: it is to be set
+     * aside by the policy, and not to be folded again.
+     *
+     * @param attempts how often it was tried
+     * @param cause what it failed with last
+     */
+    public record GivenUp(int attempts, Throwable cause) {}
+
     public Envelope {
         if (messages.isEmpty()) {
             throw new InvariantViolation("an envelope without a message: " + key);

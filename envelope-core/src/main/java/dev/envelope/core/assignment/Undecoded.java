@@ -1,8 +1,8 @@
 package dev.envelope.core.assignment;
 
-import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.decode.DecoderOutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

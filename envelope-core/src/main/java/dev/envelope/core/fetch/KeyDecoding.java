@@ -1,7 +1,5 @@
 package dev.envelope.core.fetch;
 
-import dev.envelope.core.api.DecodeFault;
-import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Words;
@@ -11,6 +9,8 @@ import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.assignment.Positioning;
 import dev.envelope.core.assignment.Undecoded;
 import dev.envelope.core.background.Background;
+import dev.envelope.core.decode.DecodeFault;
+import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.key.RowKeys.DecodedKey;
 import java.time.Duration;

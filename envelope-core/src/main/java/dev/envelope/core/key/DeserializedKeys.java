@@ -1,6 +1,6 @@
 package dev.envelope.core.key;
 
-import dev.envelope.core.api.Deserializers;
+import dev.envelope.core.decode.Deserializers;
 import java.nio.Buffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Headers;

@@ -1,6 +1,6 @@
 package dev.envelope.core.key;
 
-import dev.envelope.core.api.DecoderOutException;
+import dev.envelope.core.decode.DecoderOutException;
 import org.apache.kafka.common.header.Headers;
 
 /**

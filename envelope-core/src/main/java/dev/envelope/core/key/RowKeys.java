@@ -1,6 +1,6 @@
 package dev.envelope.core.key;
 
-import dev.envelope.core.api.DecoderOutException;
+import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.key.KeyFormat.KeyRefused;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;

@@ -2,7 +2,7 @@ package dev.envelope.core.mailbox;
 
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;

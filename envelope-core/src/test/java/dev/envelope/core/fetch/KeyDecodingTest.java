@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.envelope.core.api.DecoderOutException;
+import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;

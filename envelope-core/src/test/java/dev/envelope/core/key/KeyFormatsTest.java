@@ -3,7 +3,7 @@ package dev.envelope.core.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.envelope.core.api.Deserializers;
+import dev.envelope.core.decode.Deserializers;
 import dev.envelope.core.key.KeyFormat.KeyRefused;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.api.GivenUp;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;

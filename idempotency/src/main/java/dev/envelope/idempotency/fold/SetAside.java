@@ -1,7 +1,7 @@
 package dev.envelope.idempotency.fold;
 
 import dev.envelope.core.api.Disposition;
-import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.outbox.DeadLetters;

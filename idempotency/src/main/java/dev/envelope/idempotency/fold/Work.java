@@ -1,6 +1,5 @@
 package dev.envelope.idempotency.fold;
 
-import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
@@ -8,6 +7,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.Snapshot;

@@ -1,7 +1,7 @@
 package dev.envelope.idempotency.json;
 
-import dev.envelope.core.api.Deserializers;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.decode.Deserializers;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.ValueFormat;
 

@@ -3,9 +3,9 @@ package dev.envelope.idempotency.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.envelope.core.api.Deserializers;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.decode.Deserializers;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.SampleMessages;
 import java.net.ConnectException;

@@ -1,7 +1,7 @@
 package dev.envelope.idempotency.testkit;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.GivenUp;
+import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;

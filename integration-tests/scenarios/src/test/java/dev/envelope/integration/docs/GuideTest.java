@@ -3,7 +3,7 @@ package dev.envelope.integration.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.envelope.core.api.DecodeFault;
+import dev.envelope.core.decode.DecodeFault;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;

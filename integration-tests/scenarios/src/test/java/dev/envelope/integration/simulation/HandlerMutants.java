@@ -1,7 +1,6 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.ConsumerSettings;
-import dev.envelope.core.api.DecoderOutException;
 import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FailurePolicy.Patience;
@@ -9,6 +8,7 @@ import dev.envelope.core.api.ForwardingTurn;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Turn;
+import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.idempotency.IdempotentHandler;

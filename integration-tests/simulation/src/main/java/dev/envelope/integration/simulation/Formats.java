@@ -1,6 +1,6 @@
 package dev.envelope.integration.simulation;
 
-import dev.envelope.core.api.Deserializers;
+import dev.envelope.core.decode.Deserializers;
 import dev.envelope.core.key.DeserializedKeys;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.KeyFormats;

@@ -1,5 +1,6 @@
-package dev.envelope.core.api;
+package dev.envelope.core.decode;
 
+import dev.envelope.core.api.UnavailableException;
 import java.io.CharConversionException;
 import java.io.EOFException;
 import java.io.IOException;

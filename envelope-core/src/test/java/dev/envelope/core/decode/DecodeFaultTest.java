@@ -1,10 +1,11 @@
-package dev.envelope.core.api;
+package dev.envelope.core.decode;
 
-import static dev.envelope.core.api.DecodeFault.OUTAGE;
+import static dev.envelope.core.decode.DecodeFault.OUTAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.google.protobuf.Int64Value;
+import dev.envelope.core.api.UnavailableException;
 import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,4 +1,6 @@
-package dev.envelope.core.api;
+package dev.envelope.core.decode;
+
+import dev.envelope.core.api.UnavailableException;
 
 /**
  * Bytes could not be decoded, and that says nothing certain about them: what the decoder needs is

@@ -1,6 +1,7 @@
-package dev.envelope.core.api;
+package dev.envelope.core.decode;
 
 import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.api.Words;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

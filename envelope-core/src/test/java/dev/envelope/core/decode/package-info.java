@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.decode;
+
+import org.jspecify.annotations.NullMarked;
