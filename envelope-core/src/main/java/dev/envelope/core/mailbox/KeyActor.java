@@ -46,7 +46,7 @@ final class KeyActor {
     private @Nullable Doing waitsFor;
     private int inTurn; // how many of the first messages are in a turn or in a fold left behind
     private @Nullable Doing heldBackBy; // and has not entered a turn since
-    private @Nullable ShardTurn leftBehindBy;
+    private long leftBehindBy; // the number of a turn
     private List<Message> inFold = List.of(); // of the fold that was left behind, dead ones too
     private @Nullable Object carried;
     private volatile int held; // how many messages, for those who look from outside
@@ -234,21 +234,20 @@ final class KeyActor {
     }
 
     /** A fold of its first messages goes on without the turn that began it. */
-    void leftBehind(ShardTurn by, int messagesInFold) {
+    void leftBehind(long turn, int messagesInFold) {
         phase = Phase.FOLDING;
-        leftBehindBy = by;
+        leftBehindBy = turn;
         inFold = messages.stream().limit(messagesInFold).toList();
         inTurn = messagesInFold;
         carried = null;
     }
 
     /** Takes what a fold left behind has brought, unless it is from a turn that is forgotten. */
-    boolean foldReturned(ShardTurn by, @Nullable Object folded) {
-        if (phase != Phase.FOLDING || leftBehindBy != by) {
+    boolean foldReturned(long turn, @Nullable Object folded) {
+        if (phase != Phase.FOLDING || leftBehindBy != turn) {
             return false;
         }
         phase = Phase.READY;
-        leftBehindBy = null;
         inFold = List.of();
         carried = inTurn > 0 ? folded : null;
         return true;

@@ -30,11 +30,10 @@ final class Mailbox {
     /**
      * A fold that was left behind has returned.
      *
-     * @param turn the turn that it was left behind by
+     * @param turn the number of the turn that it was left behind by
      * @param folded what it brought, or null for nothing worth keeping
      */
-    record FoldReturned(ShardTurn turn, KeyActor actor, @Nullable Object folded)
-            implements Notice {}
+    record FoldReturned(long turn, String key, @Nullable Object folded) implements Notice {}
 
     static final Notice TIME_HAS_COME = new TimeHasCome();
     static final Notice EPOCHS_ENDED = new EpochsEnded();

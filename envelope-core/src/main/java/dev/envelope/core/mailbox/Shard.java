@@ -8,6 +8,7 @@ import dev.envelope.core.mailbox.Mailbox.FoldReturned;
 import dev.envelope.core.mailbox.Mailbox.Notice;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -82,7 +83,12 @@ public final class Shard {
         post(Mailbox.EPOCHS_ENDED);
     }
 
-    void post(Notice notice) {
+    /** Any thread: a fold of that key is back that the turn of that number has left behind. */
+    void foldReturned(long turn, String key, @Nullable Object folded) {
+        post(new FoldReturned(turn, key, folded));
+    }
+
+    private void post(Notice notice) {
         mailbox.post(notice);
         wake();
     }
@@ -150,24 +156,24 @@ public final class Shard {
     }
 
     /** Takes what waits, up to the turn's limits, and groups it by key. */
-    void drainInto(ShardTurn turn, long now) {
+    void drainInto(Drained drained, long now) {
         readNotices();
         wakeThoseWhoseTimeHasCome(now);
         if (storeBackoff.holds(now)) {
             return;
         }
-        while (turn.hasRoom() && !ready.isEmpty()) {
+        while (drained.hasRoom() && !ready.isEmpty()) {
             KeyActor actor = ready.removeFirst();
             if (actor.phase() == KeyActor.Phase.READY && !forgottenIfEmpty(actor)) {
-                enter(turn, actor, now);
+                enter(drained, actor, now);
             }
         }
-        group(turn, now);
+        group(drained, now);
     }
 
-    private void group(ShardTurn turn, long now) {
+    private void group(Drained drained, long now) {
         Map<String, List<Message>> byKey = new HashMap<>();
-        while (turn.hasRoom()) {
+        while (drained.hasRoom()) {
             Message message = mailbox.nextMessage();
             if (message == null) {
                 break;
@@ -177,25 +183,25 @@ public final class Shard {
                 if (actor != null) {
                     actor.add(message);
                 } else {
-                    byKey.computeIfAbsent(message.key(), key -> turn.newGroup()).add(message);
-                    turn.took(message);
+                    byKey.computeIfAbsent(message.key(), it -> new ArrayList<>(4)).add(message);
+                    drained.took(message);
                 }
             }
         }
         for (Map.Entry<String, List<Message>> group : byKey.entrySet()) {
             String key = group.getKey();
-            if (turn.isTooLarge(group.getValue()) || gate.closed(key, now) != null) {
-                enter(turn, hold(key, group.getValue()), now);
+            if (drained.isTooLarge(group.getValue()) || gate.closed(key, now) != null) {
+                enter(drained, hold(key, group.getValue()), now);
             } else {
-                turn.add(this, null, Envelope.of(key, group.getValue()));
+                drained.add(Envelope.of(key, group.getValue()));
             }
         }
     }
 
-    private void enter(ShardTurn turn, KeyActor actor, long now) {
+    private void enter(Drained drained, KeyActor actor, long now) {
         KeyGate.Closed closed = actor.isCarrying() ? null : gate.closed(actor.key(), now);
         if (closed == null) { // what a slow fold has brought is not folded again for a pause
-            turn.add(this, actor, turn.envelopeOf(actor));
+            drained.add(actor);
         } else {
             actor.isHeldBack(closed.why(), now);
             waits(actor, closed.askAgainAfter());
@@ -208,8 +214,8 @@ public final class Shard {
                 notice != null;
                 notice = mailbox.nextNotice()) {
             if (notice instanceof FoldReturned returned) {
-                KeyActor actor = returned.actor();
-                if (actor.foldReturned(returned.turn(), returned.folded())) {
+                KeyActor actor = actors.get(returned.key());
+                if (actor != null && actor.foldReturned(returned.turn(), returned.folded())) {
                     actor.stands(Doing.QUEUED, environment.ticker().nanoTime(), null);
                     ready.addFirst(actor);
                 }
@@ -274,17 +280,6 @@ public final class Shard {
         long until = environment.ticker().nanoTime() + delay.toNanos();
         actor.waitUntil(until);
         waiting.add(new Waiting(until, actor));
-    }
-
-    /** A fold was left behind, or a save: its key waits for it, with its messages. */
-    void leaveBehind(
-            KeyActor actor, boolean isNew, Envelope envelope, ShardTurn turn, Doing doing) {
-        if (isNew) {
-            actor.addAll(envelope.messages());
-            actors.put(actor.key(), actor);
-        }
-        actor.leftBehind(turn, envelope.size());
-        actor.stands(doing, environment.ticker().nanoTime(), null);
     }
 
     /** Any thread: the keys that something keeps waiting. */

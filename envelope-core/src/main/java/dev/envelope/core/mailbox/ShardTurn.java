@@ -2,13 +2,14 @@ package dev.envelope.core.mailbox;
 
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.InvariantViolation;
-import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Stage;
+import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.Turn;
-import java.util.ArrayList;
+import dev.envelope.core.mailbox.Standing.Doing;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,28 +25,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardTurn implements Turn {
 
-    /** An envelope's place: where it came from and what became of it. */
-    private static final class Place {
-        private final Shard shard;
-        private final @Nullable KeyActor actor;
-        private @Nullable Outcome outcome;
-        private @Nullable KeyActor handedOver; // to somebody outside of the turn
-
-        Place(Shard shard, @Nullable KeyActor actor) {
-            this.shard = shard;
-            this.actor = actor;
-        }
-    }
-
+    private static final int NONE = -1;
     private static final long TAKEN = -1;
 
-    private final TurnRunner runner;
+    private final long number;
     private final List<Shard> shards;
+    private final TurnLimits limits;
+    private final Booking booking;
+    private final Ticker ticker;
+    private final Telemetry telemetry;
     private final long startedAt;
-    private final List<Envelope> envelopes = new ArrayList<>();
-    private final List<Place> places = new ArrayList<>();
-    private int messages;
-    private long bytes;
+    private final Drained drained;
     private boolean hasFolded;
     private long firstFoldAt; // the bound is on folding: a slow load must not shrink the turn
 
@@ -60,65 +50,45 @@ public final class ShardTurn implements Turn {
     private volatile int folding;
     private volatile long foldingSince;
     private @Nullable Object broughtTooLate;
-    private @Nullable KeyActor leftBehind;
 
-    ShardTurn(TurnRunner runner, List<Shard> shards, long startedAt) {
-        this.runner = runner;
+    ShardTurn(
+            long number,
+            List<Shard> shards,
+            TurnLimits limits,
+            Booking booking,
+            Ticker ticker,
+            Telemetry telemetry) {
+        this.number = number;
         this.shards = shards;
-        this.startedAt = startedAt;
+        this.limits = limits;
+        this.booking = booking;
+        this.ticker = ticker;
+        this.telemetry = telemetry;
+        this.startedAt = ticker.nanoTime();
         this.stageSince = startedAt;
-        this.watch = new FoldWatch(runner.limits().handlerTimeout());
+        this.drained = new Drained(shards.size(), limits);
+        this.watch = new FoldWatch(limits.handlerTimeout());
     }
 
-    // --- filling, by the runner
+    // --- by the runner
 
-    boolean hasRoom() {
-        TurnLimits limits = runner.limits();
-        return messages < limits.turnMessages() && bytes < limits.turnBytes();
-    }
-
-    void took(Message message) {
-        messages++;
-        bytes += message.heldBytes();
-    }
-
-    List<Message> newGroup() {
-        return new ArrayList<>(4);
-    }
-
-    boolean isTooLarge(List<Message> group) {
-        TurnLimits limits = runner.limits();
-        if (group.size() > limits.envelopeMessages()) {
-            return true;
+    void drain() {
+        for (Shard shard : shards) {
+            shard.drainInto(drained, startedAt);
+            drained.shardEnds();
         }
-        return bytes > limits.envelopeBytes()
-                && group.size() > 1
-                && group.stream().mapToLong(Message::heldBytes).sum() > limits.envelopeBytes();
     }
 
-    Envelope envelopeOf(KeyActor actor) {
-        TurnLimits limits = runner.limits();
-        return actor.enterTurn(limits.envelopeMessages(), limits.envelopeBytes());
-    }
-
-    void add(Shard shard, @Nullable KeyActor actor, Envelope envelope) {
-        if (actor != null) {
-            envelope.messages().forEach(this::took);
-        }
-        envelopes.add(envelope);
-        places.add(new Place(shard, actor));
-    }
-
-    List<Shard> shards() {
-        return shards;
-    }
-
-    long startedAt() {
-        return startedAt;
+    int shards() {
+        return shards.size();
     }
 
     int messages() {
-        return messages;
+        return drained.messages();
+    }
+
+    long lasted() {
+        return ticker.nanoTime() - startedAt;
     }
 
     /** Everything is in it that it will have. */
@@ -136,8 +106,8 @@ public final class ShardTurn implements Turn {
 
     /** The handler begins its next stage, or has returned. */
     void stageEnds() {
-        long now = runner.nanoTime();
-        runner.telemetry().stageEnded(stage, now - stageSince);
+        long now = ticker.nanoTime();
+        telemetry.stageEnded(stage, now - stageSince);
         stageSince = now;
     }
 
@@ -150,7 +120,7 @@ public final class ShardTurn implements Turn {
 
     /** Any thread: how many messages it has. */
     public int size() {
-        return isFilled ? messages : 0;
+        return isFilled ? drained.messages() : 0;
     }
 
     /** Any thread: what is done with a key's envelope, if it has one. */
@@ -158,10 +128,11 @@ public final class ShardTurn implements Turn {
         if (!isFilled || isTaken()) {
             return Optional.empty();
         }
+        List<Envelope> envelopes = drained.envelopes();
         for (int i = 0; i < envelopes.size(); i++) {
             Envelope envelope = envelopes.get(i);
             if (envelope.key().equals(key)) {
-                return Optional.of(standing(envelope, places.get(i).actor));
+                return Optional.of(standing(envelope, drained.place(i).actor));
             }
         }
         return Optional.empty();
@@ -182,12 +153,12 @@ public final class ShardTurn implements Turn {
 
     @Override
     public List<Envelope> envelopes() {
-        return envelopes;
+        return drained.envelopes();
     }
 
     @Override
     public boolean enter(int envelope) {
-        long now = runner.nanoTime();
+        long now = ticker.nanoTime();
         if (!hasFolded) {
             hasFolded = true;
             firstFoldAt = now;
@@ -222,17 +193,17 @@ public final class ShardTurn implements Turn {
 
     @Override
     public boolean isTimeUp() {
-        return isTimeUp(runner.nanoTime());
+        return isTimeUp(ticker.nanoTime());
     }
 
     private boolean isTimeUp(long now) {
-        return hasFolded && now - firstFoldAt > runner.limits().turnTime().toNanos();
+        return hasFolded && now - firstFoldAt > limits.turnTime().toNanos();
     }
 
     @Override
     public void settle(int envelope, Outcome outcome) {
-        Place place = places.get(envelope);
-        if (place.outcome != null || place.handedOver != null || hands.get() == TAKEN) {
+        Drained.Place place = drained.place(envelope);
+        if (place.outcome != null || place.isHandedOver || hands.get() == TAKEN) {
             throw new InvariantViolation(
                     "settled twice, or after the turn was taken: "
                             + place.outcome
@@ -244,14 +215,12 @@ public final class ShardTurn implements Turn {
 
     @Override
     public Consumer<@Nullable Object> handOver(int envelope) {
-        Place place = places.get(envelope);
-        if (place.outcome != null || place.handedOver != null || hands.get() == TAKEN) {
+        Drained.Place place = drained.place(envelope);
+        if (place.outcome != null || place.isHandedOver || hands.get() == TAKEN) {
             throw new InvariantViolation("handed over twice, or after it was settled");
         }
-        KeyActor actor =
-                place.actor != null ? place.actor : new KeyActor(envelopes.get(envelope).key());
-        place.handedOver = actor;
-        return brought -> place.shard.post(new Mailbox.FoldReturned(this, actor, brought));
+        place.isHandedOver = true;
+        return brought -> returned(envelope, brought);
     }
 
     // --- ending it
@@ -260,25 +229,23 @@ public final class ShardTurn implements Turn {
     void end() {
         long inside = hands.get();
         if (inside == TAKEN) {
-            Shard shard = places.get(folding).shard;
-            shard.post(new Mailbox.FoldReturned(this, leftBehindActor(), broughtTooLate));
+            returned(folding, broughtTooLate);
         } else if ((inside & 1) == 1) {
             throw new InvariantViolation("the handler returned without leaving a fold");
         } else {
-            book(-1);
+            booking.book(number, shards, drained, NONE);
         }
+    }
+
+    /** What has gone on outside of the turn is over, and has brought that. */
+    private void returned(int envelope, @Nullable Object brought) {
+        Shard shard = shards.get(drained.shardOf(envelope));
+        shard.foldReturned(number, drained.envelopes().get(envelope).key(), brought);
     }
 
     /** Whether the watchdog took it: its worker has only a fold to finish. */
     public boolean isTaken() {
         return hands.get() == TAKEN;
-    }
-
-    private KeyActor leftBehindActor() {
-        if (leftBehind == null) {
-            throw new InvariantViolation("a turn was taken without a fold to leave behind");
-        }
-        return leftBehind;
     }
 
     /**
@@ -290,45 +257,14 @@ public final class ShardTurn implements Turn {
         long inside = hands.get();
         boolean isInside = inside != TAKEN && (inside & 1) == 1;
         // Twice the bound: a fold of many messages ends by itself when the time is up.
-        if (!isInside || now - foldingSince <= 2 * runner.limits().turnTime().toNanos()) {
+        if (!isInside || now - foldingSince <= 2 * limits.turnTime().toNanos()) {
             return false;
         }
         int slow = folding;
-        Place place = places.get(slow);
-        // Made before the turn changes hands, so that the worker finds it when it comes back.
-        KeyActor actor =
-                place.actor != null ? place.actor : new KeyActor(envelopes.get(slow).key());
-        leftBehind = actor;
         if (!hands.compareAndSet(inside, TAKEN)) {
-            leftBehind = null;
             return false;
         }
-        book(slow);
+        booking.book(number, shards, drained, slow);
         return true;
-    }
-
-    /** Books every envelope but the one that is left behind in its fold, and lets the shards go. */
-    private void book(int slow) {
-        Acks acks = new Acks();
-        for (int i = 0; i < places.size(); i++) {
-            Place place = places.get(i);
-            Envelope envelope = envelopes.get(i);
-            if (i == slow) {
-                place.shard.leaveBehind(
-                        leftBehindActor(), place.actor == null, envelope, this, Doing.SLOW);
-            } else if (place.handedOver != null) {
-                place.handedOver.locked();
-                place.shard.leaveBehind(
-                        place.handedOver, place.actor == null, envelope, this, Doing.LOCKED);
-            } else {
-                Outcome outcome =
-                        place.outcome == null ? Outcome.Deferred.NOT_BEGUN : place.outcome;
-                runner.book(place.shard, place.actor, envelope, outcome, acks);
-            }
-        }
-        acks.postTo(runner.inbox());
-        for (Shard shard : shards) {
-            shard.release();
-        }
     }
 }

@@ -83,10 +83,10 @@ class KeyGateTest {
         Shard shard = new Shard(1, bench.pool.readyShards(), bench.environment.environment(), gate);
         PartitionEpoch epoch = Records.epoch(1);
         KeyActor actor = shard.hold("a", List.of(bench.message(epoch, "a")));
-        ShardTurn turn = bench.runner.begin(List.of(shard));
-        actor.leftBehind(turn, 1);
+        shard.takeToRun();
+        actor.leftBehind(1, 1);
         gate.pause("a");
-        assertThat(actor.foldReturned(turn, "what it has brought")).isTrue();
+        assertThat(actor.foldReturned(1, "what it has brought")).isTrue();
         shard.comesAgain(actor);
         shard.release();
         bench.turns();
