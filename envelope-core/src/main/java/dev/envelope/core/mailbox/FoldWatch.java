@@ -3,27 +3,24 @@ package dev.envelope.core.mailbox;
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
 import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sees to it that user code does not stay at one message for ever: interrupts it when its time is
  * over, and says so when it does not heed that.
  *
- * <p>The worker only counts its steps, in and out, and asks no clock; the watchdog sees that a step
- * has not changed since it looked before.
+ * <p>The watchdog sees that the worker is at the same step of {@link UserCode} as when it looked
+ * before, and seizes it: so the interrupt can hit nothing but user code, for whoever leaves while
+ * it is being sent waits until it has come, and clears it.
  *
- * <p>Threads: the worker enters and leaves, the watchdog looks. Both move {@code step} by
- * compare-and-set, so that the interrupt can hit nothing but user code: whoever leaves while it is
- * being sent waits until it has come, and clears it.
+ * <p>Threads: the worker enters and leaves, the watchdog looks; {@link UserCode} settles who is
+ * first.
  */
 public final class FoldWatch implements FoldGuard {
 
     /** What the watchdog finds. */
     public enum Finding {
-        /** Nothing is wrong, or nothing that was not said before. */
-        NOTHING,
         /** The time is over: user code was interrupted just now. */
         INTERRUPTED,
         /** It has not heeded the interrupt; its thread may never come back. */
@@ -35,7 +32,8 @@ public final class FoldWatch implements FoldGuard {
      *
      * @param where the worker was, as the stack of an exception to be logged
      */
-    public record Sighting(@Nullable Message message, Class<?> handler, Throwable where) {}
+    public record Sighting(
+            Finding finding, @Nullable Message message, Class<?> handler, Throwable where) {}
 
     /** How long user code may take to heed an interrupt. */
     static final Duration HEED = Duration.ofSeconds(5);
@@ -47,17 +45,14 @@ public final class FoldWatch implements FoldGuard {
     private final Thread worker = Thread.currentThread();
     private final long timeoutNanos;
 
-    /** Even: outside; odd: inside; negative: inside, and longer than it may be. */
-    private final AtomicLong step = new AtomicLong();
+    private final UserCode code = new UserCode();
 
-    private long steps; // worker only: the last it has made
-    private int timesStuck; // worker only
     private @Nullable Message message; // written before the step
     private Class<?> handler = FoldWatch.class;
+    private int timesStuck; // worker only
 
-    private long seenStep; // watchdog only, as are the next
+    private long seenStep; // watchdog only, as is the next
     private long seenSince;
-    private @Nullable Sighting sighting;
 
     /** Of the thread that makes it. */
     public FoldWatch(Duration timeout) {
@@ -68,75 +63,68 @@ public final class FoldWatch implements FoldGuard {
     public void enter(Message at, Class<?> by) {
         message = at;
         handler = by;
-        steps++;
-        step.setRelease(steps);
+        code.enter();
     }
 
     @Override
     public boolean leave() {
-        long inside = steps++;
-        if (step.compareAndSet(inside, steps)) {
+        if (code.leave()) {
             return true;
         }
-        while (step.get() == INTERRUPTING) {
+        while (code.step() == INTERRUPTING) {
             Thread.onSpinWait();
         }
-        if (step.getAndSet(steps) == IS_STUCK) {
+        if (code.leaveSeized() == IS_STUCK) {
             timesStuck++;
         }
         var unused = Thread.interrupted();
         return false;
     }
 
-    /** Watchdog: interrupts user code whose time is over. */
-    public Finding look(long now) {
-        long at = step.get();
+    /**
+     * Watchdog: interrupts user code whose time is over.
+     *
+     * @return what was found that was not said before; mostly nothing
+     */
+    public Optional<Sighting> look(long now) {
+        long at = code.step();
         if (at != seenStep) {
-            seenStep = at;
-            seenSince = now;
-            return Finding.NOTHING;
-        }
-        if (isInside(at) && now - seenSince > timeoutNanos) {
+            seen(at, now);
+        } else if (UserCode.isInside(at) && now - seenSince > timeoutNanos) {
             return interrupt(at, now);
+        } else if (at == WAS_INTERRUPTED && now - seenSince > HEED.toNanos()) {
+            Sighting sighting = sight(Finding.STUCK);
+            return code.seize(at, IS_STUCK) ? Optional.of(sighting) : Optional.empty();
         }
-        if (at == WAS_INTERRUPTED && now - seenSince > HEED.toNanos()) {
-            sighting = sight();
-            return step.compareAndSet(at, IS_STUCK) ? Finding.STUCK : Finding.NOTHING;
-        }
-        return Finding.NOTHING;
+        return Optional.empty();
     }
 
-    private Finding interrupt(long at, long now) {
-        if (!step.compareAndSet(at, INTERRUPTING)) {
-            return Finding.NOTHING;
-        }
-        sighting = sight(); // who has heeded the interrupt is somewhere else
-        worker.interrupt();
-        step.set(WAS_INTERRUPTED);
-        seenStep = WAS_INTERRUPTED;
+    private void seen(long step, long now) {
+        seenStep = step;
         seenSince = now;
-        return Finding.INTERRUPTED;
     }
 
-    private static boolean isInside(long at) {
-        return at > 0 && (at & 1) == 1;
+    private Optional<Sighting> interrupt(long at, long now) {
+        if (!code.seize(at, INTERRUPTING)) {
+            return Optional.empty();
+        }
+        Sighting sighting = sight(Finding.INTERRUPTED); // who has heeded it is somewhere else
+        worker.interrupt();
+        code.seize(INTERRUPTING, WAS_INTERRUPTED);
+        seen(WAS_INTERRUPTED, now);
+        return Optional.of(sighting);
     }
 
     /** What user code is at, or was at last when a worker has died in it; null if at nothing. */
     public @Nullable Message underWay() {
-        long at = step.get();
-        return at < 0 || isInside(at) ? message : null;
+        long at = code.step();
+        return at < 0 || UserCode.isInside(at) ? message : null;
     }
 
-    /** Watchdog: what its last finding was about. */
-    public Sighting sighting() {
-        return Objects.requireNonNull(sighting);
-    }
-
-    private Sighting sight() {
+    private Sighting sight(Finding finding) {
         Throwable where = new Throwable("where " + worker.getName() + " was");
         where.setStackTrace(worker.getStackTrace());
-        return new Sighting(message, handler, where);
+        return new Sighting(finding, message, handler, where);
     }
 
     /** Worker: how often it was stuck and has come back all the same. */

@@ -11,8 +11,8 @@ import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.Turn;
 import dev.envelope.core.mailbox.Standing.Doing;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * One turn under way: shards, the envelopes drained from them, and what became of each.
  *
  * <p>Threads: actor, one at a time. It belongs to the worker that runs it until the watchdog takes
- * it away, which it can do only while the worker is inside a fold: {@code hands} says in whose
- * hands it is, and both move it by compare-and-set.
+ * it away, which it can do only while the worker is inside a fold: {@link UserCode} settles who is
+ * first.
  */
 public final class ShardTurn implements Turn {
 
@@ -36,19 +36,19 @@ public final class ShardTurn implements Turn {
     private final Telemetry telemetry;
     private final long startedAt;
     private final Drained drained;
-    private boolean hasFolded;
-    private long firstFoldAt; // the bound is on folding: a slow load must not shrink the turn
 
-    /** Even: the worker works; odd: it is inside a fold; {@link #TAKEN}: no longer the worker's. */
-    private final AtomicLong hands = new AtomicLong();
-
-    private volatile boolean isFilled; // what others may look at is there
-    private volatile Stage stage = Stage.LOAD;
-    private volatile long stageSince;
+    /**
+     * Where the worker is with its folds; a step that is seized is {@link #TAKEN} with the turn.
+     */
+    private final UserCode folds = new UserCode();
 
     private final FoldWatch watch;
-    private volatile int folding;
+
+    private volatile @Nullable Stage stage; // null before others may look at what is in it
+    private volatile long stageSince;
+    private volatile int folding; // this and the next are written before the step
     private volatile long foldingSince;
+    private long firstFoldAt; // the bound is on folding: a slow load must not shrink the turn
     private @Nullable Object broughtTooLate;
 
     ShardTurn(
@@ -77,6 +77,9 @@ public final class ShardTurn implements Turn {
             shard.drainInto(drained, startedAt);
             drained.shardEnds();
         }
+        if (!drained.envelopes().isEmpty()) {
+            stage = Stage.LOAD;
+        }
     }
 
     int shards() {
@@ -91,11 +94,6 @@ public final class ShardTurn implements Turn {
         return ticker.nanoTime() - startedAt;
     }
 
-    /** Everything is in it that it will have. */
-    void filled() {
-        isFilled = true;
-    }
-
     // --- the handler's side
 
     @Override
@@ -107,7 +105,7 @@ public final class ShardTurn implements Turn {
     /** The handler begins its next stage, or has returned. */
     void stageEnds() {
         long now = ticker.nanoTime();
-        telemetry.stageEnded(stage, now - stageSince);
+        telemetry.stageEnded(Objects.requireNonNull(stage), now - stageSince);
         stageSince = now;
     }
 
@@ -115,32 +113,33 @@ public final class ShardTurn implements Turn {
      * Any thread: at which stage it is; empty before it has its envelopes, and once it is taken.
      */
     public Optional<Stage> stage() {
-        return isFilled && !isTaken() ? Optional.of(stage) : Optional.empty();
+        return isTaken() ? Optional.empty() : Optional.ofNullable(stage);
     }
 
     /** Any thread: how many messages it has. */
     public int size() {
-        return isFilled ? drained.messages() : 0;
+        return stage == null ? 0 : drained.messages();
     }
 
     /** Any thread: what is done with a key's envelope, if it has one. */
     public Optional<Standing> standing(String key) {
-        if (!isFilled || isTaken()) {
+        Stage now = stage;
+        if (now == null || isTaken()) {
             return Optional.empty();
         }
         List<Envelope> envelopes = drained.envelopes();
         for (int i = 0; i < envelopes.size(); i++) {
             Envelope envelope = envelopes.get(i);
             if (envelope.key().equals(key)) {
-                return Optional.of(standing(envelope, drained.place(i).actor));
+                return Optional.of(standing(now, envelope, drained.place(i).actor));
             }
         }
         return Optional.empty();
     }
 
-    private Standing standing(Envelope envelope, @Nullable KeyActor actor) {
+    private Standing standing(Stage now, Envelope envelope, @Nullable KeyActor actor) {
         Doing doing =
-                switch (stage) {
+                switch (now) {
                     case LOAD -> Doing.LOADING;
                     case FOLD -> Doing.FOLDING;
                     case SAVE -> Doing.SAVING;
@@ -159,22 +158,20 @@ public final class ShardTurn implements Turn {
     @Override
     public boolean enter(int envelope) {
         long now = ticker.nanoTime();
-        if (!hasFolded) {
-            hasFolded = true;
+        if (!folds.hasEntered()) {
             firstFoldAt = now;
         } else if (isTimeUp(now)) {
             return false;
         }
         folding = envelope;
         foldingSince = now;
-        hands.lazySet(hands.get() + 1);
+        folds.enter();
         return true;
     }
 
     @Override
     public boolean leave(int envelope, @Nullable Object folded) {
-        long inside = hands.get();
-        if (inside != TAKEN && hands.compareAndSet(inside, inside + 1)) {
+        if (folds.leave()) {
             return true;
         }
         broughtTooLate = folded;
@@ -197,13 +194,13 @@ public final class ShardTurn implements Turn {
     }
 
     private boolean isTimeUp(long now) {
-        return hasFolded && now - firstFoldAt > limits.turnTime().toNanos();
+        return folds.hasEntered() && now - firstFoldAt > limits.turnTime().toNanos();
     }
 
     @Override
     public void settle(int envelope, Outcome outcome) {
         Drained.Place place = drained.place(envelope);
-        if (place.outcome != null || place.isHandedOver || hands.get() == TAKEN) {
+        if (place.outcome != null || place.isHandedOver || isTaken()) {
             throw new InvariantViolation(
                     "settled twice, or after the turn was taken: "
                             + place.outcome
@@ -216,7 +213,7 @@ public final class ShardTurn implements Turn {
     @Override
     public Consumer<@Nullable Object> handOver(int envelope) {
         Drained.Place place = drained.place(envelope);
-        if (place.outcome != null || place.isHandedOver || hands.get() == TAKEN) {
+        if (place.outcome != null || place.isHandedOver || isTaken()) {
             throw new InvariantViolation("handed over twice, or after it was settled");
         }
         place.isHandedOver = true;
@@ -227,10 +224,10 @@ public final class ShardTurn implements Turn {
 
     /** The worker is back from the handler: what was settled is booked, the shards are let go. */
     void end() {
-        long inside = hands.get();
-        if (inside == TAKEN) {
+        long at = folds.step();
+        if (at == TAKEN) {
             returned(folding, broughtTooLate);
-        } else if ((inside & 1) == 1) {
+        } else if (UserCode.isInside(at)) {
             throw new InvariantViolation("the handler returned without leaving a fold");
         } else {
             booking.book(number, shards, drained, NONE);
@@ -245,7 +242,7 @@ public final class ShardTurn implements Turn {
 
     /** Whether the watchdog took it: its worker has only a fold to finish. */
     public boolean isTaken() {
-        return hands.get() == TAKEN;
+        return folds.step() == TAKEN;
     }
 
     /**
@@ -254,14 +251,13 @@ public final class ShardTurn implements Turn {
      * @return whether it did
      */
     public boolean takeIfStuck(long now) {
-        long inside = hands.get();
-        boolean isInside = inside != TAKEN && (inside & 1) == 1;
+        long at = folds.step();
         // Twice the bound: a fold of many messages ends by itself when the time is up.
-        if (!isInside || now - foldingSince <= 2 * limits.turnTime().toNanos()) {
+        if (!UserCode.isInside(at) || now - foldingSince <= 2 * limits.turnTime().toNanos()) {
             return false;
         }
         int slow = folding;
-        if (!hands.compareAndSet(inside, TAKEN)) {
+        if (!folds.seize(at, TAKEN)) {
             return false;
         }
         booking.book(number, shards, drained, slow);

@@ -49,7 +49,6 @@ public final class TurnRunner {
     public void run(ShardTurn turn) {
         turn.drain();
         if (!turn.envelopes().isEmpty()) {
-            turn.filled();
             handler.handle(turn);
             turn.stageEnds();
             telemetry.worked(turn.envelopes());

@@ -4,7 +4,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.mailbox.FoldWatch;
-import dev.envelope.core.mailbox.FoldWatch.Finding;
+import dev.envelope.core.mailbox.FoldWatch.Sighting;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
@@ -36,37 +36,47 @@ final class StuckHandlers {
      * @return whether another worker is to take the place of this one
      */
     boolean look(FoldWatch watch, long now, int most) {
-        Finding finding = watch.look(now);
-        if (finding == Finding.INTERRUPTED) {
-            timeouts.increment();
-            telemetry.handlerTimedOut();
-            log.warn(
-                    "{} has taken longer than handler.timeout and is interrupted; where it is no"
-                            + " decoder, that is a failed attempt",
-                    describe(watch.sighting()),
-                    watch.sighting().where());
-        } else if (finding == Finding.STUCK) {
-            boolean isReplaced = stuck.incrementAndGet() <= most;
-            if (isReplaced) {
-                replaced.increment();
-                telemetry.workerReplaced();
-            }
-            log.error(
-                    "{} does not heed the interrupt; its key waits for it, and {}",
-                    describe(watch.sighting()),
-                    isReplaced
-                            ? "another worker takes the place of its own"
-                            : "no worker takes the place of its own, for "
-                                    + most
-                                    + " have been replaced already (pool.size): mend the handler"
-                                    + " and start again",
-                    watch.sighting().where());
-            return isReplaced;
-        }
+        return watch.look(now)
+                .map(
+                        seen ->
+                                switch (seen.finding()) {
+                                    case INTERRUPTED -> timedOut(seen);
+                                    case STUCK -> isStuck(seen, most);
+                                })
+                .orElse(false);
+    }
+
+    private boolean timedOut(Sighting seen) {
+        timeouts.increment();
+        telemetry.handlerTimedOut();
+        log.warn(
+                "{} has taken longer than handler.timeout and is interrupted; where it is no"
+                        + " decoder, that is a failed attempt",
+                describe(seen),
+                seen.where());
         return false;
     }
 
-    private static String describe(FoldWatch.Sighting sighting) {
+    private boolean isStuck(Sighting seen, int most) {
+        boolean isReplaced = stuck.incrementAndGet() <= most;
+        if (isReplaced) {
+            replaced.increment();
+            telemetry.workerReplaced();
+        }
+        log.error(
+                "{} does not heed the interrupt; its key waits for it, and {}",
+                describe(seen),
+                isReplaced
+                        ? "another worker takes the place of its own"
+                        : "no worker takes the place of its own, for "
+                                + most
+                                + " have been replaced already (pool.size): mend the handler"
+                                + " and start again",
+                seen.where());
+        return isReplaced;
+    }
+
+    private static String describe(Sighting sighting) {
         Message at = sighting.message();
         String message =
                 at == null ? "a message" : "message " + at + " of key " + Words.quote(at.key());

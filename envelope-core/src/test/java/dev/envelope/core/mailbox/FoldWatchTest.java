@@ -30,15 +30,16 @@ class FoldWatchTest {
                         });
         worker.start();
         FoldWatch watch = watched.get();
-        assertThat(watch.look(0)).isEqualTo(Finding.NOTHING);
+        assertThat(watch.look(0)).isEmpty();
 
-        assertThat(watch.look(LONG_AFTER)).isEqualTo(Finding.INTERRUPTED);
+        FoldWatch.Sighting seen = watch.look(LONG_AFTER).orElseThrow();
         worker.join();
 
         assertThat(watch.underWay()).isNull();
-        assertThat(watch.sighting().message()).isSameAs(message);
-        assertThat(watch.sighting().handler()).isEqualTo(FoldWatchTest.class);
-        assertThat(watch.sighting().where().getStackTrace())
+        assertThat(seen.finding()).isEqualTo(Finding.INTERRUPTED);
+        assertThat(seen.message()).isSameAs(message);
+        assertThat(seen.handler()).isEqualTo(FoldWatchTest.class);
+        assertThat(seen.where().getStackTrace())
                 .anyMatch(it -> it.getClassName().equals(FoldWatchTest.class.getName()));
     }
 

@@ -54,27 +54,26 @@ public final class Requests implements AutoCloseable {
     private boolean look() {
         FoldWatch its = watch;
         if (its != null) {
-            look(its);
+            its.look(nanoTime.getAsLong()).ifPresent(Requests::say);
         }
         return false;
     }
 
-    private void look(FoldWatch its) {
-        switch (its.look(nanoTime.getAsLong())) {
+    private static void say(FoldWatch.Sighting seen) {
+        switch (seen.finding()) {
             case INTERRUPTED ->
                     log.warn(
                             "{} has been at message {}, which is redriven, for longer than"
                                     + " handler.timeout: it was interrupted",
-                            its.sighting().handler().getName(),
-                            its.sighting().message(),
-                            its.sighting().where());
+                            seen.handler().getName(),
+                            seen.message(),
+                            seen.where());
             case STUCK ->
                     log.error(
                             "{} does not heed the interrupt: this process carries out no more"
                                     + " requests until it is restarted",
-                            its.sighting().handler().getName(),
-                            its.sighting().where());
-            case NOTHING -> {}
+                            seen.handler().getName(),
+                            seen.where());
         }
     }
 

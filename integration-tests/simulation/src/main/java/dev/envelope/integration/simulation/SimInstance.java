@@ -307,7 +307,7 @@ final class SimInstance {
             evictions = cache.evictions();
             world.faults().landed(Fault.EVICTED);
         }
-        deskWatch.look(world.scheduler().now());
+        var unused = deskWatch.look(world.scheduler().now());
         interrupts += Thread.interrupted() ? 1 : 0; // of the one thread, whomever it was meant for
         later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
     }
