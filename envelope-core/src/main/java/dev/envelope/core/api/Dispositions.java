@@ -78,6 +78,13 @@ public final class Dispositions {
         private Disposition @Nullable [] each;
         private int size;
 
+        /** The first so many messages were applied. */
+        public static Tally after(int applied) {
+            Tally tally = new Tally();
+            tally.size = applied;
+            return tally;
+        }
+
         /** What became of the next message. */
         public void add(Disposition next) {
             if (size == 0) {

@@ -42,7 +42,7 @@ class UserCodeTest {
                             for (int round = 0; round < ROUNDS; round++) {
                                 written[0]++;
                                 code.enter();
-                                Thread.yield();
+                                Thread.onSpinWait();
                                 if (!code.leave()) {
                                     seized += code.leaveSeized() == SEIZED ? 1 : 0;
                                 }

@@ -136,7 +136,7 @@ public final class EnvelopeFold<S, M> {
         private boolean hasState;
         private boolean isChanged;
         private int at;
-        private final Dispositions.Tally tally = new Dispositions.Tally();
+        private Dispositions.@Nullable Tally tally; // null as long as all were applied
 
         Pass(Work<S> work, FoldGuard guard) {
             this.work = work;
@@ -151,14 +151,14 @@ public final class EnvelopeFold<S, M> {
             List<Message> messages = work.envelope().messages();
             for (at = 0; at < work.limit(); at++) {
                 Message message = messages.get(at);
-                Disposition became = Disposition.DUPLICATE;
+                Disposition disposition = Disposition.DUPLICATE;
                 if (message.refusal() != null) {
-                    became = withoutRow(message);
+                    disposition = withoutRow(message);
                 } else if (isNew(message)) {
                     if (isChanged && timeUp.getAsBoolean()) {
                         return;
                     }
-                    became =
+                    disposition =
                             mustSetAside()
                                     ? aside.add(message, givenUp(), from.parked() > 0)
                                     : apply(message);
@@ -167,8 +167,21 @@ public final class EnvelopeFold<S, M> {
                     }
                     isChanged = true;
                 }
+                became(disposition);
+            }
+        }
+
+        private void became(Disposition became) {
+            if (tally == null && became != Disposition.APPLIED) {
+                tally = Dispositions.Tally.after(at);
+            }
+            if (tally != null) {
                 tally.add(became);
             }
+        }
+
+        private Dispositions done() {
+            return tally == null ? Dispositions.applied(at) : tally.done();
         }
 
         /** It has no mark; but what stands below the checkpoint was set aside before that was. */
@@ -306,12 +319,12 @@ public final class EnvelopeFold<S, M> {
         /** Turns what was folded into the change that is to be saved. */
         void finish() {
             if (!isChanged) {
-                work.folded(null, state, tally.done());
+                work.folded(null, state, done());
             } else if (work.envelope().isWithoutRow()) {
                 work.folded(
                         Change.ofMessagesWithoutRow(aside.parked(), aside.outgoing()),
                         null,
-                        tally.done());
+                        done());
             } else {
                 byte[] ids = window == null ? from.ids() : window.write();
                 work.folded(
@@ -325,7 +338,7 @@ public final class EnvelopeFold<S, M> {
                                 aside.parked(),
                                 aside.outgoing()),
                         state,
-                        tally.done());
+                        done());
             }
         }
 
