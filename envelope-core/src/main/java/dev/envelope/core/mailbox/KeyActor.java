@@ -9,6 +9,7 @@ import dev.envelope.core.api.Words;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,34 +22,57 @@ import org.jspecify.annotations.Nullable;
 final class KeyActor {
 
     /** What a key is doing. */
-    enum Phase {
-        /** May enter the next turn. */
-        READY,
+    private sealed interface State {}
+
+    /**
+     * May enter the next turn.
+     *
+     * @param carried what a fold that was left behind has brought, or null
+     * @param messages of how many of the first messages
+     */
+    private record Ready(@Nullable Object carried, int messages) implements State {
+        static final Ready ANEW = new Ready(null, 0);
+    }
+
+    /** Until something is posted, or the turn is booked. */
+    private enum Still implements State {
         /** Its first messages are in the turn that is running. */
         IN_TURN,
-        /** Waits for a time: after a failed attempt, or for a row that somebody has locked. */
-        WAITING,
-        /** A fold that was left behind still runs for its first messages. */
-        FOLDING,
         /** Its first message has failed for the last time. */
         STOPPED
     }
 
+    /**
+     * Waits for a time: after a failed attempt, for a row that somebody has locked, or because it
+     * is held back.
+     *
+     * @param goesOnByItself without another attempt, and without a person
+     */
+    record Waiting(KeyActor actor, long until, boolean goesOnByItself) implements State {}
+
+    /**
+     * A fold that was left behind still runs for its first messages.
+     *
+     * @param turn the number of the turn that has left it behind
+     * @param messages all that it folds, dead ones too
+     * @param isOfUse whether its messages still are the first
+     */
+    private record Folding(long turn, List<Message> messages, boolean isOfUse) implements State {}
+
+    /** How the first message has failed; {@code givenUp} once its last attempt has. */
+    private record Failures(int attempts, @Nullable GivenUp givenUp) {
+        static final Failures NONE = new Failures(0, null);
+    }
+
+    /** What it waits for outside, since when, and how often it was tried in vain. */
+    private record Wait(Doing what, long since, int times) {}
+
     private final String key;
     private final ArrayDeque<Message> messages = new ArrayDeque<>();
-    private Phase phase = Phase.READY;
-    private long waitsUntil;
-    private int failedAttempts; // of the first message
-    private @Nullable GivenUp givenUp; // the first message, once its last attempt has failed
+    private State state = Ready.ANEW;
+    private Failures failures = Failures.NONE;
     private int lockedTimes; // in a row
-    private int waitedTimes; // in a row, for the same thing
-    private long waitingSince;
-    private @Nullable Doing waitsFor;
-    private int inTurn; // how many of the first messages are in a turn or in a fold left behind
-    private @Nullable Doing heldBackBy; // and has not entered a turn since
-    private long leftBehindBy; // the number of a turn
-    private List<Message> inFold = List.of(); // of the fold that was left behind, dead ones too
-    private @Nullable Object carried;
+    private @Nullable Wait wait;
     private volatile int held; // how many messages, for those who look from outside
     private volatile @Nullable Note note; // null until something has kept it waiting
 
@@ -74,16 +98,17 @@ final class KeyActor {
         return key;
     }
 
-    Phase phase() {
-        return phase;
+    boolean isReady() {
+        return state instanceof Ready;
     }
 
-    long waitsUntil() {
-        return waitsUntil;
+    /** Whether it still waits for that time. */
+    boolean isWaiting(Waiting waiting) {
+        return state == waiting;
     }
 
     int failedAttempts() {
-        return failedAttempts;
+        return failures.attempts();
     }
 
     int lockedTimes() {
@@ -95,13 +120,13 @@ final class KeyActor {
      * end of a lock, or of the time that its rate makes it wait.
      */
     boolean goesOnByItself() {
-        boolean waitsForOthers = heldBackBy == null ? lockedTimes > 0 : heldBackBy != Doing.PAUSED;
-        return phase == Phase.FOLDING || (phase == Phase.WAITING && waitsForOthers);
+        return state instanceof Folding
+                || (state instanceof Waiting waiting && waiting.goesOnByItself());
     }
 
     /** Whether it has what a fold that was left behind has brought. */
     boolean isCarrying() {
-        return carried != null;
+        return state instanceof Ready ready && ready.carried() != null;
     }
 
     boolean isEmpty() {
@@ -124,34 +149,24 @@ final class KeyActor {
      * @param trouble what went wrong, or null
      */
     void stands(Doing doing, long now, @Nullable Throwable trouble) {
-        note = new Note(doing, now, failedAttempts, trouble);
+        note = new Note(doing, now, failures.attempts(), trouble);
     }
 
     /** Says that it waits for something outside, still or anew; returns how often in a row. */
     int waitsFor(Doing what, long now, @Nullable Throwable trouble) {
-        if (waitsFor != what) {
-            waitsFor = what;
-            waitingSince = now;
-            waitedTimes = 0;
-        }
-        note = new Note(what, waitingSince, failedAttempts, trouble);
-        return ++waitedTimes;
+        Wait before = wait;
+        Wait next =
+                before != null && before.what() == what
+                        ? new Wait(what, before.since(), before.times() + 1)
+                        : new Wait(what, now, 1);
+        wait = next;
+        note = new Note(what, next.since(), failures.attempts(), trouble);
+        return next.times();
     }
 
     /** Since when it waits for that. */
     long waitingSince() {
-        return waitingSince;
-    }
-
-    /** Says that it is held back still, or anew; what went wrong before is still worth telling. */
-    void isHeldBack(Doing why, long now) {
-        heldBackBy = why;
-        Note before = note;
-        if (before == null) {
-            note = new Note(why, now, failedAttempts, null);
-        } else if (before.doing() != why) {
-            note = new Note(why, now, failedAttempts, before.trouble());
-        }
+        return Objects.requireNonNull(wait).since();
     }
 
     /** Any thread: how it stands; empty if nothing has kept it waiting yet. */
@@ -161,21 +176,22 @@ final class KeyActor {
 
     /** The envelope of its first messages, for a turn that has room for so much. */
     Envelope enterTurn(int maxMessages, long maxBytes) {
-        int size = carried != null ? inTurn : Math.min(maxMessages, messages.size());
+        Ready ready = (Ready) state;
+        boolean isCarrying = ready.carried() != null;
+        int size = isCarrying ? ready.messages() : Math.min(maxMessages, messages.size());
         List<Message> first = new ArrayList<>(size);
         long bytes = 0;
         for (Message message : messages) {
             bytes += message.heldBytes();
-            boolean fits = carried != null || first.isEmpty() || bytes <= maxBytes;
+            boolean fits = isCarrying || first.isEmpty() || bytes <= maxBytes;
             if (first.size() == size || !fits) {
                 break;
             }
             first.add(message);
         }
-        inTurn = first.size();
-        heldBackBy = null;
-        phase = Phase.IN_TURN;
-        return new Envelope(key, first, carried, lockedTimes > 0 ? Doing.LOCKED : null, givenUp);
+        state = Still.IN_TURN;
+        Doing waited = lockedTimes > 0 ? Doing.LOCKED : null;
+        return new Envelope(key, first, ready.carried(), waited, failures.givenUp());
     }
 
     /** The first messages of its envelope are durable, the others stay. */
@@ -185,88 +201,97 @@ final class KeyActor {
         }
         if (count > 0) {
             held = messages.size();
-            forgetFailures();
+            failures = Failures.NONE;
             lockedTimes = 0;
-            waitsFor = null;
+            wait = null;
         }
         comeAgain();
     }
 
     void comeAgain() {
-        phase = Phase.READY;
-        inTurn = 0;
-        carried = null;
+        state = Ready.ANEW;
     }
 
     /** Books a failed attempt of the first message. */
     void failed() {
-        waitsFor = null;
-        failedAttempts++;
-    }
-
-    private void forgetFailures() {
-        failedAttempts = 0;
-        givenUp = null;
+        wait = null;
+        failures = new Failures(failures.attempts() + 1, failures.givenUp());
     }
 
     boolean isGivenUp() {
-        return givenUp != null;
+        return failures.givenUp() != null;
     }
 
     /** The first message has failed for the last time: its next turn sets it aside. */
     void giveUp(Throwable cause) {
-        givenUp = new GivenUp(failedAttempts, cause);
+        int attempts = failures.attempts();
+        failures = new Failures(attempts, new GivenUp(attempts, cause));
     }
 
     void locked() {
         lockedTimes++;
     }
 
-    void waitUntil(long nanoTime) {
-        phase = Phase.WAITING;
-        waitsUntil = nanoTime;
-        inTurn = 0;
-        carried = null;
+    Waiting waitUntil(long nanoTime) {
+        return waiting(nanoTime, lockedTimes > 0);
+    }
+
+    /** Is held back, still or anew; what went wrong before is still worth telling. */
+    Waiting holdBack(Doing why, long now, long until) {
+        Note before = note;
+        if (before == null || before.doing() != why) {
+            stands(why, now, before == null ? null : before.trouble());
+        }
+        return waiting(until, why != Doing.PAUSED);
+    }
+
+    private Waiting waiting(long until, boolean goesOnByItself) {
+        Waiting waiting = new Waiting(this, until, goesOnByItself);
+        state = waiting;
+        return waiting;
     }
 
     void stop() {
-        phase = Phase.STOPPED;
+        state = Still.STOPPED;
     }
 
-    /** A fold of its first messages goes on without the turn that began it. */
+    /** A fold of its first messages goes on without the turn of that number, which began it. */
     void leftBehind(long turn, int messagesInFold) {
-        phase = Phase.FOLDING;
-        leftBehindBy = turn;
-        inFold = messages.stream().limit(messagesInFold).toList();
-        inTurn = messagesInFold;
-        carried = null;
+        state = new Folding(turn, messages.stream().limit(messagesInFold).toList(), true);
     }
 
     /** Takes what a fold left behind has brought, unless it is from a turn that is forgotten. */
     boolean foldReturned(long turn, @Nullable Object folded) {
-        if (phase != Phase.FOLDING || leftBehindBy != turn) {
+        if (!(state instanceof Folding folding) || folding.turn() != turn) {
             return false;
         }
-        phase = Phase.READY;
-        inFold = List.of();
-        carried = inTurn > 0 ? folded : null;
+        state = folding.isOfUse() ? new Ready(folded, folding.messages().size()) : Ready.ANEW;
         return true;
     }
 
     /**
      * Forgets the messages of epochs that are over or ending. A fold that is under way for one that
      * is still live is waited for all the same (I3), but what it brings is of no use any more.
+     *
+     * @return whether it is ready by that, and was not before
      */
-    void forgetDead() {
-        boolean foldsForLive =
-                phase == Phase.FOLDING && inFold.stream().anyMatch(m -> m.epoch().isLive());
-        if (messages.removeIf(message -> !message.epoch().isLive())) {
-            held = messages.size();
-            forgetFailures();
-            comeAgain();
-            if (foldsForLive) {
-                phase = Phase.FOLDING;
-            }
+    boolean forgetDead() {
+        State before = state;
+        Folding foldsForLive =
+                before instanceof Folding folding
+                                && folding.messages().stream().anyMatch(m -> m.epoch().isLive())
+                        ? folding
+                        : null;
+        if (!messages.removeIf(message -> !message.epoch().isLive())) {
+            return false;
         }
+        held = messages.size();
+        failures = Failures.NONE;
+        if (foldsForLive != null) {
+            state = new Folding(foldsForLive.turn(), foldsForLive.messages(), false);
+            return false;
+        }
+        comeAgain();
+        return !(before instanceof Ready);
     }
 }

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.mailbox.KeyActor.Waiting;
 import dev.envelope.core.mailbox.Mailbox.FoldReturned;
 import dev.envelope.core.mailbox.Mailbox.Notice;
 import java.time.Duration;
@@ -36,8 +37,6 @@ public final class Shard {
         READY,
         RUNNING
     }
-
-    private record Waiting(long until, KeyActor actor) {}
 
     private final int number;
     private final ReadyShards readyShards;
@@ -164,7 +163,7 @@ public final class Shard {
         }
         while (drained.hasRoom() && !ready.isEmpty()) {
             KeyActor actor = ready.removeFirst();
-            if (actor.phase() == KeyActor.Phase.READY && !forgottenIfEmpty(actor)) {
+            if (actor.isReady() && !forgottenIfEmpty(actor)) {
                 enter(drained, actor, now);
             }
         }
@@ -203,8 +202,8 @@ public final class Shard {
         if (closed == null) { // what a slow fold has brought is not folded again for a pause
             drained.add(actor);
         } else {
-            actor.isHeldBack(closed.why(), now);
-            waits(actor, closed.askAgainAfter());
+            long until = environment.ticker().nanoTime() + closed.askAgainAfter().toNanos();
+            waiting.add(actor.holdBack(closed.why(), now, until));
         }
     }
 
@@ -231,11 +230,10 @@ public final class Shard {
     private void forgetDead() {
         for (Iterator<KeyActor> all = actors.values().iterator(); all.hasNext(); ) {
             KeyActor actor = all.next();
-            KeyActor.Phase before = actor.phase();
-            actor.forgetDead();
+            boolean isReadyNow = actor.forgetDead();
             if (actor.isEmpty()) {
                 all.remove();
-            } else if (before != actor.phase()) {
+            } else if (isReadyNow) {
                 ready.addLast(actor);
             }
         }
@@ -245,7 +243,7 @@ public final class Shard {
         while (!waiting.isEmpty() && waiting.peek().until() <= now) {
             Waiting first = waiting.remove();
             KeyActor actor = first.actor();
-            if (actor.phase() == KeyActor.Phase.WAITING && actor.waitsUntil() == first.until()) {
+            if (actor.isWaiting(first)) {
                 actor.comeAgain();
                 ready.addLast(actor);
             }
@@ -278,8 +276,7 @@ public final class Shard {
 
     void waits(KeyActor actor, Duration delay) {
         long until = environment.ticker().nanoTime() + delay.toNanos();
-        actor.waitUntil(until);
-        waiting.add(new Waiting(until, actor));
+        waiting.add(actor.waitUntil(until));
     }
 
     /** Any thread: the keys that something keeps waiting. */
