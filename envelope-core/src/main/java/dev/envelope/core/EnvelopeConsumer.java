@@ -109,7 +109,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
                                 UnaryOperator.identity()));
         loop = engine.loop();
         pool = engine.pool();
-        lastWords = new LastWords(handler, pool::underWay);
+        lastWords = new LastWords(handler, pool.running()::underWay);
         watchInterval = settings.turns().turnTime().dividedBy(2).plusMillis(1);
     }
 

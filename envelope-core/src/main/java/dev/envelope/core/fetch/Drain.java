@@ -39,7 +39,7 @@ final class Drain {
     boolean closeAndAwaitTurns(Collection<Commitment> leaving, long deadline) {
         leaving.forEach(commitment -> commitment.epoch().close());
         tellShards();
-        BooleanSupplier ended = pool.barrier();
+        BooleanSupplier ended = pool.running().barrier();
         boolean allEnded = ended.getAsBoolean();
         while (!allEnded && environment.ticker().nanoTime() < deadline) {
             long left = deadline - environment.ticker().nanoTime();

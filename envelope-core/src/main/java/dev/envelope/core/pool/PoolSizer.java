@@ -2,6 +2,7 @@ package dev.envelope.core.pool;
 
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many workers there should be, between a least and a most number: more while ready shards wait
@@ -34,20 +35,47 @@ final class PoolSizer {
     /** Another number, and why. */
     record Step(int workers, String reason) {}
 
+    /** What is being tried. */
+    private sealed interface State {}
+
+    /** Nothing is: another number may be tried. */
+    private record Calm() implements State {}
+
+    /** A step was made just now: the window that it was made in says nothing of it. */
+    private record Settling(int from, double rateBefore) implements State {}
+
+    /** Whether the step from that number was worth it is about to be seen. */
+    private record OnTrial(int from, double rateBefore) implements State {
+
+        boolean wasWorthIt(int size, double rate) {
+            double hoped = (double) size / from - 1;
+            return rate >= rateBefore * (1 + FAIR_PART * hoped);
+        }
+    }
+
+    /** A step was taken back: no other is tried for a while. */
+    private record Resting(long since) implements State {}
+
+    /** Somebody has set the number: it stays. */
+    private record Stopped() implements State {}
+
+    /** What was seen since a moment. */
+    private record Window(long began, long messagesThen, boolean waitedThroughout, int mostBusy) {
+
+        Window with(Look look) {
+            return new Window(
+                    began,
+                    messagesThen,
+                    waitedThroughout && look.waits(),
+                    Math.max(mostBusy, look.busy()));
+        }
+    }
+
     private final int least;
     private final int most;
-    private boolean isStopped;
-    private boolean hasBegun;
-    private long windowBegan;
-    private long messagesThen;
-    private boolean waitedThroughout;
-    private int mostBusy;
-    private int idleWindows;
-    private int onTrialFrom; // the number before the step that is on trial, or 0
-    private boolean isSettling; // the window in which a step was made says nothing of it
-    private double rateBefore;
-    private boolean isResting;
-    private long restBegan;
+    private State state = new Calm();
+    private @Nullable Window window; // null before the first look
+    private int idleWindows; // in a row
 
     PoolSizer(int least, int most) {
         this.least = least;
@@ -63,7 +91,7 @@ final class PoolSizer {
 
     /** Somebody has set the number: it stays. */
     synchronized void stop() {
-        isStopped = true;
+        state = new Stopped();
     }
 
     /**
@@ -73,54 +101,40 @@ final class PoolSizer {
      * @return what is to be changed, if anything
      */
     synchronized Optional<Step> next(int size, Look look, long nowNanos) {
-        if (isStopped) {
+        if (state instanceof Stopped) {
             return Optional.empty();
         }
-        if (!hasBegun) {
-            begin(look, nowNanos);
+        Window seen = window == null ? null : window.with(look);
+        if (seen != null && nowNanos - seen.began() < WINDOW_NANOS) {
+            window = seen;
             return Optional.empty();
         }
-        waitedThroughout &= look.waits();
-        mostBusy = Math.max(mostBusy, look.busy());
-        long lasted = nowNanos - windowBegan;
-        if (lasted < WINDOW_NANOS) {
+        window = new Window(nowNanos, look.messages(), true, 0);
+        if (seen == null) {
             return Optional.empty();
         }
-        Optional<Step> step =
-                decide(size, (look.messages() - messagesThen) / (double) lasted, nowNanos);
-        begin(look, nowNanos);
-        return step;
+        double lasted = nowNanos - seen.began();
+        return decide(size, seen, (look.messages() - seen.messagesThen()) / lasted, nowNanos);
     }
 
-    private void begin(Look look, long nowNanos) {
-        hasBegun = true;
-        windowBegan = nowNanos;
-        messagesThen = look.messages();
-        waitedThroughout = true;
-        mostBusy = 0;
-    }
-
-    private Optional<Step> decide(int size, double rate, long nowNanos) {
-        idleWindows = mostBusy < size ? idleWindows + 1 : 0;
-        if (isSettling) {
-            isSettling = false;
+    private Optional<Step> decide(int size, Window seen, double rate, long nowNanos) {
+        idleWindows = seen.mostBusy() < size ? idleWindows + 1 : 0;
+        if (state instanceof Settling settled) {
+            state = new OnTrial(settled.from(), settled.rateBefore());
             return Optional.empty();
         }
-        if (onTrialFrom > 0 && waitedThroughout && !wasWorthIt(size, rate)) {
-            int back = onTrialFrom;
-            onTrialFrom = 0;
-            isResting = true;
-            restBegan = nowNanos;
-            return Optional.of(new Step(back, "more did not get more done"));
+        boolean hasWaited = seen.waitedThroughout();
+        if (state instanceof OnTrial trial && hasWaited && !trial.wasWorthIt(size, rate)) {
+            state = new Resting(nowNanos);
+            return Optional.of(new Step(trial.from(), "more did not get more done"));
         }
-        onTrialFrom = 0;
-        isResting &= nowNanos - restBegan < REST_NANOS;
-        if (waitedThroughout && size < most && !isResting) {
-            onTrialFrom = size;
-            rateBefore = rate;
-            isSettling = true;
-            int more = Math.min(most, Math.max(size + 1, size + size / 2));
-            return Optional.of(new Step(more, "keys waited for a worker"));
+        if (!(state instanceof Resting resting) || nowNanos - resting.since() >= REST_NANOS) {
+            state = new Calm();
+            if (hasWaited && size < most) {
+                state = new Settling(size, rate);
+                int more = Math.min(most, Math.max(size + 1, size + size / 2));
+                return Optional.of(new Step(more, "keys waited for a worker"));
+            }
         }
         if (idleWindows >= IDLE_WINDOWS && size > least) {
             idleWindows = 0;
@@ -128,10 +142,5 @@ final class PoolSizer {
             return Optional.of(new Step(fewer, "some had nothing to do"));
         }
         return Optional.empty();
-    }
-
-    private boolean wasWorthIt(int size, double rate) {
-        double hoped = (double) size / onTrialFrom - 1;
-        return rate >= rateBefore * (1 + FAIR_PART * hoped);
     }
 }

@@ -1,27 +1,14 @@
 package dev.envelope.core.pool;
 
 import dev.envelope.core.api.Environment.Ticker;
-import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.mailbox.ShardTurn;
-import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.mailbox.TurnRunner;
 import dev.envelope.core.pool.ReadyQueue.Share;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,9 +23,8 @@ public final class WorkerPool {
     private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
 
     private final ReadyQueue queue;
-    private final Queue<ShardTurn> running = new ConcurrentLinkedQueue<>(); // oldest first
-    private final AtomicInteger target;
-    private final AtomicInteger alive = new AtomicInteger();
+    private final RunningTurns running = new RunningTurns();
+    private final Workers workers;
     private final LongAdder turns = new LongAdder();
     private final PoolSizer sizer;
     private final LongAdder foldsLeftBehind = new LongAdder();
@@ -47,8 +33,6 @@ public final class WorkerPool {
     private final Consumer<Throwable> onFault;
     private final Ticker ticker;
     private final Telemetry telemetry;
-    private volatile @Nullable ThreadFactory threads; // null as long as turns are run by hand
-    private volatile boolean stopping;
 
     /** A pool whose number of workers changes only when somebody asks for that. */
     public WorkerPool(
@@ -87,13 +71,13 @@ public final class WorkerPool {
             Ticker ticker,
             Telemetry telemetry) {
         this.queue = new ReadyQueue(ticker);
-        this.target = new AtomicInteger(size);
         this.sizer = sizer;
         this.runner = runner;
         this.onFault = onFault;
         this.ticker = ticker;
         this.telemetry = telemetry;
         this.stuck = new StuckHandlers(telemetry);
+        this.workers = new Workers(size, stuck);
     }
 
     /** Where shards say that they have something to do. */
@@ -103,8 +87,7 @@ public final class WorkerPool {
 
     /** Starts the workers, each on a thread of its own. */
     public void start(ThreadFactory factory) {
-        threads = factory;
-        startMissing();
+        workers.start(() -> factory.newThread(this::work));
     }
 
     /** Any thread: whether nothing could be saved for a while, though it was tried. */
@@ -116,66 +99,32 @@ public final class WorkerPool {
      * Changes the number of workers; a surplus worker ends after the turn that it is in. From then
      * on it does not change by itself any more.
      */
-    public void resize(int workers) {
+    public void resize(int size) {
         sizer.stop();
-        target.set(workers);
-        startMissing();
+        workers.want(size);
+        workers.startMissing();
         queue.wakeAll();
-    }
-
-    private void startMissing() {
-        ThreadFactory factory = threads;
-        while (factory != null && !stopping && alive.get() < allowed()) {
-            alive.incrementAndGet();
-            boolean hasStarted = false;
-            try {
-                factory.newThread(this::work).start();
-                hasStarted = true;
-            } finally {
-                if (!hasStarted) {
-                    alive.decrementAndGet();
-                }
-            }
-        }
-    }
-
-    /** As many as wanted, and one for each that is stuck, up to as many again. */
-    private int allowed() {
-        int wanted = target.get();
-        return wanted + Math.min(stuck.now(), wanted);
     }
 
     /** A worker's life. */
     private void work() {
         try {
             int wakeUpsSeen = queue.wakeUps();
-            while (!isSurplus()) {
-                Share share = queue.awaitShare(target.get(), wakeUpsSeen);
+            while (!workers.isSurplus()) {
+                Share share = queue.awaitShare(workers.wanted(), wakeUpsSeen);
                 if (!share.isEmpty()) {
                     run(share);
                 }
-                // Nobody interrupts workers: a handler has left this behind, and the next would
-                // feel
-                // it.
+                // Nobody interrupts workers: a handler has left this behind, and the
+                // next would feel it.
                 var unused = Thread.interrupted();
                 wakeUpsSeen = queue.wakeUps(); // before it looks whether it is to end
             }
         } catch (Throwable e) { // the one catch-all of this thread
-            alive.decrementAndGet();
+            workers.failed();
             var unused = Thread.interrupted(); // as above: what is said now may need a database
             onFault.accept(e);
         }
-    }
-
-    private boolean isSurplus() {
-        int workers = alive.get();
-        while (stopping || workers > allowed()) {
-            if (alive.compareAndSet(workers, workers - 1)) {
-                return true;
-            }
-            workers = alive.get();
-        }
-        return false;
     }
 
     /**
@@ -184,7 +133,7 @@ public final class WorkerPool {
      * @return false if no shard was ready
      */
     public boolean turn() {
-        Share share = queue.takeShare(target.get());
+        Share share = queue.takeShare(workers.wanted());
         if (share.isEmpty()) {
             return false;
         }
@@ -219,8 +168,8 @@ public final class WorkerPool {
         long now = ticker.nanoTime();
         try {
             for (ShardTurn turn : running) {
-                if (stuck.look(turn.watch(), now, target.get())) {
-                    startMissing();
+                if (stuck.look(turn.watch(), now, workers.wanted())) {
+                    workers.startMissing();
                 }
                 if (turn.takeIfStuck(now)) {
                     foldsLeftBehind.increment();
@@ -235,80 +184,53 @@ public final class WorkerPool {
     }
 
     private void size(long now) {
-        int workers = target.get();
+        int size = workers.wanted();
         PoolSizer.Look look =
                 new PoolSizer.Look(
                         queue.hasWaitedSinceLastLook(), busy(), runner.messagesHandled());
-        sizer.next(workers, look, now)
+        sizer.next(size, look, now)
                 .ifPresent(
                         step -> {
-                            if (target.compareAndSet(workers, step.workers())) {
-                                startOrStay(workers);
+                            if (workers.want(size, step.workers())) {
+                                startOrStay(size);
                                 queue.wakeAll();
                                 log.info(
                                         "{} workers instead of {}: {}",
                                         step.workers(),
-                                        workers,
+                                        size,
                                         step.reason());
-                            } // else somebody has set another number meanwhile
+                            }
                         });
     }
 
     /** A machine may refuse to start more threads: then those that are there have to do. */
     private void startOrStay(int before) {
         try {
-            startMissing();
+            workers.startMissing();
         } catch (OutOfMemoryError e) { // so it calls that; it is no lack of memory
             sizer.stop();
-            target.set(before);
+            workers.want(before);
             log.warn("no more workers than {}: {}", before, e.getMessage());
         }
     }
 
-    /** The messages that user code is at now, or was at when memory ran out. */
-    public List<Message> underWay() {
-        List<Message> messages = new ArrayList<>();
-        for (ShardTurn turn : running) {
-            Message message = turn.watch().underWay();
-            if (message != null) {
-                messages.add(message);
-            }
-        }
-        return messages;
-    }
-
-    /** Any thread: how many messages are at each stage of a turn. */
-    public Map<Stage, Integer> messagesByStage() {
-        Map<Stage, Integer> messages = new EnumMap<>(Stage.class);
-        for (ShardTurn turn : running) {
-            turn.stage().ifPresent(stage -> messages.merge(stage, turn.size(), Integer::sum));
-        }
-        return messages;
-    }
-
-    /** Any thread: what is done with a key's envelope in a turn that runs now. */
-    public Optional<Standing> standing(String key) {
-        return running.stream().flatMap(turn -> turn.standing(key).stream()).findFirst();
-    }
-
-    /** Passed when every turn that runs now has ended or was taken from its worker. */
-    public BooleanSupplier barrier() {
-        List<ShardTurn> now = List.copyOf(running);
-        return () -> now.stream().noneMatch(turn -> running.contains(turn) && !turn.isTaken());
+    /** The turns that are under way. */
+    public RunningTurns running() {
+        return running;
     }
 
     /** No worker begins another turn. */
     public void stop() {
-        stopping = true;
+        workers.stop();
         queue.wakeAll();
     }
 
     public int size() {
-        return target.get();
+        return workers.wanted();
     }
 
     public int busy() {
-        return running.size();
+        return running.count();
     }
 
     public long turns() {
@@ -332,7 +254,7 @@ public final class WorkerPool {
 
     /** How many of these no other worker has taken the place of. */
     public int notReplaced() {
-        return Math.max(stuck.now() - target.get(), 0);
+        return Math.max(stuck.now() - workers.wanted(), 0);
     }
 
     public long foldsLeftBehind() {

@@ -33,7 +33,7 @@ public final class Inspector {
 
     /** What a key is doing, if it is in a turn or something keeps it waiting. */
     public Optional<Standing> standing(String key) {
-        return pool.standing(key).or(() -> shards.standing(key));
+        return pool.running().standing(key).or(() -> shards.standing(key));
     }
 
     /** The keys that something keeps waiting, longest first, at most so many. */

@@ -152,7 +152,7 @@ final class WorkerPoolTest {
         List<BooleanSupplier> barriers = new ArrayList<>();
         handler.onNextTurn(
                 turn -> {
-                    barriers.add(pool.barrier());
+                    barriers.add(pool.running().barrier());
                     assertThat(barriers.get(0).getAsBoolean()).isFalse();
                     handler.settleAll(turn);
                 });
@@ -167,7 +167,7 @@ final class WorkerPoolTest {
         pool.turn();
 
         assertThat(handler.turns()).hasSize(2);
-        assertThat(pool.barrier().getAsBoolean()).isTrue();
+        assertThat(pool.running().barrier().getAsBoolean()).isTrue();
     }
 
     @Test
@@ -175,7 +175,7 @@ final class WorkerPoolTest {
         WorkerPool pool = pool(1, handler, Telemetry.NONE);
         handler.onNextTurn(
                 turn -> {
-                    BooleanSupplier barrier = pool.barrier();
+                    BooleanSupplier barrier = pool.running().barrier();
                     turn.enter(0);
                     environment.advance(Duration.ofSeconds(1));
                     pool.watch();

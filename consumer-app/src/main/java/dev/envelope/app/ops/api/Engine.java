@@ -103,7 +103,7 @@ public interface Engine {
 
             @Override
             public Map<Stage, Integer> messagesByStage() {
-                return consumer.pool().messagesByStage();
+                return consumer.pool().running().messagesByStage();
             }
 
             @Override

@@ -230,7 +230,7 @@ final class SimInstance {
         }
         isDying = true;
         try {
-            idempotent.dying(engine.pool().underWay());
+            idempotent.dying(engine.pool().running().underWay());
         } catch (UnavailableException | ProcessKilled e) {
             // Nobody will know.
         } finally {

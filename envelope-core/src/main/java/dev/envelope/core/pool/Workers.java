@@ -1,0 +1,91 @@
+package dev.envelope.core.pool;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads of the pool: how many there are to be, and how many there are.
+ *
+ * <p>Threads: thread-safe (atomics).
+ */
+final class Workers {
+
+    private final StuckHandlers stuck;
+    private final AtomicInteger wanted;
+    private final AtomicInteger alive = new AtomicInteger();
+    private volatile @Nullable Supplier<Thread> threads; // null as long as turns are run by hand
+    private volatile boolean stopping;
+
+    Workers(int wanted, StuckHandlers stuck) {
+        this.wanted = new AtomicInteger(wanted);
+        this.stuck = stuck;
+    }
+
+    /**
+     * Starts them.
+     *
+     * @param another makes a worker that is not started yet
+     */
+    void start(Supplier<Thread> another) {
+        threads = another;
+        startMissing();
+    }
+
+    void startMissing() {
+        Supplier<Thread> another = threads;
+        while (another != null && !stopping && alive.get() < allowed()) {
+            alive.incrementAndGet();
+            boolean hasStarted = false;
+            try {
+                another.get().start();
+                hasStarted = true;
+            } finally {
+                if (!hasStarted) {
+                    alive.decrementAndGet();
+                }
+            }
+        }
+    }
+
+    /** As many as wanted, and one for each that is stuck, up to as many again. */
+    private int allowed() {
+        int size = wanted.get();
+        return size + Math.min(stuck.now(), size);
+    }
+
+    /** Worker: whether it is one too many; then it is not counted any more, and has to end. */
+    boolean isSurplus() {
+        int workers = alive.get();
+        while (stopping || workers > allowed()) {
+            if (alive.compareAndSet(workers, workers - 1)) {
+                return true;
+            }
+            workers = alive.get();
+        }
+        return false;
+    }
+
+    /** Worker: it ends by a fault. */
+    void failed() {
+        alive.decrementAndGet();
+    }
+
+    int wanted() {
+        return wanted.get();
+    }
+
+    void want(int workers) {
+        wanted.set(workers);
+    }
+
+    /** The same, unless somebody has set another number meanwhile. */
+    boolean want(int before, int workers) {
+        return wanted.compareAndSet(before, workers);
+    }
+
+    /** All are surplus from now on. */
+    void stop() {
+        stopping = true;
+    }
+}
