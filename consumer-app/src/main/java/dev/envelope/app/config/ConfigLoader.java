@@ -7,14 +7,13 @@ import dev.envelope.app.config.source.Entry;
 import dev.envelope.app.config.source.Layers;
 import dev.envelope.app.config.source.References;
 import dev.envelope.app.config.source.ResolvedEntry;
+
 import java.nio.file.Path;
 import java.util.List;
 
 /**
  * Turns a properties file, the environment and the command line into checked settings, or says all
  * that is wrong with them. Nothing is opened but files.
- *
- * <p>Threads: immutable.
  */
 public final class ConfigLoader {
 

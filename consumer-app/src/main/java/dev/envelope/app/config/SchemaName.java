@@ -6,13 +6,10 @@ import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.problem.Visible;
 import dev.envelope.app.config.value.BadValueException;
+
 import java.util.Locale;
 
-/**
- * Finds the schema's name in the application's, where nobody has set one.
- *
- * <p>Threads: stateless.
- */
+/** Finds the schema's name in the application's, where nobody has set one. */
 final class SchemaName {
 
     private SchemaName() {}

@@ -5,13 +5,10 @@ import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.source.Entry;
 import dev.envelope.app.config.source.References;
 import dev.envelope.app.config.value.ValueType;
+
 import java.util.regex.Pattern;
 
-/**
- * Decides which values may be shown.
- *
- * <p>Threads: stateless.
- */
+/** Decides which values may be shown. */
 final class Secrecy {
 
     /** Words in the names of a user's own settings behind which a secret is to be expected. */

@@ -5,8 +5,6 @@ import dev.envelope.app.config.problem.Origin;
 /**
  * A setting as it holds: its name, the text that may be shown, and where it comes from.
  *
- * <p>Threads: immutable.
- *
  * @param shown the text as it was written, with secrets hidden and references not followed
  */
 public record Setting(String name, String shown, Origin origin) {}

@@ -7,6 +7,7 @@ import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.problem.ConfigProblems;
 import dev.envelope.app.config.problem.Origin;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -19,11 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/**
- * The settings of a process, checked and typed, each with its origin.
- *
- * <p>Threads: immutable.
- */
+/** The settings of a process, checked and typed, each with its origin. */
 public final class Settings {
 
     private static final int LEAST_SHARDS = 16;

@@ -9,17 +9,14 @@ import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.Nearest;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * Finds what somebody may have meant who wrote a setting that does not exist.
- *
- * <p>Threads: stateless.
- */
+/** Finds what somebody may have meant who wrote a setting that does not exist. */
 final class Suggestions {
 
     /** What Spring Boot writes before Kafka's own names. */

@@ -1,10 +1,6 @@
 package dev.envelope.app.config.docs;
 
-/**
- * Renders what people read about the settings.
- *
- * <p>Threads: stateless.
- */
+/** Renders what people read about the settings. */
 public final class ConfigDocs {
 
     private ConfigDocs() {}

@@ -6,12 +6,11 @@ import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.OutboxKeys;
 import dev.envelope.app.config.key.ReadKeys;
+
 import java.util.List;
 
 /**
  * What people who come from elsewhere look for, and what it is called here.
- *
- * <p>Threads: immutable.
  *
  * @param theirs the names that they know
  * @param ours the settings that come nearest

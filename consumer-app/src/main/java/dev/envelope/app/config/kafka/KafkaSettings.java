@@ -5,11 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * What goes through to each Kafka client. Passwords are values that hide themselves.
- *
- * <p>Threads: immutable.
- */
+/** What goes through to each Kafka client. Passwords are values that hide themselves. */
 public final class KafkaSettings {
 
     private final Map<Client, Map<String, Object>> byClient = new EnumMap<>(Client.class);

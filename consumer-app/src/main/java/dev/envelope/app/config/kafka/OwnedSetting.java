@@ -1,13 +1,12 @@
 package dev.envelope.app.config.kafka;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A setting of the Kafka clients that the engine has decided, with the reason.
- *
- * <p>Threads: immutable.
  *
  * @param client whose setting it is; all clients' when absent
  * @param only the one value that may be written, because it is the engine's own; absent when none

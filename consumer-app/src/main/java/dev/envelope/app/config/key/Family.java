@@ -6,8 +6,6 @@ import java.util.regex.Pattern;
 /**
  * Settings that share the beginning of their names; how they go on is up to the user.
  *
- * <p>Threads: immutable.
- *
  * @param prefix the beginning, with its dot
  * @param rest what the rest of a name is called, such as {@code field}
  * @param syntax what the rest of a name may be

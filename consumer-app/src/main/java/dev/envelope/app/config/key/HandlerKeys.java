@@ -1,18 +1,18 @@
 package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.HANDLE;
+import static dev.envelope.app.config.key.Key.Trait.RELOADABLE;
+import static dev.envelope.app.config.value.Quantities.duration;
+import static dev.envelope.app.config.value.Types.oneOfOrClass;
+import static dev.envelope.app.config.value.Types.text;
+import static dev.envelope.app.config.value.Types.texts;
 
 import dev.envelope.app.config.value.Choice;
-import dev.envelope.app.config.value.Quantities;
-import dev.envelope.app.config.value.Types;
+
 import java.time.Duration;
 import java.util.List;
 
-/**
- * The settings that say what is done with a message.
- *
- * <p>Threads: stateless.
- */
+/** The settings that say what is done with a message. */
 public final class HandlerKeys {
 
     /** A handler that needs no code. */
@@ -23,62 +23,54 @@ public final class HandlerKeys {
         LATEST
     }
 
+    static final Keys KEYS = new Keys(HANDLE);
+
     public static final Key<Choice<BuiltInHandler>> HANDLER =
-            Key.named("handler", Types.oneOfOrClass(BuiltInHandler.class))
-                    .required()
+            KEYS.required("handler", oneOfOrClass(BuiltInHandler.class))
                     .example("fold")
                     .means(
-                            HANDLE,
-                            "What turns a state and a message into the next state: fold (the fields"
-                                    + " of handler.fold.*), latest (the latest document of each"
-                                    + " key), or a class of your own.");
-
-    public static final Key<List<String>> HANDLER_PATH =
-            Key.named("handler.path", Types.texts("list of paths"))
-                    .example("handlers/orders.jar")
-                    .means(
-                            HANDLE,
-                            "Jar files and directories in which a handler or a deserializer of"
-                                    + " your own is found,"
-                                    + " beside the class path; a relative path starts at the file"
-                                    + " in which it stands.");
-
-    public static final Key<Duration> HANDLER_TIMEOUT =
-            Key.named("handler.timeout", Quantities.duration("100ms", "1h"))
-                    .orElse("15s")
-                    .raiseIf("a message may rightly take longer")
-                    .means(
-                            HANDLE,
-                            "How long the handler may be at one message. Then its thread is"
-                                    + " interrupted, and whatever it throws or returns is a failed"
-                                    + " attempt. If it does not heed that for 5 s, another worker"
-                                    + " takes its place, up to as many as pool.size; beyond that"
-                                    + " the process is not ready.");
-
-    public static final Key<List<String>> HANDLER_DROP =
-            Key.named("handler.drop", Types.texts("list of fields"))
-                    .example("sum")
-                    .reloadable()
-                    .means(
-                            HANDLE,
-                            "Fields of states that other expressions have written and that are to"
-                                    + " be given up: the next save of each key drops them. Without"
-                                    + " it a key whose state has a field that no expression has"
-                                    + " waits for a process that knows it (on.other.version).");
+                            "What turns a state and a message into the next state: fold (the"
+                                    + " fields of handler.fold.*), latest (the latest document of"
+                                    + " each key), or a class of your own.");
 
     public static final Key<String> HANDLER_VERSION =
-            Key.named("handler.version", Types.text())
+            KEYS.add("handler.version", text())
                     .example("2")
                     .means(
-                            HANDLE,
                             "A name for what your handler means by the fields of its state. The"
                                     + " first start writes it down, and one with another name, or"
                                     + " none, is refused until envelope pin confirms it: give"
                                     + " another when the same field comes to mean something else."
                                     + " The expressions of fold are told apart without it.");
 
-    static final List<Key<?>> ALL =
-            List.of(HANDLER, HANDLER_VERSION, HANDLER_PATH, HANDLER_TIMEOUT, HANDLER_DROP);
+    public static final Key<List<String>> HANDLER_PATH =
+            KEYS.add("handler.path", texts("list of paths"))
+                    .example("handlers/orders.jar")
+                    .means(
+                            "Jar files and directories in which a handler or a deserializer of"
+                                    + " your own is found, beside the class path; a relative path"
+                                    + " starts at the file in which it stands.");
+
+    public static final Key<Duration> HANDLER_TIMEOUT =
+            KEYS.add("handler.timeout", duration("100ms", "1h"), "15s")
+                    .raiseIf("a message may rightly take longer")
+                    .means(
+                            "How long the handler may be at one message. Then its thread is"
+                                    + " interrupted, and whatever it throws or returns is a"
+                                    + " failed attempt. If it does not heed that for 5 s, another"
+                                    + " worker takes its place, up to as many as pool.size;"
+                                    + " beyond that the process is not ready.");
+
+    public static final Key<List<String>> HANDLER_DROP =
+            KEYS.add("handler.drop", texts("list of fields"))
+                    .example("sum")
+                    .is(RELOADABLE)
+                    .means(
+                            "Fields of states that other expressions have written and that are to"
+                                    + " be given up: the next save of each key drops them."
+                                    + " Without it a key whose state has a field that no"
+                                    + " expression has waits for a process that knows it"
+                                    + " (on.other.version).");
 
     private HandlerKeys() {}
 }

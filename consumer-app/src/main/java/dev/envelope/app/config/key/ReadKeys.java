@@ -1,23 +1,27 @@
 package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.READ;
+import static dev.envelope.app.config.key.Key.Trait.MATTERS;
+import static dev.envelope.app.config.value.Places.dedupeId;
+import static dev.envelope.app.config.value.Places.startFrom;
+import static dev.envelope.app.config.value.Quantities.duration;
+import static dev.envelope.app.config.value.Quantities.wholeNumber;
+import static dev.envelope.app.config.value.Types.kafkaName;
+import static dev.envelope.app.config.value.Types.oneOf;
+import static dev.envelope.app.config.value.Types.oneOfOrClass;
+import static dev.envelope.app.config.value.Types.servers;
+import static dev.envelope.app.config.value.Types.topics;
 
 import dev.envelope.app.config.value.Choice;
 import dev.envelope.app.config.value.DedupeId;
 import dev.envelope.app.config.value.HostPort;
-import dev.envelope.app.config.value.Places;
-import dev.envelope.app.config.value.Quantities;
 import dev.envelope.app.config.value.StartFrom;
-import dev.envelope.app.config.value.Types;
 import dev.envelope.core.key.RowKeys;
+
 import java.time.Duration;
 import java.util.List;
 
-/**
- * The settings that say what is read.
- *
- * <p>Threads: stateless.
- */
+/** The settings that say what is read. */
 public final class ReadKeys {
 
     /** How the bytes of a key become the text that is the row's key. */
@@ -48,107 +52,83 @@ public final class ReadKeys {
         BYTES
     }
 
+    static final Keys KEYS = new Keys(READ);
+
     public static final Key<String> APPLICATION_ID =
-            Key.named("application.id", Types.kafkaName())
-                    .required()
+            KEYS.required("application.id", kafkaName())
                     .example("balances")
                     .means(
-                            READ,
                             "The name of the application; it is the consumer group's id, and the"
                                     + " database schema belongs to it.");
 
     public static final Key<List<HostPort>> BOOTSTRAP_SERVERS =
-            Key.named("bootstrap.servers", Types.servers())
-                    .required()
+            KEYS.required("bootstrap.servers", servers())
                     .example("localhost:9092")
-                    .means(READ, "The brokers that the clients ask first.");
+                    .means("The brokers that the clients ask first.");
 
     public static final Key<List<String>> TOPICS =
-            Key.named("topics", Types.topics())
-                    .required()
+            KEYS.required("topics", topics())
                     .example("payments")
-                    .means(READ, "The topics that are read.");
+                    .means("The topics that are read.");
 
     public static final Key<RowKeys.Scope> KEY_SCOPE =
-            Key.named("key.scope", Types.oneOf(RowKeys.Scope.class))
-                    .orElseDerived("application where there is one topic")
+            KEYS.add("key.scope", oneOf(RowKeys.Scope.class))
+                    .orElse("application where there is one topic")
                     .example("topic")
                     .means(
-                            READ,
                             "Whether equal keys of several topics share one row (application) or"
-                                    + " have one each (topic); must be set when there is more than"
-                                    + " one topic. The first start writes it down, and a start"
-                                    + " with another is refused (envelope pin --help). Topics that"
-                                    + " share rows are to have the same number of partitions.");
+                                    + " have one each (topic); must be set when there is more"
+                                    + " than one topic. The first start writes it down, and a"
+                                    + " start with another is refused (envelope pin --help)."
+                                    + " Topics that share rows are to have the same number of"
+                                    + " partitions.");
 
     public static final Key<StartFrom> START_FROM =
-            Key.named("start.from", Places.startFrom())
-                    .orElse("earliest")
+            KEYS.add("start.from", startFrom(), "earliest")
                     .example("2026-01-31T00:00:00Z")
-                    .matters()
+                    .is(MATTERS)
                     .means(
-                            READ,
                             "Where a topic is begun that this application has never read; later"
                                     + " starts go on where the last one ended.");
 
     public static final Key<Choice<KeyFormat>> KEY_FORMAT =
-            Key.named("key.format", Types.oneOfOrClass(KeyFormat.class))
-                    .orElse("string")
-                    .matters()
+            KEYS.add("key.format", oneOfOrClass(KeyFormat.class), "string")
+                    .is(MATTERS)
                     .means(
-                            READ,
                             "How a record's key becomes the row's key; debezium is the key of a"
-                                    + " change event in JSON, a class a Kafka Deserializer. The first start writes it down, and a start"
-                                    + " with another is refused (envelope pin --help).");
+                                    + " change event in JSON, a class a Kafka Deserializer. The"
+                                    + " first start writes it down, and a start with another is"
+                                    + " refused (envelope pin --help).");
 
     public static final Key<Choice<ValueFormat>> VALUE_FORMAT =
-            Key.named("value.format", Types.oneOfOrClass(ValueFormat.class))
-                    .orElse("json")
+            KEYS.add("value.format", oneOfOrClass(ValueFormat.class), "json")
                     .means(
-                            READ,
                             "How a record's value becomes the message; debezium is a change event"
                                     + " in JSON, of which the row after the change is the message"
                                     + " and a deletion a tombstone; a class is a Kafka"
                                     + " Deserializer.");
 
     public static final Key<DedupeId> DEDUPE_ID =
-            Key.named("dedupe.id", Places.dedupeId())
-                    .orElse("none")
+            KEYS.add("dedupe.id", dedupeId(), "none")
                     .example("header:event-id")
-                    .matters()
+                    .is(MATTERS)
                     .means(
-                            READ,
                             "Where the id of an event stands, so that an event which its producer"
                                     + " sent twice counts once; redelivered records count once"
                                     + " without it.");
 
     public static final Key<Integer> DEDUPE_WINDOW_MESSAGES =
-            Key.named("dedupe.window.messages", Quantities.wholeNumber(1, 10_000))
-                    .orElse("128")
+            KEYS.add("dedupe.window.messages", wholeNumber(1, 10_000), "128")
                     .raiseIf("producers repeat events after many others of the same key")
                     .lowerIf("rows are to be smaller: an id takes 16 bytes of its row")
-                    .means(READ, "How many of the latest event ids a row remembers.");
+                    .means("How many of the latest event ids a row remembers.");
 
     public static final Key<Duration> DEDUPE_WINDOW_AGE =
-            Key.named("dedupe.window.age", Quantities.duration("1s", "3650d"))
+            KEYS.add("dedupe.window.age", duration("1s", "3650d"))
                     .example("7d")
                     .means(
-                            READ,
                             "How long an event id is remembered at most, in time of the records;"
                                     + " without it only the count is a limit.");
-
-    static final List<Key<?>> ALL =
-            List.of(
-                    APPLICATION_ID,
-                    BOOTSTRAP_SERVERS,
-                    TOPICS,
-                    KEY_SCOPE,
-                    START_FROM,
-                    KEY_FORMAT,
-                    VALUE_FORMAT,
-                    DEDUPE_ID,
-                    DEDUPE_WINDOW_MESSAGES,
-                    DEDUPE_WINDOW_AGE);
 
     private ReadKeys() {}
 }

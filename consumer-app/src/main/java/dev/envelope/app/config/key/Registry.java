@@ -8,11 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * All settings that exist, in the order in which a reader thinks.
- *
- * <p>Threads: immutable.
- */
+/** All settings that exist, in the order in which a reader thinks. */
 public final class Registry {
 
     /** What the settings of the Kafka clients begin with. */
@@ -20,14 +16,15 @@ public final class Registry {
 
     private static final Map<String, Key<?>> KEYS =
             Stream.of(
-                            ReadKeys.ALL,
-                            HandlerKeys.ALL,
-                            StoreKeys.ALL,
-                            LimitKeys.ALL,
-                            FailureKeys.ALL,
-                            OutboxKeys.ALL,
-                            OperationKeys.ALL)
-                    .flatMap(List::stream)
+                            ReadKeys.KEYS,
+                            HandlerKeys.KEYS,
+                            StoreKeys.KEYS,
+                            LimitKeys.KEYS,
+                            FailureKeys.KEYS,
+                            OutboxKeys.KEYS,
+                            OperationKeys.KEYS,
+                            OperationKeys.OF_SETTINGS)
+                    .flatMap(Keys::declared)
                     .collect(
                             Collectors.toMap(
                                     Key::name,

@@ -6,8 +6,6 @@ import java.util.Map;
 /**
  * What of the machine and the process the settings depend on.
  *
- * <p>Threads: immutable.
- *
  * @param maxHeapBytes what the heap can grow to
  */
 public record Surroundings(

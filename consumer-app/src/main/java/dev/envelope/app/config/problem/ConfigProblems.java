@@ -4,11 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * All problems of a configuration, in the order of its lines.
- *
- * <p>Threads: immutable.
- */
+/** All problems of a configuration, in the order of its lines. */
 public record ConfigProblems(List<Problem> all) {
 
     private static final int WIDTH = 96;

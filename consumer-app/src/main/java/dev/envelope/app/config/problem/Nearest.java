@@ -12,8 +12,6 @@ import java.util.stream.Stream;
 /**
  * Finds the right names that somebody may have meant by a wrong one: few letters away, or sharing
  * most words.
- *
- * <p>Threads: stateless.
  */
 public final class Nearest {
 

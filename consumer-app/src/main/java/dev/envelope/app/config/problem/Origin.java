@@ -3,11 +3,7 @@ package dev.envelope.app.config.problem;
 import java.util.Comparator;
 import java.util.function.Function;
 
-/**
- * Where a value, or a problem, comes from.
- *
- * <p>Threads: immutable.
- */
+/** Where a value, or a problem, comes from. */
 public sealed interface Origin {
 
     /** Reading order: lines of files, variables, flags, operators, then what was nowhere set. */

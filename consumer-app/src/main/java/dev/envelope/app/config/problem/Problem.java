@@ -5,8 +5,6 @@ import java.util.List;
 /**
  * One thing that is wrong, or doubtful, in a configuration.
  *
- * <p>Threads: immutable.
- *
  * @param subject the key, with its value where that may be shown; empty for a file as a whole
  * @param message what is wrong, in words that follow the subject
  * @param hints what to do: the nearest right name, the allowed values, an example

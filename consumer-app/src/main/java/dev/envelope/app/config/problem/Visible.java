@@ -3,8 +3,6 @@ package dev.envelope.app.config.problem;
 /**
  * Makes a value fit to be shown on a line of a terminal: blanks at its ends become dots, control
  * characters become escapes, and what is too long is cut.
- *
- * <p>Threads: stateless.
  */
 public final class Visible {
 

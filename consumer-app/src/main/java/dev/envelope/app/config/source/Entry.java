@@ -1,12 +1,11 @@
 package dev.envelope.app.config.source;
 
 import dev.envelope.app.config.problem.Origin;
+
 import java.nio.file.Path;
 
 /**
  * A key with its text as somebody wrote it, and the place where.
- *
- * <p>Threads: immutable.
  *
  * @param directory what relative paths in the text are relative to
  */

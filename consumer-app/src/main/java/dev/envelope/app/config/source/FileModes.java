@@ -6,11 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
 
-/**
- * Who may read a file that holds a secret.
- *
- * <p>Threads: stateless.
- */
+/** Who may read a file that holds a secret. */
 public final class FileModes {
 
     private FileModes() {}

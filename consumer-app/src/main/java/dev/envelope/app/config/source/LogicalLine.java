@@ -7,8 +7,6 @@ import java.util.List;
  * A line of a properties file together with the lines that continue it; comments and blank lines
  * are none.
  *
- * <p>Threads: immutable.
- *
  * @param text without leading blanks and continuation marks, escapes still in it
  * @param line where it begins, counted from one
  */

@@ -3,8 +3,6 @@ package dev.envelope.app.config.source;
 /**
  * An entry, and its text with every reference replaced.
  *
- * <p>Threads: immutable.
- *
  * @param value may be a secret, and is never shown when the entry has a reference
  */
 public record ResolvedEntry(Entry entry, String value) {

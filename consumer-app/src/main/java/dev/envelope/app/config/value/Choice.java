@@ -2,11 +2,7 @@ package dev.envelope.app.config.value;
 
 import java.util.function.Function;
 
-/**
- * Something built in, or a class of the user's own.
- *
- * <p>Threads: immutable.
- */
+/** Something built in, or a class of the user's own. */
 public sealed interface Choice<E extends Enum<E>> {
 
     /** One of those that come with the application. */

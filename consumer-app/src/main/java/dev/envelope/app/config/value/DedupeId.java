@@ -3,11 +3,7 @@ package dev.envelope.app.config.value;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/**
- * Where the id of an event stands that tells a producer's duplicates.
- *
- * <p>Threads: immutable.
- */
+/** Where the id of an event stands that tells a producer's duplicates. */
 public sealed interface DedupeId {
 
     /** Nowhere: every record counts as an event of its own. */

@@ -4,11 +4,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A host with a port; the host of an IPv6 address is without its brackets.
- *
- * <p>Threads: immutable.
- */
+/** A host with a port; the host of an IPv6 address is without its brackets. */
 public record HostPort(String host, int port) {
 
     private static final Pattern SYNTAX =

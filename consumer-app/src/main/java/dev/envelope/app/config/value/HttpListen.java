@@ -3,11 +3,7 @@ package dev.envelope.app.config.value;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/**
- * Where the operations pages listen.
- *
- * <p>Threads: immutable.
- */
+/** Where the operations pages listen. */
 public sealed interface HttpListen {
 
     /** Nowhere. */

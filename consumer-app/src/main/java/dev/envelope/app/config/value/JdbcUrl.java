@@ -12,8 +12,6 @@ import java.util.regex.Pattern;
 /**
  * The JDBC URL of a Postgres server. Its text form hides what looks like a secret.
  *
- * <p>Threads: immutable.
- *
  * @param hosts the servers' names; {@code localhost} when the URL names none
  * @param parameters what stands after the question mark, decoded
  */

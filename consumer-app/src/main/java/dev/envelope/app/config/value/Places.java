@@ -4,11 +4,7 @@ import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.regex.Pattern;
 
-/**
- * The types of settings that name a place: in a topic, in a message, in the network.
- *
- * <p>Threads: stateless.
- */
+/** The types of settings that name a place: in a topic, in a message, in the network. */
 public final class Places {
 
     private static final Pattern HEADER = Pattern.compile("header:(.+)");

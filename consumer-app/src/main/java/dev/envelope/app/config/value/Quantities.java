@@ -10,11 +10,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The types of settings that count or measure.
- *
- * <p>Threads: stateless.
- */
+/** The types of settings that count or measure. */
 public final class Quantities {
 
     private static final Pattern WHOLE = Pattern.compile("-?\\d{1,30}");

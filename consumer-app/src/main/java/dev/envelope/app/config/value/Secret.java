@@ -1,10 +1,6 @@
 package dev.envelope.app.config.value;
 
-/**
- * A text that is never printed: its text form is a mask.
- *
- * <p>Threads: immutable.
- */
+/** A text that is never printed: its text form is a mask. */
 public final class Secret {
 
     private final String text;

@@ -4,11 +4,7 @@ import java.time.Instant;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/**
- * Where a topic that was never read before is begun.
- *
- * <p>Threads: immutable.
- */
+/** Where a topic that was never read before is begun. */
 public sealed interface StartFrom {
 
     /** At the first record that the topic still has. */

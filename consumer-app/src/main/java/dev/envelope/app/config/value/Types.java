@@ -1,6 +1,7 @@
 package dev.envelope.app.config.value;
 
 import dev.envelope.app.config.problem.Nearest;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -11,11 +12,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * The types of settings that are texts, names or one of a few words.
- *
- * <p>Threads: stateless.
- */
+/** The types of settings that are texts, names or one of a few words. */
 public final class Types {
 
     private static final Pattern APPLICATION_ID = Pattern.compile("[A-Za-z0-9._-]{1,249}");

@@ -5,8 +5,6 @@ import java.util.function.UnaryOperator;
 /**
  * What the text of a setting may be, and the value that it becomes.
  *
- * <p>Threads: immutable.
- *
  * @param name what the type is called in the reference, such as {@code duration}
  * @param allowed the texts that are allowed, in words: a range or a list
  * @param secret whether no text of this type may ever be shown
