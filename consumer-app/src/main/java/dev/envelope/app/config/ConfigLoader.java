@@ -7,7 +7,6 @@ import dev.envelope.app.config.source.Entry;
 import dev.envelope.app.config.source.Layers;
 import dev.envelope.app.config.source.References;
 import dev.envelope.app.config.source.ResolvedEntry;
-
 import java.nio.file.Path;
 import java.util.List;
 
@@ -36,7 +35,10 @@ public final class ConfigLoader {
         SettingsDraft draft = type(layers, problems);
         Settings settings = new Settings(draft, problems.problems());
         new SecretChecks(settings, problems).check(layers.entries());
-        new CrossChecks(settings, surroundings, problems).check();
+        Findings findings = new Findings(settings, problems);
+        new CrossChecks(settings, findings).check(surroundings);
+        new MeaningChecks(settings, findings).check();
+        new TransportChecks(settings, findings).check(problems);
         if (problems.problems().refused()) {
             throw new InvalidConfigException(problems.problems());
         }

@@ -6,7 +6,6 @@ import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.problem.Visible;
 import dev.envelope.app.config.value.BadValueException;
-
 import java.util.Locale;
 
 /** Finds the schema's name in the application's, where nobody has set one. */

@@ -5,7 +5,6 @@ import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.source.Entry;
 import dev.envelope.app.config.source.References;
 import dev.envelope.app.config.value.ValueType;
-
 import java.util.regex.Pattern;
 
 /** Decides which values may be shown. */

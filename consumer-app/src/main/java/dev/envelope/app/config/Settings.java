@@ -7,7 +7,7 @@ import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.problem.ConfigProblems;
 import dev.envelope.app.config.problem.Origin;
-
+import dev.envelope.core.ConsumerSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The settings of a process, checked and typed, each with its origin. */
 public final class Settings {
 
-    private static final int LEAST_SHARDS = 16;
-    private static final int SHARDS_PER_WORKER = 4;
     private static final int FINGERPRINT_DIGITS = 12;
 
     private final Map<String, Object> values;
@@ -58,6 +58,11 @@ public final class Settings {
         return Optional.ofNullable((T) values.get(key.name()));
     }
 
+    /** Whether a setting has a value, and it is such a one. */
+    <T> boolean has(Key<T> key, Predicate<? super T> what) {
+        return find(key).filter(what).isPresent();
+    }
+
     /** Where the value of a setting comes from. */
     public Origin origin(Key<?> key) {
         Setting setting = effective.get(key.name());
@@ -74,6 +79,11 @@ public final class Settings {
         return families.getOrDefault(family, Map.of());
     }
 
+    /** What was set of a family, right or wrong. */
+    Stream<Setting> ofFamily(Family family) {
+        return effective.values().stream().filter(setting -> family.has(setting.name()));
+    }
+
     /** What goes through to the Kafka clients. */
     public KafkaSettings kafka() {
         return kafka;
@@ -82,7 +92,7 @@ public final class Settings {
     /** The number of shards: as set, or by the number of workers. */
     public int shards() {
         int set = get(LimitKeys.POOL_SHARDS);
-        return set > 0 ? set : automaticShards(mostWorkers());
+        return set > 0 ? set : ConsumerSettings.shardsFor(mostWorkers());
     }
 
     /** How many workers there may come to be without anybody's asking. */
@@ -116,11 +126,14 @@ public final class Settings {
     /** Whether a setting has the same value in both, secret or not. */
     public boolean agreesWith(Settings other, String name) {
         return Objects.equals(values.get(name), other.values.get(name))
-                && Objects.equals(shown(name), other.shown(name));
+                && effective(name)
+                        .map(Setting::shown)
+                        .equals(other.effective(name).map(Setting::shown));
     }
 
-    private Optional<String> shown(String name) {
-        return effective(name).map(Setting::shown);
+    /** The text of a setting that holds, fit to be shown; empty when there is none. */
+    String shown(Key<?> key) {
+        return effective(key.name()).map(Setting::shown).orElse("");
     }
 
     /** A short text that is equal where the effective settings are; secrets do not enter it. */
@@ -141,11 +154,5 @@ public final class Settings {
     @Override
     public String toString() {
         return effective.values().toString();
-    }
-
-    static int automaticShards(int workers) {
-        int least = Math.max(LEAST_SHARDS, SHARDS_PER_WORKER * workers);
-        int powerOfTwo = Integer.highestOneBit(least);
-        return powerOfTwo == least ? least : powerOfTwo * 2;
     }
 }

@@ -9,7 +9,6 @@ import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.Nearest;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

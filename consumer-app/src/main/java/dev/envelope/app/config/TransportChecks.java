@@ -1,26 +1,19 @@
 package dev.envelope.app.config;
 
 import dev.envelope.app.config.kafka.Client;
-import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
-import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
-import dev.envelope.app.config.problem.Visible;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.JdbcUrl;
-import dev.envelope.app.config.value.Secret;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * Looks at what travels unencrypted to another machine, and at secrets in URLs.
- *
- * <p>Threads: one thread, the one that loads.
- */
+/** Looks at what travels unencrypted to another machine, and at secrets in URLs. */
 final class TransportChecks {
 
     private static final Set<String> MAY_BE_UNENCRYPTED = Set.of("allow", "prefer");
@@ -28,72 +21,68 @@ final class TransportChecks {
     private static final int LEAST_TOKEN = 16;
 
     private final Settings settings;
-    private final ProblemCollector problems;
+    private final Findings findings;
 
-    TransportChecks(Settings settings, ProblemCollector problems) {
+    TransportChecks(Settings settings, Findings findings) {
         this.settings = settings;
-        this.problems = problems;
+        this.findings = findings;
     }
 
-    void check() {
+    void check(ProblemCollector problems) {
         settings.find(StoreKeys.URL).ifPresent(this::database);
-        boolean elsewhere =
-                settings.find(ReadKeys.BOOTSTRAP_SERVERS).orElse(List.of()).stream()
-                        .anyMatch(server -> !server.isLoopback());
-        if (elsewhere) {
-            brokers();
-        }
-        callers();
+        settings.find(ReadKeys.BOOTSTRAP_SERVERS).stream()
+                .flatMap(List::stream)
+                .filter(server -> !server.isLoopback())
+                .findFirst()
+                .ifPresent(server -> broker(server, problems));
+        tokens();
     }
 
-    private void callers() {
-        requireLong(OperationKeys.HTTP_TOKEN);
-        requireLong(OperationKeys.HTTP_TOKEN_FORMER);
-        boolean isForOthers =
-                settings.find(OperationKeys.HTTP_LISTEN)
-                        .map(it -> it.match(() -> false, address -> !address.isLoopback()))
-                        .orElse(false);
-        if (isForOthers && settings.find(OperationKeys.HTTP_TOKEN).isEmpty()) {
-            problems.error(
-                    settings.origin(OperationKeys.HTTP_LISTEN),
-                    Visible.subject(
-                            OperationKeys.HTTP_LISTEN.name(),
-                            settings.effective(OperationKeys.HTTP_LISTEN.name())
-                                    .map(Setting::shown)
-                                    .orElse("")),
+    private void tokens() {
+        Stream.of(OperationKeys.HTTP_TOKEN, OperationKeys.HTTP_TOKEN_FORMER)
+                .filter(key -> settings.has(key, it -> it.reveal().length() < LEAST_TOKEN))
+                .forEach(
+                        key ->
+                                findings.conflict(
+                                        key,
+                                        "is shorter than "
+                                                + LEAST_TOKEN
+                                                + " characters, so others could guess it",
+                                        "make one with: openssl rand -hex 24"));
+        if (settings.has(OperationKeys.HTTP_LISTEN, TransportChecks::isForOthers)
+                && settings.find(OperationKeys.HTTP_TOKEN).isEmpty()) {
+            findings.error(
+                    OperationKeys.HTTP_LISTEN,
                     "can be reached by other machines, and http.token is not set",
                     "set http.token, or listen on 127.0.0.1");
         }
     }
 
-    private void requireLong(Key<Secret> token) {
-        if (settings.find(token).filter(it -> it.reveal().length() < LEAST_TOKEN).isPresent()) {
-            problems.error(
-                    settings.origin(token),
-                    token.name(),
-                    "is shorter than " + LEAST_TOKEN + " characters, so others could guess it",
-                    "make one with: openssl rand -hex 24");
-        }
+    private static boolean isForOthers(Optional<HostPort> listen) {
+        return listen.filter(address -> !address.isLoopback()).isPresent();
     }
 
     private void database(JdbcUrl url) {
         Stream.of("user", "password")
                 .filter(name -> url.parameter(name).isPresent())
                 .forEach(
-                        name -> error("must not hold a " + name, "set store." + name + " instead"));
-        boolean insecure = settings.find(StoreKeys.INSECURE_TRANSPORT).orElse(false);
-        if (url.isLoopback() || insecure) {
+                        name ->
+                                findings.error(
+                                        StoreKeys.URL,
+                                        "must not hold a " + name,
+                                        "set store." + name + " instead"));
+        if (url.isLoopback() || settings.has(StoreKeys.INSECURE_TRANSPORT, it -> it)) {
             return;
         }
         String mode = url.parameter("sslmode").orElse("prefer");
         if (mode.equals("disable")) {
-            error(
+            findings.error(
+                    StoreKeys.URL,
                     "switches encryption off, and the server is another machine",
                     "sslmode=verify-full, or say store.insecure.transport=true");
         } else if (MAY_BE_UNENCRYPTED.contains(mode)) {
-            problems.warning(
-                    settings.origin(StoreKeys.URL),
-                    StoreKeys.URL.name(),
+            findings.doubt(
+                    StoreKeys.URL,
                     "leaves it to the server whether the connection is encrypted, and does not check"
                             + " who it is",
                     "add sslmode=verify-full (and sslrootcert), or say"
@@ -101,37 +90,19 @@ final class TransportChecks {
         }
     }
 
-    private void error(String message, String hint) {
-        String shown = settings.effective(StoreKeys.URL.name()).map(Setting::shown).orElse("");
-        problems.error(
-                settings.origin(StoreKeys.URL),
-                Visible.subject(StoreKeys.URL.name(), shown),
-                message,
-                hint);
-    }
-
-    private void brokers() {
+    private void broker(HostPort elsewhere, ProblemCollector problems) {
         Object set = settings.kafka().of(Client.CONSUMER).get("security.protocol");
         String protocol = set == null ? "PLAINTEXT" : set.toString().toUpperCase(Locale.ROOT);
-        if (!protocol.endsWith("PLAINTEXT")) {
-            return;
+        if (protocol.endsWith("PLAINTEXT")) {
+            problems.warning(
+                    Stream.of("kafka.consumer.security.protocol", "kafka.security.protocol")
+                            .flatMap(name -> settings.effective(name).stream())
+                            .map(Setting::origin)
+                            .findFirst()
+                            .orElseGet(() -> settings.origin(ReadKeys.BOOTSTRAP_SERVERS)),
+                    "kafka.security.protocol = " + protocol,
+                    "messages travel unencrypted to another machine, " + elsewhere,
+                    "kafka.security.protocol=SSL or SASL_SSL");
         }
-        Origin origin =
-                Stream.of("kafka.consumer.security.protocol", "kafka.security.protocol")
-                        .flatMap(name -> settings.effective(name).stream())
-                        .map(Setting::origin)
-                        .findFirst()
-                        .orElseGet(() -> settings.origin(ReadKeys.BOOTSTRAP_SERVERS));
-        String first =
-                settings.get(ReadKeys.BOOTSTRAP_SERVERS).stream()
-                        .filter(server -> !server.isLoopback())
-                        .map(HostPort::toString)
-                        .findFirst()
-                        .orElse("");
-        problems.warning(
-                origin,
-                "kafka.security.protocol = " + protocol,
-                "messages travel unencrypted to another machine, " + first,
-                "kafka.security.protocol=SSL or SASL_SSL");
     }
 }

@@ -79,9 +79,7 @@ final class Operations implements AutoCloseable {
         Api api = new Api(status, () -> engine, rows, held, live, timeline, () -> reload.get());
         this.server =
                 settings.get(OperationKeys.HTTP_LISTEN)
-                        .match(
-                                Optional::empty,
-                                address -> Optional.of(open(settings, address, api)));
+                        .map(address -> open(settings, address, api));
         gauges.ofProcess(status);
         collections.bindTo(registry);
         watch = new Watch(status, meters, history, timeline, Clock.systemUTC()).begin();

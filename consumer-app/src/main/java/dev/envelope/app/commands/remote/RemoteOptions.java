@@ -93,20 +93,19 @@ final class RemoteOptions {
 
     private static URI address(Settings settings) {
         return settings.get(OperationKeys.HTTP_LISTEN)
-                .match(
-                        () -> {
-                            throw new RefusedStartException(
-                                    List.of("the process does not listen: http.listen is none"));
-                        },
-                        RemoteOptions::address);
+                .map(RemoteOptions::address)
+                .orElseThrow(() -> refused("the process does not listen: http.listen is none"));
+    }
+
+    private static RefusedStartException refused(String why) {
+        return new RefusedStartException(List.of(why));
     }
 
     private static URI address(HostPort at) {
         if (at.port() == 0) {
-            throw new RefusedStartException(
-                    List.of(
-                            "http.listen takes any free port: say --url with the one that the"
-                                    + " process has logged"));
+            throw refused(
+                    "http.listen takes any free port: say --url with the one that the process has"
+                            + " logged");
         }
         boolean isAnywhere = at.host().equals("0.0.0.0") || at.host().equals("::");
         return URI.create("http://" + (isAnywhere ? new HostPort("127.0.0.1", at.port()) : at));

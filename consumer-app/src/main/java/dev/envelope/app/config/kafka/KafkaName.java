@@ -1,15 +1,13 @@
 package dev.envelope.app.config.kafka;
 
 import dev.envelope.app.config.key.Registry;
-
-import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.ConfigDef.ConfigKey;
-
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 
 /**
  * The name of a pass-through setting, taken apart: {@code kafka.}, perhaps a client, the client's

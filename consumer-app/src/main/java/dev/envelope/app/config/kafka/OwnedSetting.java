@@ -1,9 +1,8 @@
 package dev.envelope.app.config.kafka;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A setting of the Kafka clients that the engine has decided, with the reason.

@@ -2,6 +2,7 @@ package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.FAILURES;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
+import static dev.envelope.app.config.key.Relation.notLongerThan;
 import static dev.envelope.app.config.value.Quantities.duration;
 import static dev.envelope.app.config.value.Quantities.wholeNumber;
 import static dev.envelope.app.config.value.Types.oneOf;
@@ -9,7 +10,6 @@ import static dev.envelope.app.config.value.Types.texts;
 
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.position.PositionPolicy;
-
 import java.time.Duration;
 import java.util.List;
 
@@ -46,6 +46,7 @@ public final class FailureKeys {
 
     public static final Key<Duration> RETRY_BACKOFF_INITIAL =
             KEYS.add("retry.backoff.initial", duration("1ms", "10m"), "200ms")
+                    .must(notLongerThan(() -> FailureKeys.RETRY_BACKOFF_MAX))
                     .means(
                             "How long a key waits after its message failed first; the wait"
                                     + " doubles with every attempt.");

@@ -8,7 +8,6 @@ import static dev.envelope.app.config.value.Types.text;
 import static dev.envelope.app.config.value.Types.texts;
 
 import dev.envelope.app.config.value.Choice;
-
 import java.time.Duration;
 import java.util.List;
 

@@ -1,10 +1,11 @@
 package dev.envelope.app.config.key;
 
 import dev.envelope.app.config.value.ValueType;
-
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -37,6 +38,7 @@ public final class Key<T> {
     private final Function<Surroundings, Optional<String>> defaultText;
     private final Map<Words, String> words = new EnumMap<>(Words.class);
     private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
+    private final List<Relation<T>> relations = new ArrayList<>();
 
     Key(
             String name,
@@ -71,6 +73,11 @@ public final class Key<T> {
 
     Key<T> is(Trait... all) {
         Collections.addAll(traits, all);
+        return this;
+    }
+
+    Key<T> must(Relation<T> relation) {
+        relations.add(relation);
         return this;
     }
 
@@ -141,6 +148,11 @@ public final class Key<T> {
     /** A text that is allowed and sensible. */
     public String example() {
         return said(Words.EXAMPLE).or(this::defaultInWords).orElse("");
+    }
+
+    /** What has to hold between it and others. */
+    public List<Relation<T>> relations() {
+        return List.copyOf(relations);
     }
 
     /** The version that first had it; so far there is one. */

@@ -2,7 +2,6 @@ package dev.envelope.app.config.key;
 
 import dev.envelope.app.config.key.Key.Trait;
 import dev.envelope.app.config.value.ValueType;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

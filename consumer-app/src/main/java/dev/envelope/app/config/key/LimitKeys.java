@@ -3,6 +3,8 @@ package dev.envelope.app.config.key;
 import static dev.envelope.app.config.key.Group.LIMITS;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
 import static dev.envelope.app.config.key.Key.Trait.RELOADABLE;
+import static dev.envelope.app.config.key.Relation.notLargerThan;
+import static dev.envelope.app.config.key.Relation.shorterThan;
 import static dev.envelope.app.config.value.Quantities.bytes;
 import static dev.envelope.app.config.value.Quantities.duration;
 import static dev.envelope.app.config.value.Quantities.wholeNumber;
@@ -11,12 +13,15 @@ import static dev.envelope.app.config.value.Types.oneOf;
 import dev.envelope.app.config.value.Quantities;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.WorkerThreads;
-
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The settings that say how much is done at once. */
 public final class LimitKeys {
+
+    /** How many shards there are for each worker, at least. */
+    public static final int SHARDS_PER_WORKER = 4;
 
     private static final int LEAST_POOL = 2;
     private static final int MOST_POOL = 1_024;
@@ -49,10 +54,12 @@ public final class LimitKeys {
                     .raiseIf("a few hot keys bring most messages")
                     .lowerIf("hot keys make the others wait")
                     .is(MATTERS)
+                    .must(notLargerThan(() -> LimitKeys.TURN_MAX_MESSAGES))
                     .means("The most messages that one key's envelope takes in a turn.");
 
     public static final Key<Long> ENVELOPE_MAX_BYTES =
             KEYS.add("envelope.max.bytes", bytes("64KiB", "1GiB"), "8MiB")
+                    .must(notLargerThan(() -> LimitKeys.PREFETCH_MAX_BYTES))
                     .means("The most bytes that one key's envelope takes in a turn.");
 
     public static final Key<Integer> TURN_MAX_MESSAGES =
@@ -64,6 +71,8 @@ public final class LimitKeys {
     public static final Key<Duration> TURN_MAX_TIME =
             KEYS.add("turn.max.time", duration("1ms", "10s"), "250ms")
                     .lowerIf("latency matters more than writes")
+                    .must(shorterThan(() -> OperationKeys.REVOKE_DRAIN_TIMEOUT))
+                    .must(shorterThan(() -> HandlerKeys.HANDLER_TIMEOUT))
                     .means(
                             "How long a turn handles messages before it saves what it has; a"
                                     + " handler that takes longer is left behind with its key.");
@@ -81,6 +90,11 @@ public final class LimitKeys {
             KEYS.add("pool.size.max", wholeNumber(0, MOST_POOL), "0")
                     .example("64")
                     .raiseIf("handlers wait for others, now more and now less")
+                    .must(
+                            new Relation<>(
+                                    "be 0, or at least",
+                                    () -> LimitKeys.POOL_SIZE,
+                                    (most, size) -> most == 0 || most >= size))
                     .means(
                             "How many workers there may come to be: beginning with pool.size,"
                                     + " more while keys wait for one and more of them get more"
@@ -109,6 +123,8 @@ public final class LimitKeys {
     public static final Key<Integer> POOL_SHARDS =
             KEYS.add("pool.shards", wholeNumber(0, 65_536), "0")
                     .example("64")
+                    .must(beEnoughFor(() -> LimitKeys.POOL_SIZE))
+                    .must(beEnoughFor(() -> LimitKeys.POOL_SIZE_MAX))
                     .means(
                             "Over how many mailboxes the keys are spread: a power of two, or 0"
                                     + " for at least 16 and at least four for each worker.");
@@ -122,6 +138,7 @@ public final class LimitKeys {
 
     public static final Key<Long> STATE_MAX_BYTES =
             KEYS.add("state.max.bytes", bytes("1KiB", "4MiB"), "1MiB")
+                    .must(notLargerThan(() -> LimitKeys.CACHE_MAX_BYTES))
                     .means(
                             "How large the state of one key may get; a message that makes it"
                                     + " larger has failed.");
@@ -137,6 +154,18 @@ public final class LimitKeys {
     private static Optional<String> prefetch(Surroundings surroundings) {
         return Optional.of(
                 Quantities.show(ConsumerSettings.prefetchBytes(surroundings.maxHeapBytes())));
+    }
+
+    private static Relation<Integer> beEnoughFor(Supplier<Key<Integer>> workers) {
+        return new Relation<>(
+                "be at least " + SHARDS_PER_WORKER + " times",
+                workers,
+                (shards, count) -> !isPowerOfTwo(shards) || shards >= SHARDS_PER_WORKER * count);
+    }
+
+    /** Whether a number of shards that is set, and not 0, is one that there can be. */
+    public static boolean isPowerOfTwo(int shards) {
+        return Integer.bitCount(shards) == 1;
     }
 
     private static Optional<String> cores(Surroundings surroundings) {

@@ -12,11 +12,11 @@ import static dev.envelope.app.config.value.Types.oneOf;
 import static dev.envelope.app.config.value.Types.secret;
 import static dev.envelope.app.config.value.Types.texts;
 
-import dev.envelope.app.config.value.HttpListen;
+import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
-
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** The settings that say how the process is run, and how settings are read. */
 public final class OperationKeys {
@@ -48,7 +48,7 @@ public final class OperationKeys {
                                     + " wants its own: a start under the name of one that runs is"
                                     + " refused.");
 
-    public static final Key<HttpListen> HTTP_LISTEN =
+    public static final Key<Optional<HostPort>> HTTP_LISTEN =
             KEYS.add("http.listen", httpListen(), "127.0.0.1:8080")
                     .example("none")
                     .means(

@@ -17,7 +17,6 @@ import dev.envelope.app.config.value.DedupeId;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.StartFrom;
 import dev.envelope.core.key.RowKeys;
-
 import java.time.Duration;
 import java.util.List;
 

@@ -2,6 +2,7 @@ package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.STORE;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
+import static dev.envelope.app.config.key.Relation.shorterThan;
 import static dev.envelope.app.config.value.Quantities.duration;
 import static dev.envelope.app.config.value.Quantities.wholeNumber;
 import static dev.envelope.app.config.value.Types.flag;
@@ -14,7 +15,6 @@ import static dev.envelope.app.config.value.Types.text;
 import dev.envelope.app.config.value.JdbcUrl;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.idempotency.store.SchemaManagement;
-
 import java.time.Duration;
 
 /** The settings that say where state is kept. */
@@ -80,11 +80,18 @@ public final class StoreKeys {
             KEYS.add("store.lock.timeout", duration("10ms", "1m"), "500ms")
                     .raiseIf("others lock rows for longer by design")
                     .lowerIf("a locked row must not hold up its batch")
+                    .must(shorterThan(() -> StoreKeys.STATEMENT_TIMEOUT))
+                    .must(
+                            new Relation<>(
+                                    "be at most half of",
+                                    () -> OperationKeys.REVOKE_DRAIN_TIMEOUT,
+                                    (lock, revoke) -> lock.multipliedBy(2).compareTo(revoke) <= 0))
                     .means("How long a statement waits for a row that somebody else has locked.");
 
     public static final Key<Duration> STATEMENT_TIMEOUT =
             KEYS.add("store.statement.timeout", duration("100ms", "10m"), "10s")
                     .raiseIf("the database is slow, but answers")
+                    .must(shorterThan(() -> StoreKeys.SOCKET_TIMEOUT))
                     .means("How long a statement may run before the server ends it.");
 
     public static final Key<Duration> SOCKET_TIMEOUT =

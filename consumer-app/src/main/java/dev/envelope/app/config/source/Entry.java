@@ -1,7 +1,6 @@
 package dev.envelope.app.config.source;
 
 import dev.envelope.app.config.problem.Origin;
-
 import java.nio.file.Path;
 
 /**

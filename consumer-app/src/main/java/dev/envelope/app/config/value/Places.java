@@ -2,6 +2,7 @@ package dev.envelope.app.config.value;
 
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The types of settings that name a place: in a topic, in a message, in the network. */
@@ -34,10 +35,12 @@ public final class Places {
                 Places::parseDedupeId);
     }
 
-    /** A loopback address, or {@code none}. */
-    public static ValueType<HttpListen> httpListen() {
+    /** An address of this machine; empty for {@code none}. */
+    public static ValueType<Optional<HostPort>> httpListen() {
         return ValueType.open(
-                "host:port", "an address of this machine, or none", Places::parseHttpListen);
+                "host:port",
+                "an address of this machine, or none",
+                text -> text.equals("none") ? Optional.empty() : Optional.of(HostPort.parse(text)));
     }
 
     private static StartFrom time(String text) throws BadValueException {
@@ -69,12 +72,5 @@ public final class Places {
                 text.startsWith("json:")
                         ? "does not hold a JSON pointer: it begins with /, such as json:/event/id"
                         : "is not a place of an id");
-    }
-
-    private static HttpListen parseHttpListen(String text) throws BadValueException {
-        if (text.equals("none")) {
-            return new HttpListen.Off();
-        }
-        return new HttpListen.At(HostPort.parse(text));
     }
 }

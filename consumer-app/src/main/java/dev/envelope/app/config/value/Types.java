@@ -1,7 +1,6 @@
 package dev.envelope.app.config.value;
 
 import dev.envelope.app.config.problem.Nearest;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

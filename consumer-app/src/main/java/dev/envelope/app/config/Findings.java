@@ -1,0 +1,80 @@
+package dev.envelope.app.config;
+
+import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.problem.Origin;
+import dev.envelope.app.config.problem.ProblemCollector;
+import dev.envelope.app.config.problem.Visible;
+
+/**
+ * Tells what is wrong with settings that have been read, each with its value and its place.
+ *
+ * <p>Threads: one thread, the one that loads.
+ */
+final class Findings {
+
+    private final Settings settings;
+    private final ProblemCollector problems;
+
+    Findings(Settings settings, ProblemCollector problems) {
+        this.settings = settings;
+        this.problems = problems;
+    }
+
+    void error(Key<?> key, String message, String... hints) {
+        problems.error(settings.origin(key), subject(key), message, hints);
+    }
+
+    void warning(Key<?> key, String message, String... hints) {
+        problems.warning(settings.origin(key), subject(key), message, hints);
+    }
+
+    void error(Setting setting, String message) {
+        String subject = Visible.subject(setting.name(), setting.shown());
+        problems.error(setting.origin(), subject, message);
+    }
+
+    /** Refuses settings whose message names the values itself. */
+    void conflict(Key<?> at, String message, String... hints) {
+        problems.error(settings.origin(at), at.name(), message, hints);
+    }
+
+    /** The same, accepted. */
+    void doubt(Key<?> at, String message, String... hints) {
+        problems.warning(settings.origin(at), at.name(), message, hints);
+    }
+
+    /** A setting with its value and its place, as seen from another: {@code (5s, line 6)}. */
+    String named(Key<?> key, Key<?> standing) {
+        return key.name()
+                + " ("
+                + Visible.text(settings.shown(key))
+                + ", "
+                + place(key, settings.origin(standing))
+                + ")";
+    }
+
+    /** The value of another setting with its place: {@code (handler=latest, line 3)}. */
+    String seen(Key<?> other, Key<?> standing) {
+        return seen(other, settings.origin(standing));
+    }
+
+    String seen(Key<?> other, Origin standing) {
+        return " ("
+                + other.name()
+                + "="
+                + Visible.text(settings.shown(other))
+                + ", "
+                + place(other, standing)
+                + ")";
+    }
+
+    private String place(Key<?> key, Origin standing) {
+        return settings.origin(key).describeFrom(standing);
+    }
+
+    private String subject(Key<?> key) {
+        return settings.effective(key.name())
+                .map(setting -> Visible.subject(setting.name(), setting.shown()))
+                .orElse(key.name());
+    }
+}
