@@ -2,17 +2,26 @@ package dev.envelope.app.config.source;
 
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Reads the text of one properties file in the JDK's format, and keeps the line of every key.
+ * Reads the text of one properties file by the JDK's own reader, line by line, to know the line of
+ * every key.
  *
  * <p>Threads: one thread, the one that loads.
  */
 public final class PropertiesParser {
+
+    private static final Pattern ESCAPE = Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)");
 
     /** A key, its value and the line on which the key stands. */
     public record Property(String key, String value, int line) {}
@@ -50,90 +59,38 @@ public final class PropertiesParser {
     }
 
     private Property property(LogicalLine logical) {
-        String text = logical.text();
-        int keyEnd = 0;
-        while (keyEnd < text.length() && !endsKey(text.charAt(keyEnd))) {
-            keyEnd += text.charAt(keyEnd) == '\\' ? 2 : 1;
+        Properties read = new Properties();
+        try {
+            read.load(new StringReader(readable(logical)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        keyEnd = Math.min(keyEnd, text.length());
-        int valueStart = skipBlanks(text, keyEnd);
-        if (valueStart < text.length() && isSeparator(text.charAt(valueStart))) {
-            valueStart = skipBlanks(text, valueStart + 1);
-        }
-        String key = unescape(text.substring(0, keyEnd), logical.line());
-        return new Property(
-                key, unescape(text.substring(valueStart), logical.line()), logical.line());
+        String key = read.stringPropertyNames().stream().findFirst().orElse("");
+        return new Property(key, read.getProperty(key, ""), logical.line());
     }
 
-    private String unescape(String escaped, int line) {
-        if (escaped.indexOf('\\') < 0) {
-            return escaped;
-        }
-        StringBuilder plain = new StringBuilder(escaped.length());
-        int at = 0;
-        while (at < escaped.length()) {
-            char c = escaped.charAt(at++);
-            if (c != '\\' || at == escaped.length()) {
-                plain.append(c == '\\' ? "" : c);
-                continue;
+    /** The line as far as the reader takes it; a backslash that means nothing is pointed out. */
+    private String readable(LogicalLine logical) {
+        Origin here = new Origin.FileLine(file, logical.line());
+        Matcher escapes = ESCAPE.matcher(logical.text());
+        while (escapes.find()) {
+            String escaped = escapes.group(1);
+            if (escaped.equals("u")) {
+                problems.error(
+                        here,
+                        "",
+                        "\\u must be followed by four hexadecimal digits",
+                        "write \\\\u for a backslash and a u");
+                return logical.text().substring(0, escapes.start());
             }
-            char kind = escaped.charAt(at++);
-            if (kind == 'u') {
-                at = appendCodeUnit(plain, escaped, at, line);
-            } else {
-                plain.append(escape(kind, line));
+            if (escaped.matches("[^tnrf]") && Character.isLetterOrDigit(escaped.charAt(0))) {
+                problems.warning(
+                        here,
+                        "",
+                        "a backslash before '" + escaped + "' has no meaning and is dropped",
+                        "write \\\\ for a backslash");
             }
         }
-        return plain.toString();
-    }
-
-    private char escape(char kind, int line) {
-        return switch (kind) {
-            case 't' -> '\t';
-            case 'n' -> '\n';
-            case 'r' -> '\r';
-            case 'f' -> '\f';
-            default -> {
-                if (Character.isLetterOrDigit(kind)) {
-                    problems.warning(
-                            new Origin.FileLine(file, line),
-                            "",
-                            "a backslash before '" + kind + "' has no meaning and is dropped",
-                            "write \\\\ for a backslash");
-                }
-                yield kind;
-            }
-        };
-    }
-
-    private int appendCodeUnit(StringBuilder plain, String escaped, int from, int line) {
-        int to = from + 4;
-        if (to <= escaped.length()
-                && escaped.chars().skip(from).limit(4).allMatch(c -> Character.digit(c, 16) >= 0)) {
-            plain.append((char) Integer.parseInt(escaped.substring(from, to), 16));
-            return to;
-        }
-        problems.error(
-                new Origin.FileLine(file, line),
-                "",
-                "\\u must be followed by four hexadecimal digits",
-                "write \\\\u for a backslash and a u");
-        return escaped.length();
-    }
-
-    private static int skipBlanks(String text, int from) {
-        int at = from;
-        while (at < text.length() && LogicalLine.isBlank(text.charAt(at))) {
-            at++;
-        }
-        return at;
-    }
-
-    private static boolean endsKey(char c) {
-        return isSeparator(c) || LogicalLine.isBlank(c);
-    }
-
-    private static boolean isSeparator(char c) {
-        return c == '=' || c == ':';
+        return logical.text();
     }
 }
