@@ -2,7 +2,8 @@ package dev.envelope.app.commands;
 
 import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.Settings;
-import dev.envelope.app.config.docs.ConfigDocs;
+import dev.envelope.app.config.docs.ReferencePage;
+import dev.envelope.app.config.docs.SampleFile;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.problem.Nearest;
@@ -133,14 +134,14 @@ final class ConfigCommand implements Runnable {
 
     @Command(name = "sample", header = "A properties file with every setting.")
     int sample() {
-        terminal.out().print(ConfigDocs.sample());
+        terminal.out().print(new SampleFile().render());
         terminal.out().flush();
         return ExitCode.OK;
     }
 
     @Command(name = "docs", header = "The reference of all settings, in Markdown.")
     int docs() {
-        terminal.out().print(ConfigDocs.reference());
+        terminal.out().print(new ReferencePage().render());
         terminal.out().flush();
         return ExitCode.OK;
     }

@@ -21,16 +21,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one thread.
  */
-final class ReferencePage {
+public final class ReferencePage {
 
     /** A machine of which the page must not depend. */
     static final Surroundings NOWHERE = new Surroundings(Map.of(), 1, Long.MAX_VALUE, Path.of(""));
 
-    private static final String FIRST_VERSION = "0.1.0";
-
     private final StringBuilder out = new StringBuilder();
 
-    String render() {
+    /** The page. */
+    public String render() {
         introduction();
         keysThatMatter();
         for (Group group : Group.values()) {
@@ -135,8 +134,6 @@ final class ReferencePage {
                         key.lowerIf().map(when -> "Lower if " + when + "."),
                         Optional.of("Example: " + code(key.example()) + ".")
                                 .filter(example -> key.defaultText(NOWHERE).isEmpty()),
-                        Optional.of("Since " + key.since() + ".")
-                                .filter(since -> !key.since().equals(FIRST_VERSION)),
                         Optional.of("Taken over while running.").filter(reload -> key.reloadable()))
                 .flatMap(Optional::stream)
                 .collect(Collectors.joining(" "));
@@ -194,14 +191,41 @@ final class ReferencePage {
 
                 | Elsewhere | Here | What is not the same |
                 |---|---|---|
+                | Kafka `group.id`, Streams `application.id` | `application.id` | Also the \
+                name of the schema, unless `store.schema` gives another. |
+                | Kafka `auto.offset.reset`, Spring `seekToBeginning` | `start.from` | Only \
+                where neither the database nor the group knows a position. |
+                | Streams `consumer.` and `main.consumer.`, Spring \
+                `spring.kafka.properties.*`, Connect `consumer.override.*` |  | \
+                `kafka.consumer.*`, `kafka.producer.*`, `kafka.admin.*`, and `kafka.*` for all \
+                of them. |
+                | Streams `num.stream.threads`, Spring `concurrency`, Parallel Consumer \
+                `maxConcurrency`, Decaton `decaton.partition.concurrency`, Connect `tasks.max` \
+                | `pool.size`, `pool.size.max` | Workers of a process, whatever the number of \
+                partitions. |
+                | Spring batch listeners' `max.poll.records`, Parallel Consumer `batchSize`, \
+                Connect `batch.size` | `envelope.max.messages`, `turn.max.messages` | A most, \
+                never a least: nothing waits for a batch to fill. |
+                | Streams `statestore.cache.max.bytes` | `cache.max.bytes` | A cache of rows; \
+                what is not in it is loaded. |
+                | Streams `buffered.records.per.partition`, Decaton \
+                `decaton.max.pending.records` | `prefetch.max.bytes` | In bytes, over all \
+                partitions. |
+                | Spring `DefaultErrorHandler` with a back-off, Connect \
+                `errors.retry.timeout`, Parallel Consumer `retryDelayProvider` | \
+                `retry.max.attempts`, `retry.backoff.initial`, `retry.backoff.max` | The key \
+                waits, and others flow. |
+                | Spring `DeadLetterPublishingRecoverer`, Connect \
+                `errors.deadletterqueue.topic.name`, Streams \
+                `errors.dead.letter.queue.topic.name` | `on.failure`, `dead.letter.topic`, \
+                `dead.letter.headers` | By default a message is parked in the database \
+                instead, with what comes after it of its key. |
+                | Streams `commit.interval.ms`, Spring `AckMode.TIME`, Connect \
+                `offset.flush.interval.ms` | `commit.interval` | Of Kafka's offsets; rows are \
+                durable before. |
+                | Spring `shutdownTimeout`, Streams `close(timeout)` | \
+                `shutdown.drain.timeout` | What is not saved by then is read again. |
                 """);
-        for (OtherNames names : OtherNames.ALL) {
-            String ours =
-                    names.ours().stream()
-                            .map(key -> code(key.name()))
-                            .collect(Collectors.joining(", "));
-            row(names.theirs(), ours, names.difference());
-        }
     }
 
     private static String client(@Nullable Client client) {

@@ -14,13 +14,14 @@ import java.util.stream.Collectors;
  *
  * <p>Threads: one thread.
  */
-final class SampleFile {
+public final class SampleFile {
 
     private static final int WIDTH = 96;
 
     private final StringBuilder out = new StringBuilder();
 
-    String render() {
+    /** The file. */
+    public String render() {
         comment(
                 "Settings of an Envelope consumer: a row per account with the sum of its payments.");
         comment("");

@@ -53,29 +53,29 @@ class ConfigDocsTest {
 
     @Test
     void theCommittedReferenceIsCurrent() throws IOException {
-        assertCurrent(ROOT.resolve("docs/configuration.md"), ConfigDocs.reference());
+        assertCurrent(ROOT.resolve("docs/configuration.md"), new ReferencePage().render());
     }
 
     @Test
     void theCommittedSampleIsCurrent() throws IOException {
-        assertCurrent(ROOT.resolve("config/consumer.properties"), ConfigDocs.sample());
+        assertCurrent(ROOT.resolve("config/consumer.properties"), new SampleFile().render());
     }
 
     @Test
     void theSampleIsAcceptedAsItStands() throws IOException {
-        Settings settings = load(ConfigDocs.sample().lines().toList());
+        Settings settings = load(new SampleFile().render().lines().toList());
         assertThat(settings.warnings().all()).isEmpty();
         assertThat(settings.family(Family.FOLD)).containsKey("balance");
     }
 
     static Stream<String> switchedOff() {
-        return ConfigDocs.sample().lines().filter(line -> line.matches("#[a-z].*"));
+        return new SampleFile().render().lines().filter(line -> line.matches("#[a-z].*"));
     }
 
     @ParameterizedTest
     @MethodSource("switchedOff")
     void everySettingOfTheSampleCanBeSwitchedOn(String line) throws IOException {
-        List<String> lines = new ArrayList<>(ConfigDocs.sample().lines().toList());
+        List<String> lines = new ArrayList<>(new SampleFile().render().lines().toList());
         lines.set(lines.indexOf(line), line.substring(1));
         if (line.startsWith("#handler.") || line.contains(".deserializer.")) {
             lines.removeIf(it -> it.startsWith("handler=") || it.startsWith("handler.fold."));
@@ -110,8 +110,24 @@ class ConfigDocsTest {
         assertThat(Registry.names())
                 .allSatisfy(
                         name -> {
-                            assertThat(ConfigDocs.reference()).contains("| `" + name + "` |");
-                            assertThat(ConfigDocs.sample()).containsPattern("(?m)^#?" + name + "=");
+                            assertThat(new ReferencePage().render()).contains("| `" + name + "` |");
+                            assertThat(new SampleFile().render())
+                                    .containsPattern("(?m)^#?" + name + "=");
                         });
+    }
+
+    @Test
+    void whatHasAnotherNameElsewhereExistsHere() {
+        String page = new ReferencePage().render();
+        List<String> here =
+                page.substring(page.indexOf("| Elsewhere | Here |"))
+                        .lines()
+                        .skip(2)
+                        .flatMap(row -> Stream.of(row.split(" \\| ", -1)[1].split(", ", -1)))
+                        .filter(name -> !name.isBlank())
+                        .map(name -> name.replace("`", ""))
+                        .toList();
+        assertThat(Registry.names()).containsAll(here);
+        assertThat(here).contains("application.id", "pool.size.max", "shutdown.drain.timeout");
     }
 }
