@@ -45,15 +45,12 @@ final class SecretChecks {
     }
 
     private void literal(Entry entry) {
-        String where =
-                entry.origin()
-                        .match(
-                                line -> "is a secret that stands in the file itself",
-                                variable -> "",
-                                flag -> "is a secret on the command line, which others can list",
-                                operator -> "",
-                                unset -> "");
-        if (where.isEmpty()) {
+        String where;
+        if (entry.origin() instanceof Origin.FileLine) {
+            where = "is a secret that stands in the file itself";
+        } else if (entry.origin() instanceof Origin.Flag) {
+            where = "is a secret on the command line, which others can list";
+        } else {
             return;
         }
         String hint =

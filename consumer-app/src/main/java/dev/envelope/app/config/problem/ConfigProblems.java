@@ -2,6 +2,7 @@ package dev.envelope.app.config.problem;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** All problems of a configuration, in the order of its lines. */
@@ -54,21 +55,14 @@ public record ConfigProblems(List<Problem> all) {
     }
 
     private static void render(StringBuilder out, Problem problem) {
-        String place =
-                problem.origin()
-                        .match(at -> at(at), at -> at(at), at -> at(at), at -> at(at), at -> "");
+        boolean isSomewhere = !problem.origin().equals(Origin.unset());
         String heading =
-                Stream.of(place, problem.subject())
+                Stream.of(isSomewhere ? problem.origin().describe() : "", problem.subject())
                         .filter(part -> !part.isEmpty())
-                        .reduce((left, right) -> left + "  " + right)
-                        .orElse("");
+                        .collect(Collectors.joining("  "));
         out.append('\n').append(heading).append('\n');
         wrap(out, problem.message());
         problem.hints().forEach(hint -> wrap(out, "-> " + hint));
-    }
-
-    private static String at(Origin origin) {
-        return origin.describe();
     }
 
     private static void wrap(StringBuilder out, String text) {

@@ -1,7 +1,7 @@
 package dev.envelope.app.config.problem;
 
 import java.util.Comparator;
-import java.util.function.Function;
+import java.util.List;
 
 /** Where a value, or a problem, comes from. */
 public sealed interface Origin {
@@ -9,82 +9,77 @@ public sealed interface Origin {
     /** Reading order: lines of files, variables, flags, operators, then what was nowhere set. */
     Comparator<Origin> ORDER =
             Comparator.comparingInt(Origin::rank)
-                    .thenComparing(Origin::name)
+                    .thenComparing(at -> at instanceof FileLine in ? in.file() : at.describe())
                     .thenComparingInt(Origin::number);
 
+    /** The place in the words of a terminal, such as {@code consumer.properties:12}. */
+    String describe();
+
     /** A line of a file, counted from one; line zero stands for the file as a whole. */
-    record FileLine(String file, int line) implements Origin {}
+    record FileLine(String file, int line) implements Origin {
+        @Override
+        public String describe() {
+            return line == 0 ? file : file + ":" + line;
+        }
+    }
 
     /** A variable of the process's environment. */
-    record Environment(String variable) implements Origin {}
+    record Environment(String variable) implements Origin {
+        @Override
+        public String describe() {
+            return variable;
+        }
+    }
 
     /** The n-th {@code --set} of the command line. */
-    record Flag(String key, int position) implements Origin {}
-
-    /** Nowhere: the default of the setting holds. */
-    record Unset() implements Origin {}
+    record Flag(String key, int position) implements Origin {
+        @Override
+        public String describe() {
+            return "--set";
+        }
+    }
 
     /** Somebody who has changed it while the process runs, and from where. */
-    record Operator(String by) implements Origin {}
+    record Operator(String by) implements Origin {
+        @Override
+        public String describe() {
+            return "changed while it ran, by " + by;
+        }
+    }
+
+    /** Nowhere: the default of the setting holds. */
+    record Unset() implements Origin {
+        @Override
+        public String describe() {
+            return "default";
+        }
+    }
 
     /** The origin of every value that nobody set. */
     static Origin unset() {
         return new Unset();
     }
 
-    /** Calls the function of this case. */
-    default <R> R match(
-            Function<FileLine, R> fileLine,
-            Function<Environment, R> environment,
-            Function<Flag, R> flag,
-            Function<Operator, R> operator,
-            Function<Unset, R> unset) {
-        if (this instanceof FileLine at) {
-            return fileLine.apply(at);
-        }
-        if (this instanceof Environment at) {
-            return environment.apply(at);
-        }
-        if (this instanceof Flag at) {
-            return flag.apply(at);
-        }
-        if (this instanceof Operator at) {
-            return operator.apply(at);
-        }
-        return unset.apply((Unset) this);
-    }
-
-    /** The place in the words of a terminal, such as {@code consumer.properties:12}. */
-    default String describe() {
-        return match(
-                at -> at.line() == 0 ? at.file() : at.file() + ":" + at.line(),
-                Environment::variable,
-                at -> "--set",
-                at -> "changed while it ran, by " + at.by(),
-                at -> "default");
-    }
-
     /**
      * The place as somebody says it who stands at {@code other}: the file's name is left out there.
      */
     default String describeFrom(Origin other) {
-        if (this instanceof FileLine here
-                && other instanceof FileLine there
-                && here.file().equals(there.file())) {
-            return "line " + here.line();
-        }
-        return describe();
+        return this instanceof FileLine here
+                        && other instanceof FileLine there
+                        && here.file().equals(there.file())
+                ? "line " + here.line()
+                : describe();
     }
 
     private int rank() {
-        return match(at -> 0, at -> 1, at -> 2, at -> 3, at -> 4);
-    }
-
-    private String name() {
-        return match(FileLine::file, Environment::variable, at -> "", Operator::by, at -> "");
+        return List.of(FileLine.class, Environment.class, Flag.class, Operator.class, Unset.class)
+                .indexOf(getClass());
     }
 
     private int number() {
-        return match(FileLine::line, at -> 0, Flag::position, at -> 0, at -> 0);
+        if (this instanceof FileLine at) {
+            return at.line();
+        }
+        return this instanceof Flag at ? at.position() : 0;
     }
 }
