@@ -17,7 +17,6 @@ import dev.envelope.core.key.NullKeys;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.position.PositionPolicy;
-import dev.envelope.core.position.StartFrom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -103,15 +102,8 @@ public final class EngineWiring {
     }
 
     private static PositionPolicy positions(Settings settings) {
-        StartFrom startFrom =
-                settings.get(ReadKeys.START_FROM)
-                        .match(
-                                StartFrom.Earliest::new,
-                                StartFrom.Latest::new,
-                                StartFrom.Committed::new,
-                                StartFrom.Time::new);
         return new PositionPolicy(
-                startFrom,
+                settings.get(ReadKeys.START_FROM),
                 settings.get(FailureKeys.ON_OFFSET_AHEAD),
                 settings.get(FailureKeys.ON_GAP),
                 settings.get(FailureKeys.ON_TOPIC_RECREATED),

@@ -15,8 +15,8 @@ import static dev.envelope.app.config.value.Types.topics;
 import dev.envelope.app.config.value.Choice;
 import dev.envelope.app.config.value.DedupeId;
 import dev.envelope.app.config.value.HostPort;
-import dev.envelope.app.config.value.StartFrom;
 import dev.envelope.core.key.RowKeys;
+import dev.envelope.core.position.StartFrom;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,8 +1,10 @@
 package dev.envelope.app.config.value;
 
+import dev.envelope.core.position.StartFrom;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The types of settings that name a place: in a topic, in a message, in the network. */
@@ -54,17 +56,17 @@ public final class Places {
     }
 
     private static DedupeId parseDedupeId(String text) throws BadValueException {
+        Matcher header = HEADER.matcher(text);
+        Matcher pointer = POINTER.matcher(text);
         if (text.equals("none")) {
             return new DedupeId.None();
         }
         if (text.equals("cloudevents")) {
             return new DedupeId.CloudEvents();
         }
-        var header = HEADER.matcher(text);
         if (header.matches()) {
             return new DedupeId.Header(header.group(1));
         }
-        var pointer = POINTER.matcher(text);
         if (pointer.matches()) {
             return new DedupeId.JsonPointer(pointer.group(1));
         }

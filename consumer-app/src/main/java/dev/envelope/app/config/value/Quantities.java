@@ -2,11 +2,10 @@ package dev.envelope.app.config.value;
 
 import java.math.BigInteger;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.LongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,28 +15,34 @@ public final class Quantities {
     private static final Pattern WHOLE = Pattern.compile("-?\\d{1,30}");
     private static final Pattern WITH_UNIT = Pattern.compile("(\\d{1,30})([A-Za-z]*)");
     private static final Pattern LOOSELY = Pattern.compile("(\\d{1,30})\\s*([A-Za-z]+)");
-    private static final Map<String, Long> BYTES = new LinkedHashMap<>();
-    private static final Map<String, Long> NANOS = new LinkedHashMap<>();
 
-    /** What else people write for a unit of time. */
-    private static final Map<String, String> UNITS_IN_WORDS =
-            Map.of(
-                    "ms", "ms|msecs?|millis|milliseconds?",
-                    "s", "s|secs?|seconds?",
-                    "m", "m|mins?|minutes?",
-                    "h", "h|hrs?|hours?",
-                    "d", "d|days?");
+    private static final Measure SIZE =
+            new Measure(
+                    "size",
+                    "B",
+                    "a number of bytes, or a number with KiB, MiB or GiB",
+                    "write B, KiB, MiB or GiB",
+                    List.of(
+                            new Unit("GiB", 1L << 30, "g.*"),
+                            new Unit("MiB", 1L << 20, "m.*"),
+                            new Unit("KiB", 1L << 10, "k.*"),
+                            new Unit("B", 1, "b|bytes?")));
 
-    static {
-        BYTES.put("GiB", 1L << 30);
-        BYTES.put("MiB", 1L << 20);
-        BYTES.put("KiB", 1L << 10);
-        NANOS.put("d", Duration.ofDays(1).toNanos());
-        NANOS.put("h", Duration.ofHours(1).toNanos());
-        NANOS.put("m", Duration.ofMinutes(1).toNanos());
-        NANOS.put("s", Duration.ofSeconds(1).toNanos());
-        NANOS.put("ms", Duration.ofMillis(1).toNanos());
-    }
+    private static final Measure DURATION =
+            new Measure(
+                    "duration",
+                    "",
+                    "a whole number with its unit, such as 250ms, 5s or 2m",
+                    "the units are ms, s, m, h and d",
+                    List.of(
+                            new Unit("d", Duration.ofDays(1).toNanos(), "d|days?"),
+                            new Unit("h", Duration.ofHours(1).toNanos(), "h|hrs?|hours?"),
+                            new Unit("m", Duration.ofMinutes(1).toNanos(), "m|mins?|minutes?"),
+                            new Unit("s", Duration.ofSeconds(1).toNanos(), "s|secs?|seconds?"),
+                            new Unit(
+                                    "ms",
+                                    Duration.ofMillis(1).toNanos(),
+                                    "ms|msecs?|millis|milliseconds?")));
 
     private Quantities() {}
 
@@ -46,54 +51,27 @@ public final class Quantities {
         return ValueType.open(
                 "number",
                 least + " to " + most,
-                text -> (int) within(whole(text), least, most, Quantities::plain));
+                text -> (int) within(whole(text), least, most, Long::toString));
     }
 
     /** A size in bytes between two, both allowed. */
     public static ValueType<Long> bytes(String least, String most) {
-        long low = size(least);
-        long high = size(most);
-        return ValueType.open(
-                "size",
-                least + " to " + most,
-                text -> within(parseBytes(text), low, high, Quantities::showBytes));
+        return SIZE.between(least, most, bytes -> bytes);
     }
 
     /** A span of time between two, both allowed. */
     public static ValueType<Duration> duration(String least, String most) {
-        long low = span(least);
-        long high = span(most);
-        return ValueType.open(
-                "duration",
-                least + " to " + most,
-                text ->
-                        Duration.ofNanos(
-                                within(parseNanos(text), low, high, Quantities::showNanos)));
+        return DURATION.between(least, most, Duration::ofNanos);
     }
 
     /** A size as it is written in a file: {@code 64MiB}. */
     public static String show(long bytes) {
-        return showBytes(bytes);
+        return SIZE.show(bytes);
     }
 
     /** A span of time as it is written in a file: {@code 1s}. */
     public static String show(Duration duration) {
-        return showNanos(duration.toNanos());
-    }
-
-    private interface Show {
-        String text(long value);
-    }
-
-    private static long within(BigInteger value, long least, long most, Show show)
-            throws BadValueException {
-        if (value.compareTo(BigInteger.valueOf(least)) < 0) {
-            throw new BadValueException("is too small, the least is " + show.text(least));
-        }
-        if (value.compareTo(BigInteger.valueOf(most)) > 0) {
-            throw new BadValueException("is too large, the most is " + show.text(most));
-        }
-        return value.longValueExact();
+        return DURATION.show(duration.toNanos());
     }
 
     private static BigInteger whole(String text) throws BadValueException {
@@ -103,112 +81,96 @@ public final class Quantities {
         return new BigInteger(text);
     }
 
-    private static BigInteger parseBytes(String text) throws BadValueException {
-        Matcher matcher = WITH_UNIT.matcher(text);
-        if (!matcher.matches()) {
-            throw new BadValueException(
-                    "is not a size: write "
-                            + meant(text, Quantities::sizeUnit)
-                                    .orElse("a number of bytes, or a number with KiB, MiB or GiB"));
+    private static long within(BigInteger value, long least, long most, LongFunction<String> show)
+            throws BadValueException {
+        if (value.compareTo(BigInteger.valueOf(least)) < 0) {
+            throw new BadValueException("is too small, the least is " + show.apply(least));
         }
-        String unit = matcher.group(2);
-        Long factor = unit.isEmpty() || unit.equals("B") ? Long.valueOf(1) : BYTES.get(unit);
-        if (factor == null) {
-            throw new BadValueException(
-                    "has the unknown unit \""
-                            + unit
-                            + "\": write "
-                            + meant(text, Quantities::sizeUnit).orElse("B, KiB, MiB or GiB"));
+        if (value.compareTo(BigInteger.valueOf(most)) > 0) {
+            throw new BadValueException("is too large, the most is " + show.apply(most));
         }
-        return new BigInteger(matcher.group(1)).multiply(BigInteger.valueOf(factor));
+        return value.longValueExact();
     }
 
-    /** How a number with a unit is spelt here, if it is known what was meant. */
-    private static Optional<String> meant(String text, Function<String, Optional<String>> unit) {
-        Matcher matcher = LOOSELY.matcher(text);
-        return matcher.matches()
-                ? unit.apply(matcher.group(2).toLowerCase(Locale.ROOT))
-                        .map(right -> matcher.group(1) + right)
-                : Optional.empty();
-    }
+    /**
+     * A unit.
+     *
+     * @param spelt what else people write for it, in lower case
+     */
+    private record Unit(String name, long factor, String spelt) {}
 
-    private static Optional<String> sizeUnit(String written) {
-        return written.matches("b|bytes?")
-                ? Optional.of("B")
-                : BYTES.keySet().stream()
-                        .filter(unit -> written.charAt(0) == Character.toLowerCase(unit.charAt(0)))
-                        .findFirst();
-    }
+    /**
+     * What is written as a number with a unit.
+     *
+     * @param bare the unit that may be left out; empty where none may
+     * @param syntax how it is written
+     * @param known which units there are
+     * @param units the largest first
+     */
+    private record Measure(
+            String name, String bare, String syntax, String known, List<Unit> units) {
 
-    private static Optional<String> durationUnit(String written) {
-        return UNITS_IN_WORDS.entrySet().stream()
-                .filter(unit -> written.matches(unit.getValue()))
-                .map(Map.Entry::getKey)
-                .findFirst();
-    }
-
-    private static BigInteger parseNanos(String text) throws BadValueException {
-        Matcher matcher = WITH_UNIT.matcher(text);
-        if (!matcher.matches()) {
-            throw new BadValueException(
-                    "is not a duration: write "
-                            + meant(text, Quantities::durationUnit)
-                                    .orElse(
-                                            "a whole number with its unit, such as 250ms, 5s or"
-                                                    + " 2m"));
+        <T> ValueType<T> between(String least, String most, LongFunction<T> value) {
+            long low = own(least);
+            long high = own(most);
+            return ValueType.open(
+                    name,
+                    least + " to " + most,
+                    text -> value.apply(within(parse(text), low, high, this::show)));
         }
-        String number = matcher.group(1);
-        String unit = matcher.group(2);
-        if (unit.isEmpty()) {
-            throw new BadValueException(
-                    String.format("has no unit: write %1$sms, %1$ss or %1$sm", number));
+
+        private long own(String text) {
+            try {
+                return parse(text).longValueExact();
+            } catch (BadValueException e) {
+                throw new IllegalArgumentException(text, e);
+            }
         }
-        Long factor = NANOS.get(unit);
-        if (factor == null) {
+
+        private BigInteger parse(String text) throws BadValueException {
+            Matcher matcher = WITH_UNIT.matcher(text);
+            if (!matcher.matches()) {
+                throw new BadValueException(
+                        "is not a " + name + ": write " + meant(text).orElse(syntax));
+            }
+            String number = matcher.group(1);
+            String unit = matcher.group(2).isEmpty() ? bare : matcher.group(2);
+            if (unit.isEmpty()) {
+                throw new BadValueException(
+                        String.format("has no unit: write %1$sms, %1$ss or %1$sm", number));
+            }
+            for (Unit one : units) {
+                if (one.name.equals(unit)) {
+                    return new BigInteger(number).multiply(BigInteger.valueOf(one.factor));
+                }
+            }
             throw new BadValueException(
                     "has the unknown unit \""
                             + unit
                             + "\": "
-                            + meant(text, Quantities::durationUnit)
-                                    .map(right -> "write " + right)
-                                    .orElse("the units are ms, s, m, h and d"));
+                            + meant(text).map(right -> "write " + right).orElse(known));
         }
-        return new BigInteger(number).multiply(BigInteger.valueOf(factor));
-    }
 
-    private static long size(String text) {
-        try {
-            return parseBytes(text).longValueExact();
-        } catch (BadValueException e) {
-            throw new IllegalArgumentException(text, e);
+        /** How a number with a unit is spelt here, if it is known what was meant. */
+        private Optional<String> meant(String text) {
+            Matcher matcher = LOOSELY.matcher(text);
+            if (!matcher.matches()) {
+                return Optional.empty();
+            }
+            String written = matcher.group(2).toLowerCase(Locale.ROOT);
+            return units.stream()
+                    .filter(unit -> written.matches(unit.spelt))
+                    .findFirst()
+                    .map(unit -> matcher.group(1) + unit.name);
         }
-    }
 
-    private static long span(String text) {
-        try {
-            return parseNanos(text).longValueExact();
-        } catch (BadValueException e) {
-            throw new IllegalArgumentException(text, e);
+        private String show(long value) {
+            Unit smallest = units.get(units.size() - 1);
+            return units.stream()
+                    .filter(it -> value == 0 ? it.equals(smallest) : value % it.factor == 0)
+                    .findFirst()
+                    .map(it -> value / it.factor + (it.name.equals(bare) ? "" : it.name))
+                    .orElse(value + "ns");
         }
-    }
-
-    private static String plain(long value) {
-        return Long.toString(value);
-    }
-
-    private static String showBytes(long bytes) {
-        return inLargestUnit(bytes, BYTES, "");
-    }
-
-    private static String showNanos(long nanos) {
-        return inLargestUnit(nanos, NANOS, "ns");
-    }
-
-    private static String inLargestUnit(long value, Map<String, Long> units, String smallest) {
-        return units.entrySet().stream()
-                .filter(unit -> value != 0 && value % unit.getValue() == 0)
-                .map(unit -> value / unit.getValue() + unit.getKey())
-                .findFirst()
-                .orElse(value == 0 && !smallest.isEmpty() ? "0ms" : value + smallest);
     }
 }

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -90,23 +89,9 @@ public final class Types {
 
     /** One of the words of an enum, in lower case. */
     public static <E extends Enum<E>> ValueType<E> oneOf(Class<E> type) {
-        return oneOf(type, Set.of());
-    }
-
-    /** One of the words of an enum; {@code notYet} are words that a later version will know. */
-    public static <E extends Enum<E>> ValueType<E> oneOf(Class<E> type, Set<String> notYet) {
         List<String> words = words(type);
         return ValueType.open(
-                "choice",
-                String.join(", ", words),
-                text -> {
-                    if (notYet.contains(text)) {
-                        throw new BadValueException(
-                                "is not available in this version; for now it can only be "
-                                        + String.join(", ", words));
-                    }
-                    return constant(type, text, words);
-                });
+                "choice", String.join(", ", words), text -> constant(type, text, words));
     }
 
     /** One of the words of an enum, or the name of a class with its package. */
