@@ -6,7 +6,6 @@ import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.source.Entry;
 import dev.envelope.app.config.source.Layers;
 import dev.envelope.app.config.source.References;
-import dev.envelope.app.config.source.ResolvedEntry;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -31,9 +30,11 @@ public final class ConfigLoader {
      */
     public Settings load(Path file, List<String> flags) {
         ProblemCollector problems = new ProblemCollector();
-        Layers layers = collect(file, flags, problems);
-        SettingsDraft draft = type(layers, problems);
-        Settings settings = new Settings(draft, problems.problems());
+        Layers layers = new Layers(flags, surroundings.workingDirectory(), problems);
+        layers.file(file);
+        layers.environment(surroundings.environment(), Registry.names(), Registry.prefixes());
+        layers.flags();
+        Settings settings = type(layers, problems);
         new SecretChecks(settings, problems).check(layers.entries());
         Findings findings = new Findings(settings, problems);
         new CrossChecks(settings, findings).check(surroundings);
@@ -42,30 +43,17 @@ public final class ConfigLoader {
         if (problems.problems().refused()) {
             throw new InvalidConfigException(problems.problems());
         }
-        return new Settings(draft, problems.problems());
+        return settings.with(problems.problems());
     }
 
-    private Layers collect(Path file, List<String> flags, ProblemCollector problems) {
-        Layers layers = new Layers(flags, surroundings.workingDirectory(), problems);
-        layers.file(file);
-        layers.environment(surroundings.environment(), Registry.names(), Registry.prefixes());
-        layers.flags();
-        return layers;
-    }
-
-    private SettingsDraft type(Layers layers, ProblemCollector problems) {
-        References references =
-                new References(
-                        surroundings.environment(), surroundings.workingDirectory(), problems);
-        SettingsDraft draft = new SettingsDraft(surroundings, problems);
+    private Settings type(Layers layers, ProblemCollector problems) {
+        Path directory = surroundings.workingDirectory();
+        References references = new References(surroundings.environment(), directory, problems);
+        SettingsDraft draft = new SettingsDraft(directory, problems);
         for (Entry entry : layers.entries()) {
-            references
-                    .resolve(entry)
-                    .map(value -> new ResolvedEntry(entry, value))
-                    .ifPresentOrElse(draft::add, () -> draft.addUnresolved(entry));
+            draft.show(entry);
+            references.resolve(entry).ifPresent(value -> draft.add(entry.with(value)));
         }
-        draft.complete(layers.isAllRead());
-        SchemaName.derive(draft, problems);
-        return draft;
+        return draft.complete(surroundings, layers.isAllRead());
     }
 }

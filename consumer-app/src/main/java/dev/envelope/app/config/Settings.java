@@ -34,13 +34,24 @@ public final class Settings {
     private final KafkaSettings kafka;
     private final ConfigProblems warnings;
 
-    Settings(SettingsDraft draft, ConfigProblems warnings) {
-        this.values = Map.copyOf(draft.values());
-        this.effective = Collections.unmodifiableMap(new LinkedHashMap<>(draft.effective()));
-        this.families = Map.copyOf(draft.families());
-        this.handlerDirectory = draft.handlerDirectory();
-        this.kafka = draft.kafka();
+    Settings(
+            Map<String, Object> values,
+            Map<String, Setting> effective,
+            Map<Family, Map<String, String>> families,
+            Path handlerDirectory,
+            KafkaSettings kafka,
+            ConfigProblems warnings) {
+        this.values = Map.copyOf(values);
+        this.effective = Collections.unmodifiableMap(new LinkedHashMap<>(effective));
+        this.families = Map.copyOf(families);
+        this.handlerDirectory = handlerDirectory;
+        this.kafka = kafka;
         this.warnings = warnings;
+    }
+
+    /** The same, with what was found doubtful since. */
+    Settings with(ConfigProblems doubts) {
+        return new Settings(values, effective, families, handlerDirectory, kafka, doubts);
     }
 
     /**

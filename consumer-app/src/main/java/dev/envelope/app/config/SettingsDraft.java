@@ -5,21 +5,23 @@ import dev.envelope.app.config.kafka.KafkaSettings;
 import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.problem.Visible;
 import dev.envelope.app.config.source.Entry;
-import dev.envelope.app.config.source.ResolvedEntry;
 import dev.envelope.app.config.value.BadValueException;
 import dev.envelope.app.config.value.ValueType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Optional;
 
 /**
  * The settings while they are read: entries go in one by one, then the defaults.
@@ -31,86 +33,74 @@ final class SettingsDraft {
     private final Map<String, Object> values = new LinkedHashMap<>();
     private final Map<String, Setting> effective = new LinkedHashMap<>();
     private final Map<Family, Map<String, String>> families = new LinkedHashMap<>();
-    private final List<ResolvedEntry> kafkaEntries = new ArrayList<>();
-    private final Surroundings surroundings;
+    private final List<Entry> kafkaEntries = new ArrayList<>();
     private final ProblemCollector problems;
-    private KafkaSettings kafka;
     private Path handlerDirectory;
 
-    SettingsDraft(Surroundings surroundings, ProblemCollector problems) {
-        this.surroundings = surroundings;
+    SettingsDraft(Path workingDirectory, ProblemCollector problems) {
+        this.handlerDirectory = workingDirectory;
         this.problems = problems;
-        this.handlerDirectory = surroundings.workingDirectory();
-        this.kafka = new KafkaReader(problems).read(List.of());
     }
 
-    void add(ResolvedEntry written) {
-        ResolvedEntry resolved = withoutQuotes(written);
-        Entry entry = resolved.entry();
+    /** Takes an entry in, with its references replaced. */
+    void add(Entry written) {
+        Entry entry = withoutQuotes(written);
         String name = entry.key();
+        Optional<Key<?>> key = Registry.find(name);
+        Optional<Family> family = Registry.family(name);
         if (name.startsWith(Registry.KAFKA)) {
-            kafkaEntries.add(resolved);
-            show(entry);
-        } else if (Registry.find(name).isPresent()) {
-            addKnown(Registry.find(name).get(), resolved);
-        } else if (Registry.family(name).isPresent()) {
-            addToFamily(Registry.family(name).get(), resolved);
+            kafkaEntries.add(entry);
+        } else if (key.isPresent()) {
+            addKnown(key.get(), entry);
+        } else if (family.isPresent()) {
+            addToFamily(family.get(), entry);
         } else {
-            unknown(entry);
+            problems.error(
+                    entry.origin(),
+                    Visible.text(name),
+                    "there is no such setting",
+                    Suggestions.forUnknown(name));
         }
     }
 
-    /** Notes that somebody set it, although its value could not be had. */
-    void addUnresolved(Entry entry) {
-        show(entry);
+    /** Notes that somebody set it, whether or not its value can be had. */
+    void show(Entry entry) {
+        put(entry.key(), Secrecy.shown(entry), entry.origin());
     }
 
-    void complete(boolean isAllRead) {
-        kafka = new KafkaReader(problems).read(kafkaEntries);
-        Registry.keys().forEach(key -> addDefault(key, isAllRead));
+    /**
+     * What has become of the entries, with defaults.
+     *
+     * @param isAllRead false if what is not set may be set where nothing could be read
+     */
+    Settings complete(Surroundings surroundings, boolean isAllRead) {
+        KafkaSettings kafka = new KafkaReader(problems).read(kafkaEntries);
+        Registry.keys().stream()
+                .filter(key -> !effective.containsKey(key.name()))
+                .forEach(key -> addDefault(key, surroundings, isAllRead));
+        nameSchema();
+        return new Settings(
+                values, effective, families, handlerDirectory, kafka, problems.problems());
     }
 
-    Map<String, Object> values() {
-        return values;
-    }
-
-    Map<String, Setting> effective() {
-        return effective;
-    }
-
-    Map<Family, Map<String, String>> families() {
-        return families;
-    }
-
-    KafkaSettings kafka() {
-        return kafka;
-    }
-
-    Path handlerDirectory() {
-        return handlerDirectory;
-    }
-
-    /** Gives a setting the default that depends on others. */
-    void derive(Key<String> key, String value) {
-        values.put(key.name(), value);
-        effective.put(key.name(), new Setting(key.name(), value, Origin.unset()));
-    }
-
-    private void addKnown(Key<?> key, ResolvedEntry resolved) {
-        show(resolved.entry());
+    private void addKnown(Key<?> key, Entry entry) {
         if (key == HandlerKeys.HANDLER_PATH) {
-            handlerDirectory = resolved.entry().directory();
+            handlerDirectory = entry.directory();
         }
-        if (isClean(resolved, key.type())) {
+        if (isClean(entry, key.type())) {
             try {
-                values.put(key.name(), key.type().parse(resolved.value()));
+                values.put(key.name(), key.type().parse(entry.value()));
             } catch (BadValueException e) {
                 error(
-                        resolved.entry(),
-                        resolved.entry().hasReference()
+                        entry,
+                        entry.hasReference()
                                 ? "does not stand for a value of its type, " + key.type().name()
                                 : e.reason(),
-                        allowed(key));
+                        "allowed: "
+                                + key.type().allowed()
+                                + key.defaultInWords()
+                                        .map(text -> "; default: " + text)
+                                        .orElse(""));
             }
         }
     }
@@ -118,67 +108,47 @@ final class SettingsDraft {
     /**
      * Quotes are a mistake around all but secrets and what is only passed on; then go on within.
      */
-    private ResolvedEntry withoutQuotes(ResolvedEntry resolved) {
-        Entry entry = resolved.entry();
-        String value = resolved.value();
+    private Entry withoutQuotes(Entry entry) {
         boolean isPassedOn =
                 Registry.family(entry.key()).filter(it -> !it.equals(Family.FOLD)).isPresent();
-        if (!Visible.isQuoted(value) || isPassedOn) {
-            return resolved;
+        if (!Visible.isQuoted(entry.value()) || isPassedOn) {
+            return entry;
         }
         if (Secrecy.isSecret(entry.key())) {
-            problems.warning(
-                    entry.origin(), entry.key(), "stands in quotes, which count as part of it");
-            return resolved;
+            warning(entry, "stands in quotes, which count as part of it");
+            return entry;
         }
         error(entry, "stands in quotes, which count as part of it", "remove the quotes");
-        return new ResolvedEntry(entry, value.substring(1, value.length() - 1));
+        return entry.with(entry.value().substring(1, entry.value().length() - 1));
     }
 
-    private boolean isClean(ResolvedEntry resolved, ValueType<?> type) {
-        String value = resolved.value();
-        if (value.isEmpty()) {
-            error(resolved.entry(), "has no value", "remove the line, or say what it is to be");
-            return false;
-        }
-        if (Visible.hasOuterBlanks(value)) {
-            if (type.secret()) {
-                problems.warning(
-                        resolved.entry().origin(),
-                        resolved.entry().key(),
-                        "begins or ends with a blank, which counts as part of it");
-            } else {
-                error(
-                        resolved.entry(),
-                        "begins or ends with a blank, shown as a dot",
-                        "remove the blank");
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void addToFamily(Family family, ResolvedEntry resolved) {
-        Entry entry = resolved.entry();
-        String rest = family.restOf(entry.key());
-        show(entry);
-        if (!family.syntax().matcher(rest).matches()) {
-            error(
-                    entry,
-                    "is not the name of a " + family.rest() + ": " + family.rule(),
-                    "example: " + family.example());
-        } else if (resolved.value().isBlank()) {
-            error(entry, "has no value", "example: " + family.example());
+    private boolean isClean(Entry entry, ValueType<?> type) {
+        if (entry.value().isEmpty()) {
+            error(entry, "has no value", "remove the line, or say what it is to be");
+        } else if (!Visible.hasOuterBlanks(entry.value())) {
+            return true;
+        } else if (type.secret()) {
+            warning(entry, "begins or ends with a blank, which counts as part of it");
+            return true;
         } else {
-            families.computeIfAbsent(family, any -> new LinkedHashMap<>())
-                    .put(rest, resolved.value());
+            error(entry, "begins or ends with a blank, shown as a dot", "remove the blank");
+        }
+        return false;
+    }
+
+    private void addToFamily(Family family, Entry entry) {
+        String rest = family.restOf(entry.key());
+        String example = "example: " + family.example();
+        if (!family.syntax().matcher(rest).matches()) {
+            error(entry, "is not the name of a " + family.rest() + ": " + family.rule(), example);
+        } else if (entry.value().isBlank()) {
+            error(entry, "has no value", example);
+        } else {
+            families.computeIfAbsent(family, any -> new LinkedHashMap<>()).put(rest, entry.value());
         }
     }
 
-    private void addDefault(Key<?> key, boolean isAllRead) {
-        if (effective.containsKey(key.name())) {
-            return;
-        }
+    private void addDefault(Key<?> key, Surroundings surroundings, boolean isAllRead) {
         if (key.required() && isAllRead) {
             problems.error(
                     Origin.unset(),
@@ -189,39 +159,45 @@ final class SettingsDraft {
         key.defaultText(surroundings)
                 .ifPresent(
                         text -> {
-                            values.put(key.name(), parseDefault(key, text));
-                            effective.put(
-                                    key.name(), new Setting(key.name(), text, Origin.unset()));
+                            try {
+                                addUnset(key, text);
+                            } catch (BadValueException e) {
+                                throw new IllegalStateException("the default of " + key, e);
+                            }
                         });
     }
 
-    private static Object parseDefault(Key<?> key, String text) {
+    /** Names the schema after the application, where nobody has named it. */
+    private void nameSchema() {
+        Object application = values.get(ReadKeys.APPLICATION_ID.name());
+        if (application == null || effective.containsKey(StoreKeys.SCHEMA.name())) {
+            return;
+        }
+        String name = application.toString().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_");
         try {
-            return key.type().parse(text);
+            addUnset(StoreKeys.SCHEMA, name);
         } catch (BadValueException e) {
-            throw new IllegalStateException("the default of " + key, e);
+            problems.error(
+                    Optional.ofNullable(effective.get(ReadKeys.APPLICATION_ID.name()))
+                            .map(Setting::origin)
+                            .orElseGet(Origin::unset),
+                    Visible.subject(ReadKeys.APPLICATION_ID.name(), application.toString()),
+                    "gives the database schema the name \"" + name + "\", which " + e.reason(),
+                    "set store.schema to a name of your choice");
         }
     }
 
-    private void unknown(Entry entry) {
-        problems.error(
-                entry.origin(),
-                Visible.text(entry.key()),
-                "there is no such setting",
-                Suggestions.forUnknown(entry.key()));
+    private void addUnset(Key<?> key, String text) throws BadValueException {
+        values.put(key.name(), key.type().parse(text));
+        put(key.name(), text, Origin.unset());
     }
 
-    private static String[] allowed(Key<?> key) {
-        return Stream.concat(
-                        Stream.of("allowed: " + key.type().allowed()),
-                        key.defaultInWords().map(text -> "default: " + text).stream())
-                .reduce((one, other) -> one + "; " + other)
-                .stream()
-                .toArray(String[]::new);
+    private void put(String name, String shown, Origin origin) {
+        effective.put(name, new Setting(name, shown, origin));
     }
 
-    private void show(Entry entry) {
-        effective.put(entry.key(), new Setting(entry.key(), Secrecy.shown(entry), entry.origin()));
+    private void warning(Entry entry, String message) {
+        problems.warning(entry.origin(), entry.key(), message);
     }
 
     private void error(Entry entry, String message, String... hints) {

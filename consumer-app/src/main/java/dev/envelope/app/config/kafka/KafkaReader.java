@@ -5,7 +5,6 @@ import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.problem.Visible;
 import dev.envelope.app.config.source.Entry;
 import dev.envelope.app.config.source.References;
-import dev.envelope.app.config.source.ResolvedEntry;
 import dev.envelope.app.config.value.ValueType;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -41,44 +40,46 @@ public final class KafkaReader {
     }
 
     /** What each client gets; what is wrong is told and left out. */
-    public KafkaSettings read(List<ResolvedEntry> entries) {
+    public KafkaSettings read(List<Entry> entries) {
         Map<Client, Map<String, Object>> byClient = new EnumMap<>(Client.class);
         Map<String, Entry> consumers = new HashMap<>();
         entries.stream()
-                .sorted(Comparator.comparing((ResolvedEntry it) -> !name(it).isCommon()))
+                .sorted(Comparator.comparing(it -> !KafkaName.of(it.key()).isCommon()))
                 .filter(this::check)
                 .forEach(
-                        it -> {
-                            KafkaName name = name(it);
+                        entry -> {
+                            KafkaName name = KafkaName.of(entry.key());
                             Object value =
-                                    name.isPassword() ? new Password(it.value()) : it.value();
-                            name.clients()
-                                    .forEach(
-                                            client ->
-                                                    byClient.computeIfAbsent(
-                                                                    client, any -> new TreeMap<>())
-                                                            .put(name.name(), value));
+                                    name.isPassword() ? new Password(entry.value()) : entry.value();
+                            for (Client client : name.clients()) {
+                                byClient.computeIfAbsent(client, any -> new TreeMap<>())
+                                        .put(name.name(), value);
+                            }
                             if (name.clients().contains(Client.CONSUMER)) {
-                                consumers.put(name.name(), it.entry());
+                                consumers.put(name.name(), entry);
                             }
                         });
         checkProtocol(byClient.getOrDefault(Client.CONSUMER, Map.of()), consumers);
         return new KafkaSettings(byClient);
     }
 
-    private boolean check(ResolvedEntry resolved) {
-        KafkaName name = name(resolved);
-        Optional<OwnedSetting> owned = OwnedSetting.find(name);
-        if (owned.isPresent() && !owned.get().allows(resolved.value())) {
-            error(resolved, owned.get().reason());
-            return false;
-        }
+    private boolean check(Entry entry) {
+        KafkaName name = KafkaName.of(entry.key());
         Optional<ConfigKey> definition = name.definition();
-        if (definition.isEmpty()) {
-            unknown(resolved.entry(), name);
+        Optional<String> reason =
+                OwnedSetting.find(name)
+                        .filter(owned -> !owned.allows(entry.value()))
+                        .map(OwnedSetting::reason);
+        if (reason.isEmpty() && definition.isEmpty()) {
+            unknown(entry, name);
             return false;
         }
-        return checkValue(resolved, name, definition.get());
+        reason = reason.or(() -> definition.flatMap(it -> whatIsWrong(entry.value(), it)));
+        boolean hidden = name.isSecret() && !References.isOnlyReference(entry.text());
+        String shown = hidden ? ValueType.MASK : entry.text();
+        reason.ifPresent(
+                it -> problems.error(entry.origin(), Visible.subject(entry.key(), shown), it));
+        return reason.isEmpty();
     }
 
     private void unknown(Entry entry, KafkaName name) {
@@ -102,45 +103,34 @@ public final class KafkaReader {
                 .orElse("after the prefix stands a name of Kafka's own");
     }
 
-    private boolean checkValue(ResolvedEntry resolved, KafkaName name, ConfigKey definition) {
-        String value = resolved.value();
-        if (name.name().equals("ssl.endpoint.identification.algorithm") && value.isBlank()) {
-            error(resolved, "must not be empty: the broker's certificate would fit any host");
-            return false;
+    private static Optional<String> whatIsWrong(String value, ConfigKey definition) {
+        if (definition.name.equals("ssl.endpoint.identification.algorithm") && value.isBlank()) {
+            return Optional.of("must not be empty: the broker's certificate would fit any host");
         }
         if (definition.type() == ConfigDef.Type.CLASS) {
-            return true;
+            return Optional.empty();
         }
         Object parsed;
         try {
-            parsed = ConfigDef.parseType(name.name(), value, definition.type());
+            parsed = ConfigDef.parseType(definition.name, value, definition.type());
         } catch (ConfigException e) {
-            error(
-                    resolved,
+            return Optional.of(
                     "is not of its type, " + definition.type().name().toLowerCase(Locale.ROOT));
-            return false;
-        }
-        return withinRange(resolved, name, definition, parsed);
-    }
-
-    private boolean withinRange(
-            ResolvedEntry resolved, KafkaName name, ConfigKey definition, Object parsed) {
-        if (definition.validator == null) {
-            return true;
         }
         try {
-            definition.validator.ensureValid(name.name(), parsed);
-            return true;
+            if (definition.validator != null) {
+                definition.validator.ensureValid(definition.name, parsed);
+            }
+            return Optional.empty();
         } catch (ConfigException e) {
             String allowed = definition.validator.toString();
-            error(resolved, "is not allowed" + (allowed.isEmpty() ? "" : ": " + allowed));
-            return false;
+            return Optional.of("is not allowed" + (allowed.isEmpty() ? "" : ": " + allowed));
         }
     }
 
     /** Says beforehand what the client would refuse when it is opened. */
     private void checkProtocol(Map<String, Object> consumer, Map<String, Entry> entries) {
-        boolean modern = "consumer".equalsIgnoreCase(text(consumer, GROUP_PROTOCOL));
+        boolean modern = "consumer".equalsIgnoreCase(String.valueOf(consumer.get(GROUP_PROTOCOL)));
         Entry protocol = entries.get(GROUP_PROTOCOL);
         for (String name : BROKER_DECIDES) {
             Entry entry = entries.get(name);
@@ -161,22 +151,5 @@ public final class KafkaReader {
                     Visible.subject(assignor.key(), assignor.text()),
                     "needs kafka.consumer.group.protocol=consumer");
         }
-    }
-
-    private static String text(Map<String, Object> settings, String name) {
-        return String.valueOf(settings.get(name));
-    }
-
-    private void error(ResolvedEntry resolved, String message) {
-        Entry entry = resolved.entry();
-        boolean hidden = name(resolved).isSecret() && !References.isOnlyReference(entry.text());
-        problems.error(
-                entry.origin(),
-                Visible.subject(entry.key(), hidden ? ValueType.MASK : entry.text()),
-                message);
-    }
-
-    private static KafkaName name(ResolvedEntry resolved) {
-        return KafkaName.of(resolved.entry().key());
     }
 }

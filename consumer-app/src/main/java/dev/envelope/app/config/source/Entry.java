@@ -6,9 +6,21 @@ import java.nio.file.Path;
 /**
  * A key with its text as somebody wrote it, and the place where.
  *
+ * @param value the text with every reference replaced: may be a secret, and is never shown where
+ *     the text has a reference
  * @param directory what relative paths in the text are relative to
  */
-public record Entry(String key, String text, Origin origin, Path directory) {
+public record Entry(String key, String text, String value, Origin origin, Path directory) {
+
+    /** An entry whose references, if there are any, are not replaced yet. */
+    public Entry(String key, String text, Origin origin, Path directory) {
+        this(key, text, text, origin, directory);
+    }
+
+    /** The same with another value. */
+    public Entry with(String other) {
+        return new Entry(key, text, other, origin, directory);
+    }
 
     /** Whether the text names a secret's place instead of holding it. */
     public boolean hasReference() {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.source.Entry;
-import dev.envelope.app.config.source.ResolvedEntry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,13 +24,12 @@ class KafkaReaderTest {
     private final ProblemCollector problems = new ProblemCollector();
 
     private KafkaSettings read(String... pairs) {
-        List<ResolvedEntry> entries = new ArrayList<>();
+        List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < pairs.length; i++) {
             String key = pairs[i].substring(0, pairs[i].indexOf('='));
             String value = pairs[i].substring(key.length() + 1);
-            Entry entry =
-                    new Entry(key, value, new Origin.FileLine("f", i + 1), Path.of("anywhere"));
-            entries.add(new ResolvedEntry(entry, value));
+            entries.add(
+                    new Entry(key, value, new Origin.FileLine("f", i + 1), Path.of("anywhere")));
         }
         return new KafkaReader(problems).read(entries);
     }
