@@ -9,7 +9,7 @@ public sealed interface Origin {
     /** Reading order: lines of files, variables, flags, operators, then what was nowhere set. */
     Comparator<Origin> ORDER =
             Comparator.comparingInt(Origin::rank)
-                    .thenComparing(at -> at instanceof FileLine in ? in.file() : at.describe())
+                    .thenComparing(Origin::name)
                     .thenComparingInt(Origin::number);
 
     /** The place in the words of a terminal, such as {@code consumer.properties:12}. */
@@ -74,6 +74,10 @@ public sealed interface Origin {
     private int rank() {
         return List.of(FileLine.class, Environment.class, Flag.class, Operator.class, Unset.class)
                 .indexOf(getClass());
+    }
+
+    private String name() {
+        return this instanceof FileLine at ? at.file() : describe();
     }
 
     private int number() {
