@@ -1,5 +1,7 @@
 package dev.envelope.app.config.problem;
 
+import java.util.regex.Pattern;
+
 /**
  * Makes a value fit to be shown on a line of a terminal: blanks at its ends become dots, control
  * characters become escapes, and what is too long is cut.
@@ -8,6 +10,10 @@ public final class Visible {
 
     private static final int LONGEST = 80;
     private static final String BLANK = "\u00b7";
+    private static final Pattern OUTER_BLANKS = Pattern.compile("^ +| +\\z");
+
+    /** Control and format characters, as far as an escape of four digits can tell them. */
+    private static final Pattern UNSEEN = Pattern.compile("[\\p{Cc}\\p{Cf}&&[\\x{0}-\\x{FFFF}]]");
 
     private Visible() {}
 
@@ -18,9 +24,7 @@ public final class Visible {
 
     /** Whether a value begins or ends with a blank. */
     public static boolean hasOuterBlanks(String value) {
-        return !value.isEmpty()
-                && (Character.isWhitespace(value.charAt(0))
-                        || Character.isWhitespace(value.charAt(value.length() - 1)));
+        return !value.equals(value.strip());
     }
 
     /** Whether a value begins and ends with the same quotation mark. */
@@ -33,33 +37,11 @@ public final class Visible {
 
     /** The value, fit to be shown. */
     public static String text(String value) {
-        int start = 0;
-        int end = value.length();
-        while (start < end && value.charAt(start) == ' ') {
-            start++;
-        }
-        while (end > start && value.charAt(end - 1) == ' ') {
-            end--;
-        }
+        String escaped =
+                UNSEEN.matcher(value)
+                        .replaceAll(it -> String.format("\\\\u%04x", (int) it.group().charAt(0)));
         String shown =
-                BLANK.repeat(start)
-                        + escaped(value.substring(start, end))
-                        + BLANK.repeat(value.length() - end);
+                OUTER_BLANKS.matcher(escaped).replaceAll(it -> BLANK.repeat(it.group().length()));
         return shown.length() > LONGEST ? shown.substring(0, LONGEST - 3) + "..." : shown;
-    }
-
-    private static String escaped(String value) {
-        StringBuilder shown = new StringBuilder();
-        value.chars()
-                .forEach(
-                        c -> {
-                            if (Character.isISOControl(c)
-                                    || Character.getType(c) == Character.FORMAT) {
-                                shown.append(String.format("\\u%04x", c));
-                            } else {
-                                shown.append((char) c);
-                            }
-                        });
-        return shown.toString();
     }
 }
