@@ -102,7 +102,6 @@ final class ConfigCommand implements Runnable {
                                             "there is no setting %s%s%n",
                                             name,
                                             Nearest.hint(name, Registry.names())
-                                                    .findFirst()
                                                     .map(hint -> ": " + hint)
                                                     .orElse(""));
                             return NOT_THERE;

@@ -63,18 +63,8 @@ final class SecretChecks {
         } else {
             problems.warning(entry.origin(), entry.key(), where, hint);
         }
-        fileMode(entry);
-    }
-
-    private void fileMode(Entry entry) {
-        if (entry.origin() instanceof Origin.FileLine at
-                && toldFiles.add(at.file())
-                && FileModes.othersMayRead(Path.of(at.file()))) {
-            problems.warning(
-                    entry.origin(),
-                    entry.key(),
-                    "the file " + at.file() + " may be read by others than its owner",
-                    "chmod 600 " + at.file());
+        if (entry.origin() instanceof Origin.FileLine at && toldFiles.add(at.file())) {
+            FileModes.check(Path.of(at.file()), at.file(), entry, problems);
         }
     }
 }

@@ -43,7 +43,7 @@ final class Suggestions {
                 .map(Suggestions::question)
                 .or(() -> OwnedSetting.hint(plain))
                 .or(() -> KafkaName.keyFor(plain).map(Suggestions::question))
-                .or(() -> Nearest.hint(name, candidates(name)).findFirst())
+                .or(() -> Nearest.hint(name, candidates(name)))
                 .orElse("all settings are described in docs/configuration.md");
     }
 

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Finds the right names that somebody may have meant by a wrong one: few letters away, or sharing
@@ -42,12 +42,11 @@ public final class Nearest {
                 .toList();
     }
 
-    /** The hint of a message, or none: {@code did you mean a.b?}. */
-    public static Stream<String> hint(String wrong, Collection<String> candidates) {
-        List<String> near = to(wrong, candidates);
-        return near.isEmpty()
-                ? Stream.empty()
-                : Stream.of("did you mean " + String.join(" or ", near) + "?");
+    /** The hint of a message, if there is one: {@code did you mean a.b?}. */
+    public static Optional<String> hint(String wrong, Collection<String> candidates) {
+        return Optional.of(String.join(" or ", to(wrong, candidates)))
+                .filter(near -> !near.isEmpty())
+                .map(near -> "did you mean " + near + "?");
     }
 
     private record Candidate(String name, int edits, double shared) {

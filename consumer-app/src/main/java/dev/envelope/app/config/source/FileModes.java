@@ -1,5 +1,6 @@
 package dev.envelope.app.config.source;
 
+import dev.envelope.app.config.problem.ProblemCollector;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,14 +12,28 @@ public final class FileModes {
 
     private FileModes() {}
 
-    /** Whether the file's group or everybody may read it; false where files have no such modes. */
-    public static boolean othersMayRead(Path file) {
+    /**
+     * Warns of a file with a secret that others may read.
+     *
+     * @param shown how the file is called in the message
+     */
+    public static void check(Path file, Object shown, Entry secret, ProblemCollector problems) {
+        if (othersMayRead(file)) {
+            problems.warning(
+                    secret.origin(),
+                    secret.key(),
+                    "the file " + shown + " may be read by others than its owner",
+                    "chmod 600 " + shown);
+        }
+    }
+
+    private static boolean othersMayRead(Path file) {
         try {
             Set<PosixFilePermission> modes = Files.getPosixFilePermissions(file);
             return modes.contains(PosixFilePermission.GROUP_READ)
                     || modes.contains(PosixFilePermission.OTHERS_READ);
         } catch (UnsupportedOperationException | IOException e) {
-            return false;
+            return false; // there are no such modes
         }
     }
 }

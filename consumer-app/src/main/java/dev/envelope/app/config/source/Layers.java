@@ -73,12 +73,12 @@ public final class Layers {
                 keys.stream().collect(Collectors.toMap(Layers::variableOf, key -> key));
         Set<String> referenced = referencedVariables();
         new TreeMap<>(environment)
-                .forEach(
-                        (variable, value) -> {
-                            if (variable.startsWith(PREFIX) && !referenced.contains(variable)) {
-                                variable(variable, value, named, families);
-                            }
-                        });
+                .tailMap(PREFIX).entrySet().stream()
+                        .filter(
+                                it ->
+                                        it.getKey().startsWith(PREFIX)
+                                                && !referenced.contains(it.getKey()))
+                        .forEach(it -> variable(it.getKey(), it.getValue(), named, families));
     }
 
     /** Lays the command line over what is there. */
@@ -125,7 +125,6 @@ public final class Layers {
                     "",
                     "stands for no setting",
                     Nearest.hint(variable, named.keySet())
-                            .findFirst()
                             .orElse("variables that begin with ENVELOPE_ are read as settings"));
         }
     }

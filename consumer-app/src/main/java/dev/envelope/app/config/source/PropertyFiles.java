@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads a properties file and the files that it includes. What a file says itself wins over what it
@@ -51,49 +53,44 @@ final class PropertyFiles {
             problems.error(asked, subject, "includes itself: " + chain(within, path));
             return Map.of();
         }
-        String text;
-        try {
-            text = decode(file, Files.readAllBytes(file));
-        } catch (NoSuchFileException e) {
-            problems.error(asked, subject, "there is no file " + file);
-            isAllRead = false;
-            return Map.of();
-        } catch (IOException e) {
-            if (Files.isDirectory(file)) {
-                problems.error(asked, subject, file + " is a folder", "name a file in it");
-            } else {
-                problems.error(asked, subject, "the file " + file + " cannot be read");
-            }
-            isAllRead = false;
-            return Map.of();
-        }
         List<Path> now = new ArrayList<>(within);
         now.add(path);
-        return merge(file, new PropertiesParser(file.toString(), problems).parse(text), now);
+        try {
+            String text = decode(file, Files.readAllBytes(file));
+            return merge(file, new PropertiesParser(file.toString(), problems).parse(text), now);
+        } catch (NoSuchFileException e) {
+            return unread(asked, subject, "there is no file " + file);
+        } catch (IOException e) {
+            return Files.isDirectory(file)
+                    ? unread(asked, subject, file + " is a folder", "name a file in it")
+                    : unread(asked, subject, "the file " + file + " cannot be read");
+        }
+    }
+
+    private Map<String, Entry> unread(Origin at, String subject, String why, String... hints) {
+        problems.error(at, subject, why, hints);
+        isAllRead = false;
+        return Map.of();
     }
 
     private Map<String, Entry> merge(Path file, List<Property> properties, List<Path> within) {
-        Path directory = file.toAbsolutePath().normalize().getParent();
+        Path parent = file.toAbsolutePath().normalize().getParent();
+        Path directory = parent == null ? file : parent;
         Map<String, Entry> own = new LinkedHashMap<>();
-        Map<String, Entry> included = new LinkedHashMap<>();
+        Map<String, Entry> merged = new LinkedHashMap<>();
         for (Property property : properties) {
+            String key = property.key();
             Origin origin = new Origin.FileLine(file.toString(), property.line());
-            if (property.key().equals(INCLUDE)) {
+            if (key.equals(INCLUDE)) {
                 for (String name : property.value().split(",", -1)) {
                     include(file, name.strip(), origin, within)
-                            .forEach((key, entry) -> addIncluded(included, entry));
+                            .values()
+                            .forEach(entry -> addIncluded(merged, entry));
                 }
             } else {
-                own.put(
-                        property.key(),
-                        new Entry(
-                                property.key(),
-                                property.value(),
-                                origin,
-                                directory == null ? file : directory));
+                own.put(key, new Entry(key, property.value(), origin, directory));
             }
         }
-        Map<String, Entry> merged = new LinkedHashMap<>(included);
         merged.putAll(own);
         return merged;
     }
@@ -108,9 +105,7 @@ final class PropertyFiles {
         try {
             return read(from.resolveSibling(name).normalize(), origin, subject, within);
         } catch (InvalidPathException e) {
-            problems.error(origin, subject, "is not a path");
-            isAllRead = false;
-            return Map.of();
+            return unread(origin, subject, "is not a path");
         }
     }
 
@@ -134,12 +129,11 @@ final class PropertyFiles {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
         CoderResult result = decoder.decode(in, out, true);
         if (result.isError()) {
-            problems.error(
+            unread(
                     new Origin.FileLine(file.toString(), lineOf(bytes, in.position())),
                     "",
                     "is not UTF-8",
                     "save the file as UTF-8, or write the character as \\u and four digits");
-            isAllRead = false;
             return "";
         }
         String text = out.flip().toString();
@@ -156,9 +150,10 @@ final class PropertyFiles {
     }
 
     private static String chain(List<Path> within, Path again) {
-        StringBuilder chain = new StringBuilder();
-        within.subList(within.indexOf(again), within.size())
-                .forEach(path -> chain.append(path.getFileName()).append(" -> "));
-        return chain.append(again.getFileName()).toString();
+        return Stream.concat(
+                        within.subList(within.indexOf(again), within.size()).stream(),
+                        Stream.of(again))
+                .map(path -> String.valueOf(path.getFileName()))
+                .collect(Collectors.joining(" -> "));
     }
 }

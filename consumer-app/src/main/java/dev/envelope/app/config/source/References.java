@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -69,28 +68,21 @@ public final class References {
         Matcher matcher = REFERENCE.matcher(entry.text());
         StringBuilder resolved = new StringBuilder();
         boolean complete = true;
-        int end = 0;
         while (matcher.find()) {
-            MatchResult found = matcher.toMatchResult();
-            resolved.append(entry.text(), end, found.start());
-            end = found.end();
-            if (!found.group(1).isEmpty()) {
-                resolved.append(found.group().substring(1));
-                continue;
+            String value = matcher.group().substring(1);
+            if (matcher.group(1).isEmpty()) {
+                try {
+                    value = lookUp(matcher.group(2), entry);
+                } catch (UnresolvedException e) {
+                    complete = false;
+                    String subject = entry.key() + " = " + matcher.group();
+                    problems.error(entry.origin(), subject, e.what, e.hint);
+                }
             }
-            try {
-                resolved.append(lookUp(found.group(2), entry));
-            } catch (UnresolvedException e) {
-                complete = false;
-                problems.error(entry.origin(), subject(entry, found), e.what, e.hint);
-            }
+            matcher.appendReplacement(resolved, Matcher.quoteReplacement(value));
         }
-        resolved.append(entry.text(), end, entry.text().length());
+        matcher.appendTail(resolved);
         return complete ? Optional.of(resolved.toString()) : Optional.empty();
-    }
-
-    private static String subject(Entry entry, MatchResult found) {
-        return entry.key() + " = " + found.group();
     }
 
     private String lookUp(String inside, Entry entry) throws UnresolvedException {
@@ -108,7 +100,7 @@ public final class References {
             default ->
                     throw new UnresolvedException(
                             "there is no provider \"" + provider + "\"",
-                            Nearest.hint(provider, PROVIDERS).findFirst().orElse(SYNTAX));
+                            Nearest.hint(provider, PROVIDERS).orElse(SYNTAX));
         };
     }
 
@@ -135,7 +127,7 @@ public final class References {
             throw new UnresolvedException(
                     "the file " + shown(place.path()) + " has no key " + place.name(), SYNTAX);
         }
-        warnIfOthersMayRead(place.path(), entry);
+        FileModes.check(place.path(), shown(place.path()), entry, problems);
         return value;
     }
 
@@ -148,20 +140,10 @@ public final class References {
         }
         try {
             String content = Files.readString(file);
-            warnIfOthersMayRead(file, entry);
+            FileModes.check(file, shown(file), entry, problems);
             return content.replaceFirst("\r?\n\\z", "");
         } catch (IOException e) {
             throw unreadable(file, e);
-        }
-    }
-
-    private void warnIfOthersMayRead(Path file, Entry entry) {
-        if (FileModes.othersMayRead(file)) {
-            problems.warning(
-                    entry.origin(),
-                    entry.key(),
-                    "the file " + shown(file) + " may be read by others than its owner",
-                    "chmod 600 " + shown(file));
         }
     }
 

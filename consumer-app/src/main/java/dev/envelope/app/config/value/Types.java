@@ -169,11 +169,7 @@ public final class Types {
             throws BadValueException {
         if (!words.contains(text)) {
             throw new BadValueException(
-                    "is not known"
-                            + Nearest.hint(text, words)
-                                    .map(hint -> ": " + hint)
-                                    .findFirst()
-                                    .orElse(""));
+                    "is not known" + Nearest.hint(text, words).map(hint -> ": " + hint).orElse(""));
         }
         return Enum.valueOf(type, text.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
