@@ -28,6 +28,11 @@ final class Findings {
         problems.warning(settings.origin(key), subject(key), message, hints);
     }
 
+    /** Refuses a setting because of another, which is told with its place. */
+    void error(Key<?> key, String message, Key<?> because, String... hints) {
+        error(key, message + seen(because, key), hints);
+    }
+
     void error(Setting setting, String message) {
         String subject = Visible.subject(setting.name(), setting.shown());
         problems.error(setting.origin(), subject, message);
@@ -45,12 +50,7 @@ final class Findings {
 
     /** A setting with its value and its place, as seen from another: {@code (5s, line 6)}. */
     String named(Key<?> key, Key<?> standing) {
-        return key.name()
-                + " ("
-                + Visible.text(settings.shown(key))
-                + ", "
-                + place(key, settings.origin(standing))
-                + ")";
+        return String.format("%s (%s, %s)", key, shown(key), place(key, settings.origin(standing)));
     }
 
     /** The value of another setting with its place: {@code (handler=latest, line 3)}. */
@@ -59,13 +59,11 @@ final class Findings {
     }
 
     String seen(Key<?> other, Origin standing) {
-        return " ("
-                + other.name()
-                + "="
-                + Visible.text(settings.shown(other))
-                + ", "
-                + place(other, standing)
-                + ")";
+        return String.format(" (%s=%s, %s)", other, shown(other), place(other, standing));
+    }
+
+    private String shown(Key<?> key) {
+        return Visible.text(settings.shown(key));
     }
 
     private String place(Key<?> key, Origin standing) {

@@ -1,13 +1,28 @@
 package dev.envelope.app.config;
 
-import dev.envelope.app.config.key.FailureKeys;
+import static dev.envelope.app.config.key.FailureKeys.ON_FAILURE;
+import static dev.envelope.app.config.key.Family.FOLD;
+import static dev.envelope.app.config.key.Family.HANDLER_CONFIG;
+import static dev.envelope.app.config.key.Family.KEY_DESERIALIZER;
+import static dev.envelope.app.config.key.Family.VALUE_DESERIALIZER;
+import static dev.envelope.app.config.key.HandlerKeys.HANDLER;
+import static dev.envelope.app.config.key.HandlerKeys.HANDLER_PATH;
+import static dev.envelope.app.config.key.LimitKeys.POOL_KIND;
+import static dev.envelope.app.config.key.ReadKeys.DEDUPE_ID;
+import static dev.envelope.app.config.key.ReadKeys.DEDUPE_WINDOW_AGE;
+import static dev.envelope.app.config.key.ReadKeys.DEDUPE_WINDOW_MESSAGES;
+import static dev.envelope.app.config.key.ReadKeys.KEY_FORMAT;
+import static dev.envelope.app.config.key.ReadKeys.KEY_SCOPE;
+import static dev.envelope.app.config.key.ReadKeys.TOPICS;
+import static dev.envelope.app.config.key.ReadKeys.VALUE_FORMAT;
+import static dev.envelope.app.config.key.StoreKeys.MIGRATOR_PASSWORD;
+import static dev.envelope.app.config.key.StoreKeys.MIGRATOR_USER;
+import static dev.envelope.app.config.key.StoreKeys.SCHEMA_MANAGEMENT;
+
 import dev.envelope.app.config.key.Family;
-import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.HandlerKeys.BuiltInHandler;
 import dev.envelope.app.config.key.Key;
-import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OutboxKeys;
-import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.ReadKeys.ValueFormat;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.value.Choice;
@@ -15,6 +30,7 @@ import dev.envelope.app.config.value.DedupeId;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.idempotency.store.SchemaManagement;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -41,19 +57,16 @@ final class MeaningChecks {
     }
 
     private void handler() {
-        if (settings.has(HandlerKeys.HANDLER, it -> it.is(BuiltInHandler.FOLD))
-                && settings.ofFamily(Family.FOLD).findAny().isEmpty()) {
-            findings.error(
-                    HandlerKeys.HANDLER,
-                    "needs at least one field",
-                    "example: " + Family.FOLD.example());
+        if (settings.has(HANDLER, it -> it.is(BuiltInHandler.FOLD))
+                && settings.ofFamily(FOLD).findAny().isEmpty()) {
+            findings.error(HANDLER, "needs at least one field", "example: " + FOLD.example());
         }
-        if (settings.has(HandlerKeys.HANDLER, it -> !it.isOwnClass())
-                && settings.has(ReadKeys.VALUE_FORMAT, it -> !isJson(it))) {
+        if (settings.has(HANDLER, it -> !it.isOwnClass())
+                && settings.has(VALUE_FORMAT, it -> !isJson(it))) {
             findings.error(
-                    ReadKeys.VALUE_FORMAT,
-                    "the built-in handlers read JSON"
-                            + findings.seen(HandlerKeys.HANDLER, ReadKeys.VALUE_FORMAT),
+                    VALUE_FORMAT,
+                    "the built-in handlers read JSON",
+                    HANDLER,
                     "value.format=json, or debezium for change events",
                     "other formats want a handler of your own");
         }
@@ -65,25 +78,18 @@ final class MeaningChecks {
 
     private void families() {
         onlyWith(
-                HandlerKeys.HANDLER,
-                handler -> handler.is(BuiltInHandler.FOLD),
-                Family.FOLD,
+                HANDLER,
+                it -> it.is(BuiltInHandler.FOLD),
+                FOLD,
                 "means nothing without handler=fold");
         onlyWith(
-                HandlerKeys.HANDLER,
+                HANDLER,
                 Choice::isOwnClass,
-                Family.HANDLER_CONFIG,
+                HANDLER_CONFIG,
                 "is only passed to a handler of your own");
-        onlyWith(
-                ReadKeys.KEY_FORMAT,
-                Choice::isOwnClass,
-                Family.KEY_DESERIALIZER,
-                "means nothing unless key.format names a Deserializer");
-        onlyWith(
-                ReadKeys.VALUE_FORMAT,
-                Choice::isOwnClass,
-                Family.VALUE_DESERIALIZER,
-                "means nothing unless value.format names a Deserializer");
+        String unnamed = "means nothing unless %s.format names a Deserializer";
+        onlyWith(KEY_FORMAT, Choice::isOwnClass, KEY_DESERIALIZER, unnamed.formatted("key"));
+        onlyWith(VALUE_FORMAT, Choice::isOwnClass, VALUE_DESERIALIZER, unnamed.formatted("value"));
     }
 
     private <T> void onlyWith(Key<T> key, Predicate<T> one, Family family, String why) {
@@ -94,32 +100,29 @@ final class MeaningChecks {
     }
 
     private void handlerPath() {
-        if (settings.find(HandlerKeys.HANDLER).isEmpty()) {
+        if (settings.find(HANDLER).isEmpty()) {
             return;
         }
-        if (settings.has(HandlerKeys.HANDLER, Choice::isOwnClass)
-                || settings.has(ReadKeys.KEY_FORMAT, Choice::isOwnClass)
-                || settings.has(ReadKeys.VALUE_FORMAT, Choice::isOwnClass)) {
-            settings.handlerPath().stream()
-                    .filter(path -> !Files.isReadable(path))
-                    .forEach(
-                            path ->
-                                    findings.error(
-                                            HandlerKeys.HANDLER_PATH,
-                                            "there is nothing to read at " + path));
-        } else if (settings.isSet(HandlerKeys.HANDLER_PATH)) {
+        if (settings.has(HANDLER, Choice::isOwnClass)
+                || settings.has(KEY_FORMAT, Choice::isOwnClass)
+                || settings.has(VALUE_FORMAT, Choice::isOwnClass)) {
+            for (Path path : settings.handlerPath()) {
+                if (!Files.isReadable(path)) {
+                    findings.error(HANDLER_PATH, "there is nothing to read at " + path);
+                }
+            }
+        } else if (settings.isSet(HANDLER_PATH)) {
             findings.error(
-                    HandlerKeys.HANDLER_PATH,
-                    "is only searched for a handler or a deserializer of your own"
-                            + findings.seen(HandlerKeys.HANDLER, HandlerKeys.HANDLER_PATH));
+                    HANDLER_PATH,
+                    "is only searched for a handler or a deserializer of your own",
+                    HANDLER);
         }
     }
 
     private void keyScope() {
-        if (settings.has(ReadKeys.TOPICS, topics -> topics.size() > 1)
-                && !settings.isSet(ReadKeys.KEY_SCOPE)) {
+        if (settings.has(TOPICS, it -> it.size() > 1) && !settings.isSet(KEY_SCOPE)) {
             findings.conflict(
-                    ReadKeys.TOPICS,
+                    TOPICS,
                     "there are several topics, so key.scope must say whether equal keys are one row",
                     "key.scope=topic keeps a row for each topic, key.scope=application shares one");
         }
@@ -127,17 +130,14 @@ final class MeaningChecks {
 
     private void dedupe() {
         unusedUnless(
-                ReadKeys.DEDUPE_ID,
-                id -> !(id instanceof DedupeId.None),
-                List.of(ReadKeys.DEDUPE_WINDOW_MESSAGES, ReadKeys.DEDUPE_WINDOW_AGE),
+                DEDUPE_ID,
+                it -> !(it instanceof DedupeId.None),
+                List.of(DEDUPE_WINDOW_MESSAGES, DEDUPE_WINDOW_AGE),
                 "means nothing without event ids",
                 "dedupe.id=header:<name>, cloudevents or json:/pointer");
-        if (settings.has(ReadKeys.VALUE_FORMAT, it -> !it.isOwnClass() && !isJson(it))
-                && settings.has(ReadKeys.DEDUPE_ID, DedupeId.JsonPointer.class::isInstance)) {
-            findings.error(
-                    ReadKeys.DEDUPE_ID,
-                    "looks into JSON, which the values are not"
-                            + findings.seen(ReadKeys.VALUE_FORMAT, ReadKeys.DEDUPE_ID));
+        if (settings.has(VALUE_FORMAT, it -> !it.isOwnClass() && !isJson(it))
+                && settings.has(DEDUPE_ID, DedupeId.JsonPointer.class::isInstance)) {
+            findings.error(DEDUPE_ID, "looks into JSON, which the values are not", VALUE_FORMAT);
         }
     }
 
@@ -151,21 +151,21 @@ final class MeaningChecks {
     }
 
     private void store() {
-        needs(StoreKeys.MIGRATOR_PASSWORD, StoreKeys.MIGRATOR_USER);
+        needs(MIGRATOR_PASSWORD, MIGRATOR_USER);
         needs(StoreKeys.PASSWORD, StoreKeys.USER);
-        if (!settings.isSet(StoreKeys.MIGRATOR_USER)) {
+        if (!settings.isSet(MIGRATOR_USER)) {
             return;
         }
-        if (settings.isSet(StoreKeys.PASSWORD) && !settings.isSet(StoreKeys.MIGRATOR_PASSWORD)) {
+        if (settings.isSet(StoreKeys.PASSWORD) && !settings.isSet(MIGRATOR_PASSWORD)) {
             findings.warning(
-                    StoreKeys.MIGRATOR_USER,
+                    MIGRATOR_USER,
                     "is set without store.migrator.password, while store.user has a password");
         }
-        if (settings.has(StoreKeys.SCHEMA_MANAGEMENT, SchemaManagement.NONE::equals)) {
+        if (settings.has(SCHEMA_MANAGEMENT, SchemaManagement.NONE::equals)) {
             findings.warning(
-                    StoreKeys.MIGRATOR_USER,
+                    MIGRATOR_USER,
                     "is not used at start"
-                            + findings.seen(StoreKeys.SCHEMA_MANAGEMENT, StoreKeys.MIGRATOR_USER)
+                            + findings.seen(SCHEMA_MANAGEMENT, MIGRATOR_USER)
                             + ", only by the command migrate");
         }
     }
@@ -177,33 +177,33 @@ final class MeaningChecks {
     }
 
     private void deadLetters() {
+        Key<String> topic = OutboxKeys.TOPIC;
         unusedUnless(
-                FailureKeys.ON_FAILURE,
+                ON_FAILURE,
                 FailurePolicy.Last.DEAD_LETTER::equals,
-                List.of(OutboxKeys.TOPIC, OutboxKeys.HEADERS),
+                List.of(topic, OutboxKeys.HEADERS),
                 "means nothing without dead letters",
                 "on.failure=dead-letter");
-        if (settings.has(FailureKeys.ON_FAILURE, FailurePolicy.Last.DEAD_LETTER::equals)
-                && !settings.isSet(OutboxKeys.TOPIC)) {
+        if (settings.has(ON_FAILURE, FailurePolicy.Last.DEAD_LETTER::equals)
+                && !settings.isSet(topic)) {
             findings.error(
-                    FailureKeys.ON_FAILURE,
+                    ON_FAILURE,
                     "does not say where dead letters go",
-                    "example: " + OutboxKeys.TOPIC.name() + "=" + OutboxKeys.TOPIC.example());
+                    "example: " + topic.name() + "=" + topic.example());
         }
-        List<String> read = settings.find(ReadKeys.TOPICS).orElse(List.of());
-        if (settings.has(OutboxKeys.TOPIC, read::contains)) {
+        if (settings.has(topic, settings.find(TOPICS).orElse(List.of())::contains)) {
             findings.error(
-                    OutboxKeys.TOPIC,
-                    "is read as well: its messages would fail and go there again"
-                            + findings.seen(ReadKeys.TOPICS, OutboxKeys.TOPIC),
+                    topic,
+                    "is read as well: its messages would fail and go there again",
+                    TOPICS,
                     "name a topic of its own");
         }
     }
 
     private void workers() {
-        if (settings.has(LimitKeys.POOL_KIND, kind -> !kind.areThere())) {
+        if (settings.has(POOL_KIND, kind -> !kind.areThere())) {
             findings.error(
-                    LimitKeys.POOL_KIND,
+                    POOL_KIND,
                     "wants Java 21 or later, and this is Java " + Runtime.version().feature(),
                     "leave it out, or run a later Java");
         }
