@@ -4,7 +4,6 @@ import dev.envelope.app.handlers.HandlerException.Problem;
 import dev.envelope.app.handlers.expression.Expression;
 import dev.envelope.app.handlers.expression.ExpressionFold;
 import dev.envelope.app.handlers.expression.ExpressionParser;
-import dev.envelope.app.handlers.expression.FoldStateCodec;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.DebeziumValueFormat;
 import dev.envelope.idempotency.json.Json;
@@ -49,9 +48,10 @@ public final class Handlers {
         ExpressionParser parser = new ExpressionParser();
         List<Expression> expressions = parse(request.expressions(), parser);
         PointerReader reader = reader(parser.pointers());
+        ExpressionFold fold = new ExpressionFold(expressions, request.givenUp());
         return new HandlerSpec<>(
-                new ExpressionFold(expressions),
-                new FoldStateCodec(expressions, request.givenUp()),
+                fold,
+                fold,
                 documents(request, (value, message) -> reader.read(value)),
                 "fold: " + String.join(", ", request.expressions().keySet()));
     }
@@ -137,7 +137,7 @@ public final class Handlers {
             throw new IllegalArgumentException(
                     "the name has to have 1 to " + MAX_NAME_CHARS + " plain characters");
         }
-        if (name.startsWith(FoldStateCodec.HELPERS)) {
+        if (name.startsWith(ExpressionFold.HELPERS)) {
             throw new IllegalArgumentException("names that start with $ are kept for helpers");
         }
     }

@@ -1,7 +1,7 @@
 package dev.envelope.app.handlers.expression;
 
 import dev.envelope.idempotency.fold.MalformedException;
-import dev.envelope.idempotency.json.Scalars;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 
@@ -10,21 +10,15 @@ import tools.jackson.core.JsonParser;
  *
  * <p>Threads: actor, one at a time.
  */
-abstract sealed class Accumulator
-        permits CountAccumulator,
-                SumAccumulator,
-                ExtremeAccumulator,
-                AverageAccumulator,
-                EdgeAccumulator,
-                DistinctAccumulator {
+abstract sealed class Accumulator permits Running, Average, Distinct {
 
-    /** Takes in the value at a place, which is there and of a type that the function takes. */
-    abstract void add(Scalars found, int place);
+    /** Takes in a {@link Scalar} of a type that the function takes. */
+    abstract void add(Object next);
 
-    /** Writes what users see. */
-    abstract void writeValue(JsonGenerator json);
+    /** What users see. */
+    abstract @Nullable Object value();
 
-    /** Reads what {@link #writeValue} wrote; the parser stands on its first token. */
+    /** Reads what users see; the parser stands on its first token. */
     abstract void readValue(JsonParser json);
 
     /** Whether what users see is not enough to go on with. */

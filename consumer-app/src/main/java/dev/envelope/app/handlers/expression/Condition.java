@@ -2,8 +2,9 @@ package dev.envelope.app.handlers.expression;
 
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.json.Scalars;
-import dev.envelope.idempotency.json.Scalars.Kind;
+import dev.envelope.idempotency.store.KeyOrder;
 import java.math.BigDecimal;
+import java.util.function.IntPredicate;
 
 /**
  * What stands behind {@code where}: which messages an expression looks at. A message without the
@@ -19,20 +20,24 @@ import java.math.BigDecimal;
  */
 record Condition(int place, String pointer, Operator operator, Object literal) {
 
-    /** How the value is compared with the literal. */
+    /** How the value is compared with the literal; of two that begin alike the longer is first. */
     enum Operator {
-        EQUAL("="),
-        NOT_EQUAL("!="),
-        LESS("<"),
-        AT_MOST("<="),
-        GREATER(">"),
-        AT_LEAST(">="),
-        EXISTS("exists");
+        EQUAL("=", comparison -> comparison == 0),
+        NOT_EQUAL("!=", comparison -> comparison != 0),
+        AT_MOST("<=", comparison -> comparison <= 0),
+        LESS("<", comparison -> comparison < 0),
+        AT_LEAST(">=", comparison -> comparison >= 0),
+        GREATER(">", comparison -> comparison > 0),
+        EXISTS("exists", comparison -> true);
 
         private final String sign;
 
-        Operator(String sign) {
+        @SuppressWarnings("ImmutableEnumChecker") // a function without state
+        private final IntPredicate holds;
+
+        Operator(String sign, IntPredicate holds) {
             this.sign = sign;
+            this.holds = holds;
         }
 
         String sign() {
@@ -41,18 +46,6 @@ record Condition(int place, String pointer, Operator operator, Object literal) {
 
         boolean isOrdering() {
             return this != EQUAL && this != NOT_EQUAL && this != EXISTS;
-        }
-
-        private boolean holds(int comparison) {
-            return switch (this) {
-                case EQUAL -> comparison == 0;
-                case NOT_EQUAL -> comparison != 0;
-                case LESS -> comparison < 0;
-                case AT_MOST -> comparison <= 0;
-                case GREATER -> comparison > 0;
-                case AT_LEAST -> comparison >= 0;
-                case EXISTS -> true;
-            };
         }
     }
 
@@ -70,43 +63,19 @@ record Condition(int place, String pointer, Operator operator, Object literal) {
         if (found.isMissing(place)) {
             return false;
         }
-        return operator == Operator.EXISTS || operator.holds(compare(found));
+        return operator == Operator.EXISTS || operator.holds.test(compare(Scalar.of(found, place)));
     }
 
-    private int compare(Scalars found) {
-        Kind kind = found.kind(place);
-        if (literal instanceof String text && kind == Kind.TEXT) {
-            return compareByCodePoint(found.asText(place), text);
-        } else if (literal instanceof BigDecimal number
-                && (kind == Kind.LONG || kind == Kind.DECIMAL)) {
-            return found.asDecimal(place).compareTo(number);
-        } else if (literal instanceof Boolean truth && kind == Kind.BOOLEAN) {
-            return Boolean.compare(found.asBoolean(place), truth);
+    private int compare(Object value) {
+        if (literal instanceof String text && value instanceof String other) {
+            return KeyOrder.BY_BYTES.compare(other, text);
+        } else if (literal instanceof BigDecimal && value instanceof Number) {
+            return Scalar.compare(value, literal);
+        } else if (literal instanceof Boolean truth && value instanceof Boolean other) {
+            return Boolean.compare(other, truth);
         }
         throw new MalformedException(
                 "%s is %s and can't be compared with %s"
-                        .formatted(pointer, Expression.describe(kind), describeLiteral()));
-    }
-
-    private String describeLiteral() {
-        return literal instanceof String
-                ? "a text"
-                : literal instanceof Boolean ? "true or false" : "a number";
-    }
-
-    /** In UTF-16 the surrogates come before the last of the plain characters, in UTF-8 after. */
-    static int compareByCodePoint(String one, String other) {
-        int shorter = Math.min(one.length(), other.length());
-        for (int i = 0; i < shorter; i++) {
-            char left = one.charAt(i);
-            char right = other.charAt(i);
-            if (left != right) {
-                boolean surrogates = Character.isSurrogate(left) != Character.isSurrogate(right);
-                return surrogates
-                        ? Boolean.compare(Character.isSurrogate(left), Character.isSurrogate(right))
-                        : Character.compare(left, right);
-            }
-        }
-        return Integer.compare(one.length(), other.length());
+                        .formatted(pointer, Scalar.describe(value), Scalar.describe(literal)));
     }
 }

@@ -1,6 +1,8 @@
 package dev.envelope.app.handlers.expression;
 
 import dev.envelope.idempotency.json.Brief;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A place in a text that is being read. It says what is wrong there with its column, from 1.
@@ -9,7 +11,11 @@ import dev.envelope.idempotency.json.Brief;
  */
 final class Cursor {
 
-    private static final String SIGNS = "(),=!<>\"'";
+    private static final Pattern BLANKS = Pattern.compile("\\p{javaWhitespace}*");
+    private static final Pattern LETTERS = Pattern.compile("\\p{javaLetter}*");
+
+    /** Everything up to a blank or a sign. */
+    private static final Pattern BARE = Pattern.compile("[^\\p{javaWhitespace}(),=!<>\"']*");
 
     private final String text;
     private int at;
@@ -20,8 +26,7 @@ final class Cursor {
 
     /** A pointer as it is read again: in quotes if it has to be. */
     static String written(String pointer) {
-        Cursor cursor = new Cursor(pointer);
-        return cursor.bare().equals(pointer) ? pointer : quote(pointer);
+        return BARE.matcher(pointer).matches() ? pointer : quote(pointer);
     }
 
     /** A text in quotes, as it is read again. */
@@ -29,7 +34,9 @@ final class Cursor {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    int at() {
+    /** The place of what comes next. */
+    int next() {
+        take(BLANKS);
         return at;
     }
 
@@ -37,20 +44,12 @@ final class Cursor {
         at = earlier;
     }
 
-    void skipBlanks() {
-        while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
-            at++;
-        }
-    }
-
     boolean isAtEnd() {
-        skipBlanks();
-        return at == text.length();
+        return next() == text.length();
     }
 
     boolean isAt(String sign) {
-        skipBlanks();
-        return text.startsWith(sign, at);
+        return text.startsWith(sign, next());
     }
 
     boolean isAtQuote() {
@@ -71,34 +70,22 @@ final class Cursor {
 
     /** The letters from here. */
     String word() {
-        int from = at;
-        while (at < text.length() && Character.isLetter(text.charAt(at))) {
-            at++;
-        }
-        return text.substring(from, at);
+        return take(LETTERS);
     }
 
-    /** Everything from here to a blank or a sign. */
-    String bare() {
-        int from = at;
-        while (at < text.length()
-                && !Character.isWhitespace(text.charAt(at))
-                && SIGNS.indexOf(text.charAt(at)) < 0) {
-            at++;
-        }
-        return text.substring(from, at);
+    /** Everything from here to a blank or a sign, or the text in the quotes that start here. */
+    String term() {
+        return isAtQuote() ? quoted() : take(BARE);
     }
 
-    /** The text in the quotes that start here. */
-    String quoted() {
+    private String quoted() {
         int opening = at;
-        char quote = text.charAt(at++);
         StringBuilder content = new StringBuilder();
-        while (at < text.length() && text.charAt(at) != quote) {
+        for (at++; at < text.length() && text.charAt(at) != text.charAt(opening); at++) {
             if (text.charAt(at) == '\\' && at + 1 < text.length()) {
                 at++;
             }
-            content.append(text.charAt(at++));
+            content.append(text.charAt(at));
         }
         if (at == text.length()) {
             at = opening;
@@ -108,18 +95,24 @@ final class Cursor {
         return content.toString();
     }
 
+    private String take(Pattern pattern) {
+        Matcher matcher = pattern.matcher(text).region(at, text.length());
+        String taken = matcher.lookingAt() ? matcher.group() : "";
+        at += taken.length();
+        return taken;
+    }
+
     IllegalArgumentException expected(String what) {
         return expected(what, "");
     }
 
     IllegalArgumentException expected(String what, String hint) {
-        skipBlanks();
-        int from = at;
-        String next = word();
-        next = next.isEmpty() ? text.substring(from).lines().findFirst().orElse("") : next;
+        int from = next();
+        String word = word();
         at = from;
-        String found = next.isEmpty() ? "the end" : '"' + Brief.text(next) + '"';
-        return wrong("expected " + what + ", found " + found + hint);
+        String found = word.isEmpty() ? text.substring(at).lines().findFirst().orElse("") : word;
+        String shown = found.isEmpty() ? "the end" : '"' + Brief.text(found) + '"';
+        return wrong("expected " + what + ", found " + shown + hint);
     }
 
     IllegalArgumentException wrong(String message) {

@@ -2,7 +2,7 @@ package dev.envelope.app.handlers.expression;
 
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.json.Scalars;
-import dev.envelope.idempotency.json.Scalars.Kind;
+import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,44 +44,31 @@ public record Expression(
             return;
         }
         if (place == NO_PLACE) {
-            accumulator.add(found, place);
+            accumulator.add(Scalar.STRUCTURE); // the message itself
         } else if (!found.isMissing(place)) {
-            if (!found.isLong(place)) {
-                check(found);
+            Object value = Scalar.of(found, place);
+            if (!(value instanceof Long) && function != Function.COUNT) { // which takes anything
+                check(value);
             }
-            accumulator.add(found, place);
+            accumulator.add(value);
         }
     }
 
-    private void check(Scalars found) {
-        Kind kind = found.kind(place);
-        if (function == Function.COUNT) {
-            return; // anything can be counted
-        }
-        if (kind == Kind.STRUCTURE || (function.isOfNumbers() && kind != Kind.DECIMAL)) {
+    private void check(Object value) {
+        if (function.isOfNumbers() ? !(value instanceof Number) : !Scalar.isSingle(value)) {
             throw new MalformedException(
                     "%s: %s is %s, %s wants %s"
                             .formatted(
                                     name,
                                     pointer,
-                                    describe(kind),
+                                    Scalar.describe(value),
                                     function.word(),
                                     function.isOfNumbers() ? "a number" : "a single value"));
         }
-        if (kind == Kind.DECIMAL && !Decimals.isInRange(found.asDecimal(place))) {
+        if (value instanceof BigDecimal decimal && !Scalar.isInRange(decimal)) {
             throw new MalformedException(
                     "%s: %s is a number with more than %d digits before or after the point"
-                            .formatted(name, pointer, Decimals.MAX_PLACES));
+                            .formatted(name, pointer, Scalar.MAX_PLACES));
         }
-    }
-
-    static String describe(Kind kind) {
-        return switch (kind) {
-            case MISSING -> "missing";
-            case LONG, DECIMAL -> "a number";
-            case TEXT -> "a text";
-            case BOOLEAN -> "true or false";
-            case STRUCTURE -> "an object or an array";
-        };
     }
 }

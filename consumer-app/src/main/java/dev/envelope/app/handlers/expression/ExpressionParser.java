@@ -6,6 +6,7 @@ import dev.envelope.idempotency.json.Brief;
 import dev.envelope.idempotency.json.PointerReader;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -61,8 +62,7 @@ public final class ExpressionParser {
     }
 
     private static Function function(Cursor cursor) {
-        cursor.skipBlanks();
-        int at = cursor.at();
+        int at = cursor.next();
         String word = cursor.word();
         for (Function function : Function.values()) {
             if (function.word().equals(word)) {
@@ -79,32 +79,28 @@ public final class ExpressionParser {
     }
 
     private static String pointer(Cursor cursor) {
-        cursor.skipBlanks();
-        int at = cursor.at();
-        String pointer = cursor.isAtQuote() ? cursor.quoted() : cursor.bare();
-        boolean empty = cursor.at() == at;
+        int at = cursor.next();
+        String pointer = cursor.term();
+        if (cursor.next() == at) {
+            throw cursor.expected("a JSON pointer, as in /amount");
+        }
         try {
             PointerReader.check(pointer);
+            return pointer;
         } catch (IllegalArgumentException e) {
             cursor.returnTo(at);
             throw cursor.wrong(String.valueOf(e.getMessage()));
         }
-        if (empty) {
-            throw cursor.expected("a JSON pointer, as in /amount");
-        }
-        return pointer;
     }
 
     private static int bound(Cursor cursor, Function function) {
         if (function != Function.DISTINCT) {
             throw cursor.wrong("only distinct takes a bound");
         }
-        cursor.skipBlanks();
-        int at = cursor.at();
-        String digits = cursor.bare();
-        boolean fits = digits.matches("[1-9][0-9]{0,8}");
-        int bound = fits ? Integer.parseInt(digits) : 0;
-        if (!fits || bound > Function.MAX_BOUND) {
+        int at = cursor.next();
+        String digits = cursor.isAtQuote() ? "" : cursor.term();
+        int bound = digits.matches("[1-9][0-9]{0,8}") ? Integer.parseInt(digits) : 0;
+        if (bound < 1 || bound > Function.MAX_BOUND) {
             cursor.returnTo(at);
             throw cursor.expected("a bound from 1 to " + Function.MAX_BOUND);
         }
@@ -129,30 +125,21 @@ public final class ExpressionParser {
     }
 
     private static Operator operator(Cursor cursor) {
-        Operator longest = null;
-        for (Operator operator : Operator.values()) {
-            boolean longer = longest == null || operator.sign().length() > longest.sign().length();
-            if (cursor.isAt(operator.sign()) && longer) {
-                longest = operator;
-            }
-        }
-        if (longest == null) {
-            throw cursor.expected("one of =, !=, <, <=, >, >=, exists");
-        }
-        cursor.skip(longest.sign());
-        return longest;
+        return Arrays.stream(Operator.values())
+                .filter(operator -> cursor.skip(operator.sign()))
+                .findFirst()
+                .orElseThrow(() -> cursor.expected("one of =, !=, <, <=, >, >=, exists"));
     }
 
     private static Object literal(Cursor cursor) {
-        cursor.skipBlanks();
         if (cursor.isAtQuote()) {
-            return cursor.quoted();
+            return cursor.term();
         }
-        int at = cursor.at();
-        String word = cursor.bare();
+        int at = cursor.next();
+        String word = cursor.term();
         if (word.equals("true") || word.equals("false")) {
             return word.equals("true");
-        } else if (word.length() <= Decimals.MAX_PLACES && NUMBER.matcher(word).matches()) {
+        } else if (word.length() <= Scalar.MAX_PLACES && NUMBER.matcher(word).matches()) {
             return new BigDecimal(word);
         }
         cursor.returnTo(at);

@@ -3,17 +3,38 @@ package dev.envelope.app.handlers.expression;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntFunction;
 
 /** What an expression can do with the values at its pointer. */
 enum Function {
-    SUM(true),
-    COUNT(false),
-    MIN(true),
-    MAX(true),
-    AVG(true),
-    FIRST(false),
-    LAST(false),
-    DISTINCT(false);
+    SUM(true, Running.of(0L, Scalar::sum, "a sum", Number.class::isInstance)),
+    COUNT(
+            false,
+            Running.of(0L, (soFar, next) -> (Long) soFar + 1, "a count", Long.class::isInstance)),
+    MIN(
+            true,
+            Running.of(
+                    null,
+                    (soFar, next) -> Scalar.compare(next, soFar) < 0 ? next : soFar,
+                    "a number",
+                    Number.class::isInstance)),
+    MAX(
+            true,
+            Running.of(
+                    null,
+                    (soFar, next) -> Scalar.compare(next, soFar) > 0 ? next : soFar,
+                    "a number",
+                    Number.class::isInstance)),
+    AVG(true, bound -> new Average()),
+    FIRST(false, Running.of(null, (soFar, next) -> soFar, "a single value", Scalar::isSingle)),
+    LAST(
+            false,
+            Running.of(
+                    null,
+                    (soFar, next) -> Scalar.storable(next),
+                    "a single value",
+                    Scalar::isSingle)),
+    DISTINCT(false, Distinct::new);
 
     /** The bound of a distinct count that names none. */
     static final int DEFAULT_BOUND = 1_000;
@@ -25,8 +46,12 @@ enum Function {
 
     private final boolean ofNumbers;
 
-    Function(boolean ofNumbers) {
+    @SuppressWarnings("ImmutableEnumChecker") // a function without state
+    private final IntFunction<Accumulator> accumulators;
+
+    Function(boolean ofNumbers, IntFunction<Accumulator> accumulators) {
         this.ofNumbers = ofNumbers;
+        this.accumulators = accumulators;
     }
 
     String word() {
@@ -39,15 +64,6 @@ enum Function {
     }
 
     Accumulator newAccumulator(int bound) {
-        return switch (this) {
-            case SUM -> new SumAccumulator();
-            case COUNT -> new CountAccumulator();
-            case MIN -> new ExtremeAccumulator(false);
-            case MAX -> new ExtremeAccumulator(true);
-            case AVG -> new AverageAccumulator();
-            case FIRST -> new EdgeAccumulator(false);
-            case LAST -> new EdgeAccumulator(true);
-            case DISTINCT -> new DistinctAccumulator(bound);
-        };
+        return accumulators.apply(bound);
     }
 }

@@ -6,7 +6,8 @@
  * stands under {@code "$"}: sum and count of an average, the values seen of a distinct count. It is
  * the handler that speed is measured with, so there is no tree anywhere: a {@link
  * dev.envelope.idempotency.json.PointerReader} takes from a message's tokens only what an
- * expression asks for, an array of accumulators is the state, and its codec streams.
+ * expression asks for, an array of accumulators is the state, and it is written and read as a
+ * stream.
  *
  * <p>Numbers are exact: a long where it fits, otherwise a decimal. In the state a number is written
  * in its shortest form, so that the text depends on the messages only, and not on how often the

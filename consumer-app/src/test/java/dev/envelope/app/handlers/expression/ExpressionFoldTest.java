@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.app.handlers.FoldRunner;
 import dev.envelope.idempotency.fold.MalformedException;
-import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.UnreadableStateException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -271,8 +270,8 @@ class ExpressionFoldTest {
             })
     void aFieldThatNoExpressionHasIsNotDroppedBeforeSomebodyGivesItUp(String state) {
         GivenUpFields givenUp = new GivenUpFields();
-        StateCodec<FoldState> codec =
-                new FoldStateCodec(
+        ExpressionFold codec =
+                new ExpressionFold(
                         List.of(new ExpressionParser().parse("old", "sum(/a)")), givenUp);
         byte[] saved = state.getBytes(StandardCharsets.UTF_8);
 

@@ -1,7 +1,6 @@
 package dev.envelope.app.handlers.expression;
 
 import dev.envelope.idempotency.dedupe.IdHash;
-import dev.envelope.idempotency.json.Scalars;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -22,7 +21,7 @@ import tools.jackson.core.JsonToken;
  *
  * <p>Threads: actor, one at a time.
  */
-final class DistinctAccumulator extends Accumulator {
+final class Distinct extends Accumulator {
 
     private static final String FULL = "full";
 
@@ -31,16 +30,16 @@ final class DistinctAccumulator extends Accumulator {
     private boolean full;
     private long count;
 
-    DistinctAccumulator(int bound) {
+    Distinct(int bound) {
         this.bound = bound;
     }
 
     @Override
-    void add(Scalars found, int place) {
+    void add(Object next) {
         if (full) {
             return;
         }
-        IdHash value = hash(found, place);
+        IdHash value = hash(next);
         if (seen.size() < bound) {
             seen.add(value);
             count = seen.size();
@@ -51,8 +50,8 @@ final class DistinctAccumulator extends Accumulator {
     }
 
     @Override
-    void writeValue(JsonGenerator json) {
-        json.writeNumber(count);
+    Object value() {
+        return count;
     }
 
     @Override
@@ -107,13 +106,11 @@ final class DistinctAccumulator extends Accumulator {
     }
 
     /** Two numbers are the same value when they are equal, however they are written. */
-    private static IdHash hash(Scalars found, int place) {
+    private static IdHash hash(Object value) {
         String text =
-                switch (found.kind(place)) {
-                    case LONG, DECIMAL -> "n" + found.asDecimal(place).stripTrailingZeros();
-                    case BOOLEAN -> "b" + found.asBoolean(place);
-                    default -> "s" + found.asText(place);
-                };
+                value instanceof Number
+                        ? "n" + Scalar.decimal(value).stripTrailingZeros()
+                        : (value instanceof Boolean ? "b" : "s") + value;
         return IdHash.of(text.getBytes(StandardCharsets.UTF_8));
     }
 }

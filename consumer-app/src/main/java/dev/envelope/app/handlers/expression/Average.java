@@ -1,8 +1,7 @@
 package dev.envelope.app.handlers.expression;
 
-import dev.envelope.idempotency.json.Scalars;
-import java.math.BigDecimal;
 import java.math.MathContext;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -13,27 +12,23 @@ import tools.jackson.core.JsonToken;
  *
  * <p>Threads: actor, one at a time.
  */
-final class AverageAccumulator extends Accumulator {
+final class Average extends Accumulator {
 
-    private static final MathContext ROUNDING = MathContext.DECIMAL128;
-
-    private final ExactSum sum = new ExactSum();
+    private Object sum = 0L;
     private long count;
     private boolean claimed;
 
     @Override
-    void add(Scalars found, int place) {
-        SumAccumulator.add(sum, found, place);
+    void add(Object next) {
+        sum = Scalar.sum(sum, next);
         count++;
     }
 
     @Override
-    void writeValue(JsonGenerator json) {
-        if (count == 0) {
-            json.writeNull();
-        } else {
-            Decimals.write(json, sum.asDecimal().divide(BigDecimal.valueOf(count), ROUNDING));
-        }
+    @Nullable Object value() {
+        return count == 0
+                ? null
+                : Scalar.decimal(sum).divide(Scalar.decimal(count), MathContext.DECIMAL128);
     }
 
     @Override
@@ -55,7 +50,7 @@ final class AverageAccumulator extends Accumulator {
     @Override
     void writeHelper(JsonGenerator json) {
         json.writeStartArray();
-        sum.write(json);
+        Scalar.write(json, sum);
         json.writeNumber(count);
         json.writeEndArray();
     }
@@ -66,7 +61,10 @@ final class AverageAccumulator extends Accumulator {
             throw unexpected("what is not a sum and a count");
         }
         json.nextToken();
-        SumAccumulator.read(sum, json);
+        if (!(Scalar.read(json) instanceof Number read)) {
+            throw unexpected("what is not a sum");
+        }
+        sum = read;
         count = json.nextToken() == JsonToken.VALUE_NUMBER_INT ? json.getLongValue() : 0;
         if (count < 1 || json.nextToken() != JsonToken.END_ARRAY) {
             throw unexpected("what is not a sum and a count");
