@@ -1,11 +1,10 @@
 package dev.envelope.app.process;
 
 import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.EnvelopeApplication;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,28 +56,21 @@ final class Drain {
     }
 
     private boolean drain(long begun) {
-        CountDownLatch done = new CountDownLatch(1);
-        Thread countdown = new Thread(() -> count(begun, done), "envelope-countdown");
-        countdown.setDaemon(true);
-        countdown.start();
+        Recurring countdown =
+                Recurring.start("countdown", Duration.ofSeconds(1), () -> count(begun));
         try {
             return application.close(timeout);
         } finally {
-            done.countDown();
+            countdown.close();
         }
     }
 
-    private void count(long begun, CountDownLatch done) {
-        try {
-            while (!done.await(1, TimeUnit.SECONDS)) {
-                long left = timeout.minusNanos(System.nanoTime() - begun).toSeconds();
-                log.info(
-                        "draining: {} to save, {} s left",
-                        Words.count(status.get().unacked(), "message"),
-                        Math.max(0, left));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private boolean count(long begun) {
+        long left = timeout.minusNanos(System.nanoTime() - begun).toSeconds();
+        log.info(
+                "draining: {} to save, {} s left",
+                Words.count(status.get().unacked(), "message"),
+                Math.max(0, left));
+        return false;
     }
 }
