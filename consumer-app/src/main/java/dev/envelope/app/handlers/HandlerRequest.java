@@ -26,23 +26,4 @@ public record HandlerRequest(
         List<Path> path,
         String valueFormat,
         Map<String, String> deserializerConfig,
-        GivenUpFields givenUp) {
-
-    /** One that gives no field up. */
-    public HandlerRequest(
-            String handler,
-            Map<String, String> expressions,
-            Map<String, String> config,
-            List<Path> path,
-            String valueFormat,
-            Map<String, String> deserializerConfig) {
-        this(
-                handler,
-                expressions,
-                config,
-                path,
-                valueFormat,
-                deserializerConfig,
-                new GivenUpFields());
-    }
-}
+        GivenUpFields givenUp) {}

@@ -1,5 +1,6 @@
 package dev.envelope.app.handlers;
 
+import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
@@ -30,7 +31,8 @@ public final class FoldRunner<S, M> {
         for (int i = 0; i < namesAndTexts.length; i += 2) {
             expressions.put(namesAndTexts[i], namesAndTexts[i + 1]);
         }
-        return new HandlerRequest("fold", expressions, Map.of(), List.of(), "json", Map.of());
+        return new HandlerRequest(
+                "fold", expressions, Map.of(), List.of(), "json", Map.of(), new GivenUpFields());
     }
 
     public FoldRunner<S, M> fold(String... documents) {

@@ -3,6 +3,7 @@ package dev.envelope.app.handlers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.Fold;
 import java.io.ByteArrayInputStream;
@@ -262,13 +263,16 @@ class HandlersTest {
     void refusesSettingsThatTheHandlerDoesNotRead() {
         Map<String, String> some = Map.of("a", "count()");
         assertRefused(
-                new HandlerRequest("latest", some, Map.of(), List.of(), "json", Map.of()),
+                new HandlerRequest(
+                        "latest", some, Map.of(), List.of(), "json", Map.of(), new GivenUpFields()),
                 "only handler=fold reads it");
         assertRefused(
-                new HandlerRequest("fold", some, some, List.of(), "json", Map.of()),
+                new HandlerRequest(
+                        "fold", some, some, List.of(), "json", Map.of(), new GivenUpFields()),
                 "does not read it");
         assertRefused(
-                new HandlerRequest("fold", some, Map.of(), List.of(), "string", Map.of()),
+                new HandlerRequest(
+                        "fold", some, Map.of(), List.of(), "string", Map.of(), new GivenUpFields()),
                 "set value.format to json or debezium");
     }
 
@@ -278,7 +282,13 @@ class HandlersTest {
         HandlerSpec<?, ?> latest =
                 Handlers.resolve(
                         new HandlerRequest(
-                                "latest", Map.of(), Map.of(), List.of(), "debezium", Map.of()));
+                                "latest",
+                                Map.of(),
+                                Map.of(),
+                                List.of(),
+                                "debezium",
+                                Map.of(),
+                                new GivenUpFields()));
         assertThat(latest.valueFormat().decode(event, FoldRunner.message(event)))
                 .isEqualTo("{\"id\":1}".getBytes(StandardCharsets.UTF_8));
     }
@@ -293,10 +303,17 @@ class HandlersTest {
     private static HandlerRequest request(
             Class<?> handler, String valueFormat, Map<String, String> config) {
         return new HandlerRequest(
-                handler.getName(), Map.of(), config, List.of(), valueFormat, Map.of());
+                handler.getName(),
+                Map.of(),
+                config,
+                List.of(),
+                valueFormat,
+                Map.of(),
+                new GivenUpFields());
     }
 
     private static HandlerRequest request(String handler, String valueFormat, List<Path> path) {
-        return new HandlerRequest(handler, Map.of(), Map.of(), path, valueFormat, Map.of());
+        return new HandlerRequest(
+                handler, Map.of(), Map.of(), path, valueFormat, Map.of(), new GivenUpFields());
     }
 }

@@ -3,6 +3,7 @@ package dev.envelope.app.handlers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.idempotency.fold.MalformedException;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,13 @@ class LatestHandlerTest {
             new FoldRunner<>(
                     Handlers.resolve(
                             new HandlerRequest(
-                                    "latest", Map.of(), Map.of(), List.of(), "json", Map.of())));
+                                    "latest",
+                                    Map.of(),
+                                    Map.of(),
+                                    List.of(),
+                                    "json",
+                                    Map.of(),
+                                    new GivenUpFields())));
 
     @Test
     void keepsTheLastDocumentAsItIs() {

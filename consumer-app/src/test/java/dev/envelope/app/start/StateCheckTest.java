@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.app.handlers.HandlerRequest;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.Handlers;
+import dev.envelope.app.handlers.expression.GivenUpFields;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,8 @@ class StateCheckTest {
                                 Map.of(),
                                 List.of(),
                                 "json",
-                                Map.of()))) {
+                                Map.of(),
+                                new GivenUpFields()))) {
             List<byte[]> stored =
                     List.of(states).stream()
                             .map(state -> state.getBytes(StandardCharsets.UTF_8))

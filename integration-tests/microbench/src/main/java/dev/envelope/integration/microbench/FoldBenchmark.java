@@ -3,6 +3,7 @@ package dev.envelope.integration.microbench;
 import dev.envelope.app.handlers.HandlerRequest;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.Handlers;
+import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
@@ -113,7 +114,7 @@ public class FoldBenchmark {
                                 Map.of(),
                                 List.of(),
                                 "json",
-                                Map.of())));
+                                Map.of(), new GivenUpFields())));
     }
 
     private static <S, M> EnvelopeFold<S, M> of(HandlerSpec<S, M> handler) {

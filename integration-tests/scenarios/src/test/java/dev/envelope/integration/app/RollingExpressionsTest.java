@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.app.handlers.HandlerRequest;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.Handlers;
+import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
@@ -44,7 +45,13 @@ class RollingExpressionsTest {
         return handler(
                 Handlers.resolve(
                         new HandlerRequest(
-                                "fold", expressions, Map.of(), List.of(), "json", Map.of())));
+                                "fold",
+                                expressions,
+                                Map.of(),
+                                List.of(),
+                                "json",
+                                Map.of(),
+                                new GivenUpFields())));
     }
 
     private <S, M> IdempotentHandler<S> handler(HandlerSpec<S, M> spec) {

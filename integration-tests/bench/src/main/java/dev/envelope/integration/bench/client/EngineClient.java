@@ -3,6 +3,7 @@ package dev.envelope.integration.bench.client;
 import dev.envelope.app.handlers.HandlerRequest;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.Handlers;
+import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.WorkerThreads;
@@ -79,7 +80,13 @@ final class EngineClient implements Client {
         HandlerSpec<?, ?> handler =
                 Handlers.resolve(
                         new HandlerRequest(
-                                "fold", expressions, Map.of(), List.of(), "json", Map.of()));
+                                "fold",
+                                expressions,
+                                Map.of(),
+                                List.of(),
+                                "json",
+                                Map.of(),
+                                new GivenUpFields()));
         return start(spec, handler, observer, settings(spec));
     }
 
