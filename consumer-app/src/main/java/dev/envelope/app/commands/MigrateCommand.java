@@ -49,7 +49,7 @@ final class MigrateCommand implements Callable<Integer> {
             terminal.out().flush();
             return ExitCode.OK;
         }
-        new StartGate(List.of(database.migration()), terminal.err()::println, System::nanoTime)
+        new StartGate(terminal.err()::println, System::nanoTime, List.of(database.migration()))
                 .await(settings.get(OperationKeys.START_TIMEOUT), new CountDownLatch(1));
         terminal.out().printf("ok: schema %s is up to date%n", settings.get(StoreKeys.SCHEMA));
         return ExitCode.OK;

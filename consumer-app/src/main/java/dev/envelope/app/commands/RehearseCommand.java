@@ -119,10 +119,7 @@ final class RehearseCommand implements Callable<Integer> {
                     new EnvelopeApplication(
                             ApplicationWiring.parts(
                                     settings,
-                                    EngineWiring.of(
-                                            settings,
-                                            Instance.name(),
-                                            HandlerWiring.keyFormat(settings)),
+                                    EngineWiring.of(settings, Instance.name()),
                                     spec,
                                     store,
                                     Telemetry.NONE));

@@ -10,12 +10,12 @@ import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.start.StateCheck;
 import dev.envelope.app.terminal.Terminal;
-import dev.envelope.app.wiring.CheckWiring;
+import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.app.wiring.PinWiring;
 import dev.envelope.idempotency.fold.StateCodec;
-import java.time.Duration;
+import dev.envelope.idempotency.store.pin.PinStore;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -52,7 +52,7 @@ final class ValidateCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Settings settings = config.load();
         ApplicationDatabase database = ApplicationDatabase.of(settings, Instance.name());
-        EngineWiring.of(settings, Instance.name(), HandlerWiring.keyFormat(settings));
+        EngineWiring.of(settings, Instance.name());
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings)) {
             terminal.err().print(settings.warnings().render());
             if (online) {
@@ -70,17 +70,14 @@ final class ValidateCommand implements Callable<Integer> {
 
     private void ask(Settings settings, ApplicationDatabase database, StateCodec<?> codec)
             throws InterruptedException {
-        KafkaCheck kafka = CheckWiring.kafka(settings);
-        Duration timeout = settings.get(OperationKeys.START_TIMEOUT);
-        CountDownLatch never = new CountDownLatch(1);
-        new StartGate(List.of(kafka, database.asking()), terminal.err()::println, System::nanoTime)
-                .await(timeout, never);
+        KafkaCheck kafka = ApplicationWiring.kafka(settings);
         new StartGate(
-                        List.of(
-                                PinWiring.asking(settings, database, kafka),
-                                new StateCheck(database::someStates, codec)),
                         terminal.err()::println,
-                        System::nanoTime)
-                .await(timeout, never);
+                        System::nanoTime,
+                        List.of(kafka, database.asking()),
+                        List.of(
+                                PinWiring.check(settings, database, kafka, PinStore::compare),
+                                new StateCheck(database::someStates, codec)))
+                .await(settings.get(OperationKeys.START_TIMEOUT), new CountDownLatch(1));
     }
 }

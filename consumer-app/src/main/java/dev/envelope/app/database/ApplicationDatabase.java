@@ -2,18 +2,22 @@ package dev.envelope.app.database;
 
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.start.ServerCheck;
+import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.pin.PinStore;
 import dev.envelope.idempotency.store.postgres.InstanceName;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
+import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.schema.Pins;
 import dev.envelope.idempotency.store.postgres.schema.Preflight;
 import dev.envelope.idempotency.store.postgres.schema.StoredStates;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * The database that the settings name, and all that the program does with it.
@@ -22,12 +26,14 @@ import java.util.List;
  */
 public final class ApplicationDatabase {
 
-    private final Settings settings;
     private final PostgresSettings database;
+    private final SchemaManagement management;
+    private final Migrator migrator;
 
     private ApplicationDatabase(Settings settings, PostgresSettings database) {
-        this.settings = settings;
         this.database = database;
+        this.management = settings.get(StoreKeys.SCHEMA_MANAGEMENT);
+        this.migrator = StoreWiring.migrator(settings, database);
     }
 
     /**
@@ -57,7 +63,7 @@ public final class ApplicationDatabase {
 
     /** Whether it has no rows, and no tables perhaps. */
     public boolean isUnused() {
-        return new Preflight(database, StoreWiring.management(settings)).isUnused();
+        return new Preflight(database, management).isUnused();
     }
 
     /** Some of the stored states. */
@@ -67,28 +73,34 @@ public final class ApplicationDatabase {
 
     /** The check of a start, which may make the tables, and takes the instance's name. */
     public ServerCheck beforeStart(String startId) {
-        return PostgresCheck.beforeStart(
-                database,
-                StoreWiring.management(settings),
-                StoreWiring.migrator(settings, database),
-                new InstanceName(database, startId)::claim);
+        return check(this::migrate, new InstanceName(database, startId)::claim);
     }
 
-    /** The same check, of somebody who only asks. */
+    /** The same check, of somebody who only asks: what it would make is made, and taken back. */
     public ServerCheck asking() {
-        return PostgresCheck.asking(
-                database,
-                StoreWiring.management(settings),
-                StoreWiring.migrator(settings, database));
+        return check(migrator::rehearse, () -> {});
     }
 
     /** The check that makes the tables, or brings them up to date. */
     public ServerCheck migration() {
-        return PostgresCheck.beforeMigration(database, StoreWiring.migrator(settings, database));
+        return new PostgresCheck(
+                new Preflight(database, SchemaManagement.VALIDATE), this::migrate, () -> {});
+    }
+
+    private ServerCheck check(BooleanSupplier migration, Runnable claim) {
+        return new PostgresCheck(
+                new Preflight(database, management),
+                management == SchemaManagement.AUTO ? migration : () -> true,
+                claim);
+    }
+
+    private boolean migrate() {
+        migrator.migrate();
+        return true;
     }
 
     /** What that would do in an empty database, as SQL. */
     public String migrationScript() {
-        return StoreWiring.migrator(settings, database).script();
+        return migrator.script();
     }
 }

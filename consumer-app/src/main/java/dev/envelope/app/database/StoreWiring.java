@@ -7,7 +7,6 @@ import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Secret;
-import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Login;
@@ -63,11 +62,6 @@ final class StoreWiring {
                                                 password(settings, StoreKeys.MIGRATOR_PASSWORD)))
                         .orElse(null);
         return new Migrator(worker, owner);
-    }
-
-    /** What is done about the tables at start. */
-    static SchemaManagement management(Settings settings) {
-        return settings.get(StoreKeys.SCHEMA_MANAGEMENT);
     }
 
     private static @Nullable Supplier<char[]> password(Settings settings, Key<Secret> key) {

@@ -4,11 +4,14 @@ import dev.envelope.app.handlers.HandlerException.Problem;
 import dev.envelope.app.handlers.expression.Expression;
 import dev.envelope.app.handlers.expression.ExpressionFold;
 import dev.envelope.app.handlers.expression.ExpressionParser;
+import dev.envelope.core.api.Deserializers;
+import dev.envelope.core.key.DeserializedKeys;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.DebeziumValueFormat;
 import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.json.Jsonb;
 import dev.envelope.idempotency.json.PointerReader;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +24,9 @@ public final class Handlers {
     /** What stands before an expression's name. */
     public static final String EXPRESSION = "handler.fold.";
 
-    private static final String FOLD = "fold";
+    /** The handler of expressions. */
+    public static final String FOLD = "fold";
+
     private static final String LATEST = "latest";
     private static final int MAX_NAME_CHARS = 128;
 
@@ -41,6 +46,22 @@ public final class Handlers {
                 yield OwnHandler.resolve(request);
             }
         };
+    }
+
+    /**
+     * A format of keys that asks deserializers of that class.
+     *
+     * @param config the settings {@code key.deserializer.*} without that prefix
+     * @throws HandlerException if there is no such class, or it can't be used
+     */
+    public static DeserializedKeys keyFormat(
+            String className, List<Path> path, Map<String, String> config) {
+        HandlerClasses classes = HandlerClasses.on(path);
+        Class<?> type = classes.find(className, "key.format");
+        return new DeserializedKeys(
+                new Deserializers<Object>(
+                        OwnDeserializer.maker(classes, type, config, true, "key.format"),
+                        System::nanoTime));
     }
 
     private static HandlerSpec<?, ?> fold(HandlerRequest request) {

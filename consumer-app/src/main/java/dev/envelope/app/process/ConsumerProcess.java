@@ -1,8 +1,6 @@
 package dev.envelope.app.process;
 
 import dev.envelope.app.config.Settings;
-import dev.envelope.app.config.key.HandlerKeys;
-import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
@@ -11,19 +9,20 @@ import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.RefusedStartException;
+import dev.envelope.app.start.StartGate;
 import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
+import dev.envelope.app.wiring.PinWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
-import dev.envelope.core.key.KeyFormat;
 import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.store.pin.PinStore;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
@@ -67,47 +66,31 @@ public final class ConsumerProcess {
         }
         ProcessStatus.Identity identity = identity();
         ApplicationDatabase database = ApplicationDatabase.of(settings, identity.instance());
-        KeyFormat keyFormat = HandlerWiring.keyFormat(settings);
-        ConsumerSettings engine = EngineWiring.of(settings, identity.instance(), keyFormat);
+        ConsumerSettings engine = EngineWiring.of(settings, identity.instance());
         GivenUpFields givenUp = new GivenUpFields();
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings, givenUp)) {
-            Servers servers = Servers.ask(settings, database, startLog);
+            KafkaCheck kafka = ApplicationWiring.kafka(settings);
+            StartGate servers =
+                    new StartGate(
+                                    startLog::waiting,
+                                    System::nanoTime,
+                                    List.of(kafka, database.beforeStart(Instance.startId())),
+                                    List.of(
+                                            PinWiring.check(
+                                                    settings, database, kafka, PinStore::claim)))
+                            .begin();
             try (Operations operations =
-                    Operations.open(settings, identity, database.operators())) {
-                Reload reload =
-                        new Reload(
-                                settings,
-                                source,
-                                takers(operations, givenUp),
-                                operations::changed,
-                                operations.settings());
-                operations.reloadWith(reload);
-                Signals.listen(kind -> signalled(kind, reload));
+                    new Operations(settings, source, identity, database.operators(), givenUp)) {
+                Signals.listen(kind -> signalled(kind, operations));
                 startLog.begin(identity, handler, operations.url());
-                if (!servers.await(stop.asked())) {
+                if (!servers.await(settings.get(OperationKeys.START_TIMEOUT), stop.asked())) {
                     log.info("stopped before it had started");
                     return ExitCode.OK;
                 }
+                startLog.serversAreThere(kafka.partitions());
                 return runEngine(engine, database, handler, operations);
             }
         }
-    }
-
-    private static Map<Key<?>, Consumer<Settings>> takers(
-            Operations operations, GivenUpFields givenUp) {
-        return Map.of(
-                LimitKeys.POOL_SIZE,
-                next -> operations.resize(next.get(LimitKeys.POOL_SIZE)),
-                LimitKeys.KEY_MAX_RATE,
-                next -> operations.limitKeys(next.get(LimitKeys.KEY_MAX_RATE)),
-                HandlerKeys.HANDLER_DROP,
-                next -> givenUp.are(HandlerWiring.givenUp(next)),
-                OperationKeys.LOG_LEVEL,
-                next -> LogLevels.set(next.get(OperationKeys.LOG_LEVEL).name()),
-                OperationKeys.HTTP_TOKEN,
-                operations::admit,
-                OperationKeys.HTTP_TOKEN_FORMER,
-                operations::admit);
     }
 
     private int runEngine(
@@ -203,9 +186,9 @@ public final class ConsumerProcess {
     }
 
     /** A thread of its own: a signal has come. */
-    private void signalled(Signals.Kind kind, Reload reload) {
+    private void signalled(Signals.Kind kind, Operations operations) {
         if (kind == Signals.Kind.HUP) {
-            reload.get();
+            operations.reload();
         }
         stop.signalled(kind);
     }

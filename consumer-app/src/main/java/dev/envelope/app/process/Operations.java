@@ -3,11 +3,15 @@ package dev.envelope.app.process;
 import dev.envelope.app.config.HeldSettings;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.HandlerKeys;
+import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.handlers.expression.GivenUpFields;
+import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.Gauges;
 import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
@@ -20,6 +24,7 @@ import dev.envelope.app.ops.http.OperationsServer.AddressTakenException;
 import dev.envelope.app.ops.live.History;
 import dev.envelope.app.ops.live.Watch;
 import dev.envelope.app.ops.recent.Timeline;
+import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Telemetry;
@@ -32,7 +37,9 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -57,23 +64,35 @@ final class Operations implements AutoCloseable {
     private final Live live;
     private final Rows rows;
     private final Watch watch;
+    private final HeldSettings held;
+    private final Knobs knobs = new Knobs();
+    private final Reload reload;
     private volatile List<Recurring> samplings = List.of();
     private volatile Optional<Engine> engine = Optional.empty();
-    private volatile Supplier<List<String>> reload = () -> List.of("not yet");
-    private final long mailboxBytes;
-    private final Knobs knobs = new Knobs();
-    private final HeldSettings held;
 
-    private Operations(Settings settings, ProcessStatus.Identity identity, OperatorStore store) {
+    /**
+     * Begins to serve, where the settings say so.
+     *
+     * @param source where the settings are read again
+     * @param store where rows are looked at
+     * @param givenUp is told what is given up when they are
+     * @throws InvalidConfigException if somebody else listens there
+     */
+    Operations(
+            Settings settings,
+            Supplier<Settings> source,
+            ProcessStatus.Identity identity,
+            OperatorStore store,
+            GivenUpFields givenUp) {
         this.held = new HeldSettings(settings.effective());
-        this.mailboxBytes = settings.get(LimitKeys.PREFETCH_MAX_BYTES);
-        this.status =
-                new StatusSource(
-                        identity,
-                        meters,
-                        settings.find(OperationKeys.READY_MAX_FROZEN_KEYS)
-                                .map(Integer::longValue)
-                                .orElse(Long.MAX_VALUE));
+        this.reload =
+                new Reload(
+                        settings,
+                        source,
+                        takers(givenUp),
+                        change -> timeline.add(Timeline.Kind.CHANGE, change),
+                        held);
+        this.status = new StatusSource(identity, meters, settings);
         this.rows = new Rows(store);
         this.live = new Live(status, () -> engine, rows, meters, history, timeline);
         Api api = new Api(status, () -> engine, rows, held, live, timeline, () -> reload.get());
@@ -85,15 +104,20 @@ final class Operations implements AutoCloseable {
         watch = new Watch(status, meters, history, timeline, Clock.systemUTC()).begin();
     }
 
-    /**
-     * Begins to serve, where the settings say so.
-     *
-     * @param store where rows are looked at
-     * @throws InvalidConfigException if somebody else listens there
-     */
-    static Operations open(
-            Settings settings, ProcessStatus.Identity identity, OperatorStore store) {
-        return new Operations(settings, identity, store);
+    private Map<Key<?>, Consumer<Settings>> takers(GivenUpFields givenUp) {
+        return Map.of(
+                LimitKeys.POOL_SIZE,
+                next -> knobs.resize(next.get(LimitKeys.POOL_SIZE)),
+                LimitKeys.KEY_MAX_RATE,
+                next -> knobs.limitKeys(next.get(LimitKeys.KEY_MAX_RATE)),
+                HandlerKeys.HANDLER_DROP,
+                next -> givenUp.are(HandlerWiring.givenUp(next)),
+                OperationKeys.LOG_LEVEL,
+                next -> LogLevels.set(next.get(OperationKeys.LOG_LEVEL).name()),
+                OperationKeys.HTTP_TOKEN,
+                this::admit,
+                OperationKeys.HTTP_TOKEN_FORMER,
+                this::admit);
     }
 
     private OperationsServer open(Settings settings, HostPort address, Api api) {
@@ -119,7 +143,7 @@ final class Operations implements AutoCloseable {
     }
 
     /** From now on the tokens of these settings are good, and no others. */
-    void admit(Settings next) {
+    private void admit(Settings next) {
         server.ifPresent(it -> it.admit(tokens(next)));
     }
 
@@ -127,7 +151,7 @@ final class Operations implements AutoCloseable {
     void attach(EnvelopeApplication application, String description, Store store) {
         EnvelopeConsumer consumer = application.consumer();
         BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
-        Strain its =
+        Strain strain =
                 new Strain(
                         consumer::clientMetrics,
                         store::pools,
@@ -136,9 +160,8 @@ final class Operations implements AutoCloseable {
         samplings =
                 List.of(
                         sampling("broker-silence", brokers::sample),
-                        sampling("strain", its::sample));
-        status.attach(
-                application, new StatusSource.Workers(description, mailboxBytes), brokers, its);
+                        sampling("strain", strain::sample));
+        status.attach(application, description, brokers, strain);
         Engine running = Engine.of(consumer, rows);
         knobs.attach(running);
         engine = Optional.of(running);
@@ -159,29 +182,9 @@ final class Operations implements AutoCloseable {
                 });
     }
 
-    /** From now on this is what reading the settings again does. */
-    void reloadWith(Supplier<List<String>> how) {
-        reload = how;
-    }
-
-    /** Changes the number of workers: at once, or when there are any. */
-    void resize(int workers) {
-        knobs.resize(workers);
-    }
-
-    /** Changes how many messages a second of any one key are handled, the same way. */
-    void limitKeys(int messagesPerSecond) {
-        knobs.limitKeys(messagesPerSecond);
-    }
-
-    /** Writes down what a person has changed. */
-    void changed(String what) {
-        timeline.add(Timeline.Kind.CHANGE, what);
-    }
-
-    /** The settings that hold, as they are shown. */
-    HeldSettings settings() {
-        return held;
+    /** Reads the settings again. */
+    void reload() {
+        reload.get();
     }
 
     Telemetry telemetry() {

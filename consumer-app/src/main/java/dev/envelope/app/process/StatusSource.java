@@ -1,5 +1,8 @@
 package dev.envelope.app.process;
 
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.ops.Frozen;
 import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
@@ -13,56 +16,54 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts together how the process stands, whether or not the engine exists yet.
  *
- * <p>Threads: thread-safe (volatile references).
+ * <p>Threads: thread-safe (a volatile reference).
  */
 final class StatusSource implements Supplier<ProcessStatus> {
 
     private final long begun = System.nanoTime();
     private final ProcessStatus.Identity identity;
     private final Meters meters;
+    private final long mailboxBytes;
     private final long mostFrozen;
-    private volatile Workers workers = new Workers("", 0);
-    private volatile @Nullable EnvelopeApplication application;
-    private volatile @Nullable BrokerSilence silence;
-    private volatile @Nullable Strain strain;
+    private volatile @Nullable Running running;
 
     /**
-     * What the settings say of the workers.
+     * What is asked once there is an engine.
      *
-     * @param behavior what each of them does with messages
-     * @param mailboxBytes how much may wait for them
+     * @param behavior what each worker does with messages
      */
-    record Workers(String behavior, long mailboxBytes) {}
+    private record Running(
+            EnvelopeApplication application,
+            String behavior,
+            BrokerSilence brokers,
+            Strain strain) {}
 
-    /**
-     * @param mostFrozen keys, with which the process is still ready
-     */
-    StatusSource(ProcessStatus.Identity identity, Meters meters, long mostFrozen) {
-        this.mostFrozen = mostFrozen;
+    StatusSource(ProcessStatus.Identity identity, Meters meters, Settings settings) {
         this.identity = identity;
         this.meters = meters;
+        this.mailboxBytes = settings.get(LimitKeys.PREFETCH_MAX_BYTES);
+        this.mostFrozen =
+                settings.find(OperationKeys.READY_MAX_FROZEN_KEYS)
+                        .map(Integer::longValue)
+                        .orElse(Long.MAX_VALUE);
     }
 
     /** From now on this application and its brokers are asked. */
     void attach(
-            EnvelopeApplication its,
-            Workers itsWorkers,
-            BrokerSilence itsBrokers,
-            Strain itsStrain) {
-        workers = itsWorkers;
-        strain = itsStrain;
-        silence = itsBrokers;
-        application = its;
+            EnvelopeApplication application,
+            String behavior,
+            BrokerSilence brokers,
+            Strain strain) {
+        running = new Running(application, behavior, brokers, strain);
     }
 
     @Override
     public ProcessStatus get() {
-        EnvelopeApplication its = application;
-        BrokerSilence brokers = silence;
-        Strain sought = strain;
-        if (its == null || brokers == null || sought == null) {
+        Running asked = running;
+        if (asked == null) {
             return ProcessStatus.preparing(identity, uptime(), meters.totals());
         }
+        EnvelopeApplication its = asked.application();
         EnvelopeConsumer engine = its.consumer();
         EngineStatus status = engine.status();
         return new ProcessStatus(
@@ -74,14 +75,14 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 status.storeReachable(),
                 status.notCommitted(),
                 status.missingTopics(),
-                brokers.duration(),
+                asked.brokers().duration(),
                 status.partitions(),
-                ProcessStatus.Pool.of(workers.behavior(), workers.mailboxBytes(), engine.pool()),
+                ProcessStatus.Pool.of(asked.behavior(), mailboxBytes, engine.pool()),
                 its.outbox(),
                 its.loops(),
                 engine.inspector().waitingForOthers(),
                 new Frozen(its.frozen(), mostFrozen),
-                sought.words(),
+                asked.strain().words(),
                 meters.totals());
     }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -26,7 +27,6 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the cluster answers, lets us in, has the topics, and lets us use the group.
@@ -39,7 +39,7 @@ public final class KafkaCheck implements ServerCheck {
     private static final int CONNECT = 500; // milliseconds
     private static final String UNRESOLVED = "No resolvable bootstrap";
 
-    private final Map<String, Object> properties;
+    private final Map<String, Object> admin;
     private final String servers;
     private final List<String> topics;
     private final String group;
@@ -49,20 +49,15 @@ public final class KafkaCheck implements ServerCheck {
 
     /**
      * @param admin what an admin client needs to reach the cluster
-     * @param servers the brokers, to be named in messages
      * @param deadLetterTopic where dead letters go, if there are any
      */
     public KafkaCheck(
             Map<String, Object> admin,
-            String servers,
             List<String> topics,
             String group,
             Optional<String> deadLetterTopic) {
-        this.properties = new HashMap<>(admin);
-        this.properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) LOOK.toMillis());
-        this.properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) LOOK.toMillis());
-        this.properties.put(AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG, false);
-        this.servers = servers;
+        this.admin = Map.copyOf(admin);
+        this.servers = String.valueOf(admin.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG));
         this.topics = List.copyOf(topics);
         this.group = group;
         this.deadLetterTopic = deadLetterTopic;
@@ -80,21 +75,21 @@ public final class KafkaCheck implements ServerCheck {
 
     @Override
     public Verdict look() {
-        Admin admin;
+        Admin client;
         try {
-            admin = Admin.create(named());
+            client = Admin.create(properties());
         } catch (KafkaException e) {
             return unopened(e);
         }
         try {
             List<String> refused = new ArrayList<>();
-            find(admin, refused);
-            askGroup(admin, refused);
+            askTopics(client, refused);
+            askGroup(client, refused);
             if (deadLetterTopic.isPresent()) {
-                askDeadLetters(admin, deadLetterTopic.get(), refused);
+                askDeadLetters(client, deadLetterTopic.get(), refused);
             }
-            return refused.isEmpty() ? new Verdict.Ready() : new Verdict.Refused(refused);
-        } catch (Silent e) {
+            return Verdict.refusing(refused);
+        } catch (TimeoutException e) { // the client itself did not come back in time
             return silent();
         } catch (ExecutionException e) {
             return verdict(cause(e));
@@ -102,112 +97,115 @@ public final class KafkaCheck implements ServerCheck {
             Thread.currentThread().interrupt();
             return new Verdict.Waiting("interrupted");
         } finally {
-            admin.close(Duration.ZERO);
+            client.close(Duration.ZERO);
         }
     }
 
     /** Each client has a name of its own: the one before may still be closing. */
-    private Map<String, Object> named() {
-        Map<String, Object> named = new HashMap<>(properties);
-        named.putIfAbsent(AdminClientConfig.CLIENT_ID_CONFIG, ToldBetter.CLIENT_ID + ++looks);
-        return named;
+    private Map<String, Object> properties() {
+        Map<String, Object> properties = new HashMap<>(admin);
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) LOOK.toMillis());
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) LOOK.toMillis());
+        properties.put(AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+        properties.putIfAbsent(AdminClientConfig.CLIENT_ID_CONFIG, ToldBetter.CLIENT_ID + ++looks);
+        return properties;
     }
 
-    private void find(Admin admin, List<String> refused)
-            throws Silent, ExecutionException, InterruptedException {
-        Map<String, Integer> found = new TreeMap<>();
+    private void askTopics(Admin client, List<String> refused)
+            throws TimeoutException, ExecutionException, InterruptedException {
         Map<String, KafkaFuture<TopicDescription>> answers =
-                admin.describeTopics(topics).topicNameValues();
+                client.describeTopics(topics).topicNameValues();
+        Map<String, Integer> found = new TreeMap<>();
         for (String topic : topics) {
-            KafkaFuture<TopicDescription> answer = answers.get(topic);
-            if (answer == null) {
-                continue;
-            }
-            try {
-                found.put(topic, get(answer).partitions().size());
-            } catch (ExecutionException e) {
-                String sentence = aboutTopic(topic, cause(e));
-                if (sentence == null) {
-                    throw e;
-                }
-                refused.add(sentence);
-            }
+            ask(
+                            Objects.requireNonNull(answers.get(topic)),
+                            refused,
+                            Map.of(
+                                    UnknownTopicOrPartitionException.class,
+                                    "the topic %s does not exist: create it, or correct topics",
+                                    InvalidTopicException.class,
+                                    "the name %s is not one that a topic can have: correct topics",
+                                    AuthorizationException.class,
+                                    "the cluster does not let us read the topic %s: allow READ and"
+                                            + " DESCRIBE on it"),
+                            topic)
+                    .ifPresent(it -> found.put(topic, it.partitions().size()));
         }
         partitions = Map.copyOf(found);
     }
 
-    private static @Nullable String aboutTopic(String topic, Throwable cause) {
-        if (cause instanceof UnknownTopicOrPartitionException) {
-            return "the topic " + topic + " does not exist: create it, or correct topics";
-        } else if (cause instanceof InvalidTopicException) {
-            return "the name " + topic + " is not one that a topic can have: correct topics";
-        } else if (cause instanceof AuthorizationException) {
-            return "the cluster does not let us read the topic "
-                    + topic
-                    + ": allow READ and DESCRIBE on it";
-        }
-        return null;
+    private void askDeadLetters(Admin client, String topic, List<String> refused)
+            throws TimeoutException, ExecutionException, InterruptedException {
+        ask(
+                client.describeTopics(List.of(topic)).allTopicNames(),
+                refused,
+                Map.of(
+                        UnknownTopicOrPartitionException.class,
+                        "the topic %s for dead letters does not exist: %s, or correct"
+                                + " dead.letter.topic",
+                        AuthorizationException.class,
+                        "the cluster does not let us see the topic %s for dead letters: allow WRITE"
+                                + " and DESCRIBE on it"),
+                topic,
+                KafkaDelivery.howToMake(topic, servers));
     }
 
-    private void askDeadLetters(Admin admin, String topic, List<String> refused)
-            throws Silent, ExecutionException, InterruptedException {
-        try {
-            get(admin.describeTopics(List.of(topic)).allTopicNames());
-        } catch (ExecutionException e) {
-            if (cause(e) instanceof UnknownTopicOrPartitionException) {
-                refused.add(
-                        "the topic "
-                                + topic
-                                + " for dead letters does not exist: "
-                                + KafkaDelivery.howToMake(topic, servers)
-                                + ", or correct dead.letter.topic");
-            } else if (cause(e) instanceof AuthorizationException) {
-                refused.add(
-                        "the cluster does not let us see the topic "
-                                + topic
-                                + " for dead letters: allow WRITE and DESCRIBE on it");
-            } else {
-                throw e;
-            }
-        }
+    private void askGroup(Admin client, List<String> refused)
+            throws TimeoutException, ExecutionException, InterruptedException {
+        ask(
+                client.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(),
+                refused,
+                Map.of(
+                        AuthorizationException.class,
+                        "the cluster does not let us use the consumer group %s (application.id):"
+                                + " allow READ on it"),
+                group);
     }
 
-    private void askGroup(Admin admin, List<String> refused)
-            throws Silent, ExecutionException, InterruptedException {
+    /**
+     * Waits for an answer.
+     *
+     * @param refused gets the sentence about what the cluster answers instead
+     * @param sentences by what it answers, if that is a refusal
+     * @param names what they name
+     */
+    private static <T> Optional<T> ask(
+            KafkaFuture<T> answer,
+            List<String> refused,
+            Map<Class<? extends Exception>, String> sentences,
+            Object... names)
+            throws TimeoutException, ExecutionException, InterruptedException {
         try {
-            get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+            return Optional.of(answer.get(LOOK.toMillis() + 500, TimeUnit.MILLISECONDS));
         } catch (ExecutionException e) {
-            if (!(cause(e) instanceof AuthorizationException)) {
-                throw e;
-            }
-            refused.add(
-                    "the cluster does not let us use the consumer group "
-                            + group
-                            + " (application.id): allow READ on it");
+            String sentence =
+                    sentences.entrySet().stream()
+                            .filter(it -> it.getKey().isInstance(cause(e)))
+                            .map(Map.Entry::getValue)
+                            .findFirst()
+                            .orElseThrow(() -> e);
+            refused.add(sentence.formatted(names));
+            return Optional.empty();
         }
     }
 
     /** The client could not even be made: a setting, or a name that nobody knows. */
     private Verdict unopened(KafkaException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
+        Throwable cause = cause(e);
         String message = String.valueOf(cause.getMessage());
         if (cause instanceof ConfigException && message.startsWith(UNRESOLVED)) {
             return new Verdict.Waiting("no host of " + servers + " can be resolved");
         }
-        return new Verdict.Refused(
-                List.of(
-                        "the Kafka client refuses its settings: "
-                                + message
-                                + whatIsMissing(cause)
-                                + " (see kafka.*)"));
+        return refused(
+                "the Kafka client refuses its settings: "
+                        + message
+                        + whatIsMissing(cause)
+                        + " (see kafka.*)");
     }
 
     /** A setting that is refused, or a class, deep below; others might quote a secret. */
     private static String whatIsMissing(Throwable outer) {
-        Throwable inner = outer;
-        while (inner.getCause() != null) {
-            inner = inner.getCause();
-        }
+        Throwable inner = innermost(outer);
         boolean isTold =
                 inner instanceof ConfigException
                         || inner instanceof LinkageError
@@ -244,51 +242,35 @@ public final class KafkaCheck implements ServerCheck {
     private Verdict verdict(Throwable cause) {
         String message = String.valueOf(cause.getMessage());
         if (cause instanceof AuthenticationException) {
-            return new Verdict.Refused(
-                    List.of(
-                            "the broker does not let us in: "
-                                    + message
-                                    + innermost(cause)
-                                    + " (check kafka.security.protocol, kafka.sasl.*, kafka.ssl.*)"));
+            Throwable inner = innermost(cause); // what a handshake that failed has failed of
+            return refused(
+                    "the broker does not let us in: "
+                            + message
+                            + (inner == cause ? "" : ", " + inner.getMessage())
+                            + " (check kafka.security.protocol, kafka.sasl.*, kafka.ssl.*)");
         } else if (cause instanceof AuthorizationException) {
-            return new Verdict.Refused(List.of("the cluster refuses a request: " + message));
+            return refused("the cluster refuses a request: " + message);
         } else if (cause instanceof UnsupportedVersionException) {
-            return new Verdict.Refused(List.of("the broker is too old: " + message));
+            return refused("the broker is too old: " + message);
         } else if (cause instanceof org.apache.kafka.common.errors.TimeoutException) {
             return silent();
         }
         return new Verdict.Waiting(message);
     }
 
-    /** What a handshake that failed has failed of; empty where that has been said. */
-    private static String innermost(Throwable outer) {
+    private static Verdict refused(String sentence) {
+        return new Verdict.Refused(List.of(sentence));
+    }
+
+    private static Throwable innermost(Throwable outer) {
         Throwable inner = outer;
         while (inner.getCause() != null) {
             inner = inner.getCause();
         }
-        return inner == outer ? "" : ", " + inner.getMessage();
+        return inner;
     }
 
-    private static Throwable cause(ExecutionException e) {
+    private static Throwable cause(Exception e) {
         return e.getCause() == null ? e : e.getCause();
-    }
-
-    private static <T> T get(KafkaFuture<T> answer)
-            throws Silent, ExecutionException, InterruptedException {
-        try {
-            return answer.get(LOOK.toMillis() + 500, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            throw new Silent(e);
-        }
-    }
-
-    /** The client itself did not come back in time. */
-    private static final class Silent extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        Silent(Throwable cause) {
-            super(cause);
-        }
     }
 }

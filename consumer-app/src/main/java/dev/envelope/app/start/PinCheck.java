@@ -1,7 +1,5 @@
 package dev.envelope.app.start;
 
-import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.RefusedException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,61 +14,35 @@ import org.slf4j.LoggerFactory;
  * are there.
  *
  * <p>Threads: one look at a time.
+ *
+ * @param mismatches what the settings do not fit, a line each with what mends it
+ * @param isUnused whether nothing was ever read into the tables
+ * @param sharing the topics that share rows, with the numbers of their partitions
  */
-public final class PinCheck implements ServerCheck {
+public record PinCheck(
+        Supplier<List<String>> mismatches,
+        BooleanSupplier isUnused,
+        Supplier<Map<String, Integer>> sharing)
+        implements DatabaseCheck {
 
     private static final Logger log = LoggerFactory.getLogger("envelope");
 
-    private final Supplier<List<String>> mismatches;
-    private final BooleanSupplier isUnused;
-    private final Supplier<Map<String, Integer>> sharing;
-
-    /**
-     * A check of both servers' answers.
-     *
-     * @param mismatches what the settings do not fit, a line each with what mends it
-     * @param isUnused whether nothing was ever read into the tables
-     * @param sharing the topics that share rows, with the numbers of their partitions
-     */
-    public PinCheck(
-            Supplier<List<String>> mismatches,
-            BooleanSupplier isUnused,
-            Supplier<Map<String, Integer>> sharing) {
-        this.mismatches = mismatches;
-        this.isUnused = isUnused;
-        this.sharing = sharing;
-    }
-
     @Override
-    public String name() {
-        return "the database";
-    }
-
-    @Override
-    public Verdict look() {
+    public Verdict ask() {
         Map<String, Integer> topics = new TreeMap<>(sharing.get());
         boolean isUneven = topics.values().stream().distinct().count() > 1;
-        try {
-            if (isUneven && isUnused.getAsBoolean()) {
-                return new Verdict.Refused(
-                        List.of(
-                                uneven(topics)
-                                        + ": give them as many, or have them not share rows with"
-                                        + " key.scope=topic"));
-            }
-            List<String> found = mismatches.get();
-            if (!found.isEmpty()) {
-                return new Verdict.Refused(found);
-            }
-        } catch (RefusedException e) {
-            return new Verdict.Refused(List.of(String.valueOf(e.getMessage())));
-        } catch (UnavailableException e) {
-            return new Verdict.Waiting(String.valueOf(e.getMessage()));
+        if (isUneven && isUnused.getAsBoolean()) {
+            return new Verdict.Refused(
+                    List.of(
+                            uneven(topics)
+                                    + ": give them as many, or have them not share rows with"
+                                    + " key.scope=topic"));
         }
-        if (isUneven) {
+        Verdict verdict = Verdict.refusing(mismatches.get());
+        if (isUneven && verdict instanceof Verdict.Ready) {
             log.warn("{}; that is right, but slower than it could be", uneven(topics));
         }
-        return new Verdict.Ready();
+        return verdict;
     }
 
     private static String uneven(Map<String, Integer> topics) {

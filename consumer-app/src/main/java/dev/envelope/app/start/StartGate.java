@@ -13,8 +13,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Looks at all servers at once, again and again, until all of them serve, one of them refuses, or
- * time is up. It says one line for each change of what it sees.
+ * Looks at all servers of a stage at once, again and again, until all of them serve, one of them
+ * refuses, or time is up; then at those of the next. It says one line for each change of what it
+ * sees.
  *
  * <p>Threads: one thread, the one that starts the process; the looks have threads of their own.
  */
@@ -32,9 +33,9 @@ public final class StartGate {
                 thread.start();
             };
 
-    private final List<ServerCheck> checks;
     private final Consumer<String> log;
     private final LongSupplier nanoTime;
+    private final List<List<ServerCheck>> stages;
     private final long since;
     private final Map<String, String> lastSeen = new LinkedHashMap<>();
     private final Map<String, String> lastSaid = new LinkedHashMap<>();
@@ -42,31 +43,45 @@ public final class StartGate {
 
     /**
      * @param log told one line for each change
+     * @param stages each looked at when all of the one before serve
      */
-    public StartGate(List<ServerCheck> checks, Consumer<String> log, LongSupplier nanoTime) {
-        this.checks = List.copyOf(checks);
+    @SafeVarargs
+    @SuppressWarnings("varargs") // kept as a list, and only read
+    public StartGate(Consumer<String> log, LongSupplier nanoTime, List<ServerCheck>... stages) {
         this.log = log;
         this.nanoTime = nanoTime;
+        this.stages = List.of(stages);
         this.since = nanoTime.getAsLong();
     }
 
     /** Begins with the first look, whose answer {@link #await} waits for. */
     public StartGate begin() {
-        begun = ask(checks);
+        begun = ask(stages.get(0));
         return this;
     }
 
     /**
      * Returns when all servers serve, or the stop comes.
      *
+     * @param timeout of each stage
      * @param stop counted down when nobody wants the process any more
      * @return false if the stop came first
      * @throws RefusedStartException if something has to be changed
      * @throws UnreachableException if time is up
      */
     public boolean await(Duration timeout, CountDownLatch stop) throws InterruptedException {
+        for (List<ServerCheck> stage : stages) {
+            if (!await(stage, timeout, stop)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean await(List<ServerCheck> stage, Duration timeout, CountDownLatch stop)
+            throws InterruptedException {
         long deadline = nanoTime.getAsLong() + timeout.toNanos();
-        List<ServerCheck> open = checks;
+        List<ServerCheck> open = stage;
         while (stop.getCount() > 0) {
             open = look(open);
             if (open.isEmpty()) {

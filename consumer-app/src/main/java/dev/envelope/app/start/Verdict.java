@@ -29,6 +29,11 @@ public sealed interface Verdict {
         }
     }
 
+    /** A refusal for these reasons, if there are any. */
+    static Verdict refusing(List<String> sentences) {
+        return sentences.isEmpty() ? new Ready() : new Refused(sentences);
+    }
+
     /** Calls the function of this case. */
     default <R> R match(
             Supplier<R> ready, Function<String, R> waiting, Function<List<String>, R> refused) {

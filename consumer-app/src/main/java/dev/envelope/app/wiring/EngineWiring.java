@@ -1,5 +1,6 @@
 package dev.envelope.app.wiring;
 
+import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.kafka.Client;
 import dev.envelope.app.config.key.FailureKeys;
@@ -12,7 +13,6 @@ import dev.envelope.app.config.value.HostPort;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.PollLoop;
-import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.NullKeys;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
@@ -32,8 +32,6 @@ import java.util.stream.Collectors;
 public final class EngineWiring {
 
     private static final long LEAST_TURN_BYTES = 32L << 20;
-    private static final String CONSUMER = "consumer.";
-    private static final String ADMIN = "admin.";
 
     private EngineWiring() {}
 
@@ -41,13 +39,14 @@ public final class EngineWiring {
      * What the engine is to do, and how much it may hold.
      *
      * @param instance the process's name, by which brokers and their logs tell its client too
+     * @throws InvalidConfigException if a class of the user's own can't be had
      */
-    public static ConsumerSettings of(Settings settings, String instance, KeyFormat keyFormat) {
+    public static ConsumerSettings of(Settings settings, String instance) {
         return new ConsumerSettings(
                 settings.get(ReadKeys.APPLICATION_ID),
                 Set.copyOf(settings.get(ReadKeys.TOPICS)),
                 clients(settings, instance),
-                keyFormat,
+                HandlerWiring.keyFormat(settings),
                 keyScope(settings),
                 nullKeys(settings),
                 positions(settings),
@@ -76,14 +75,14 @@ public final class EngineWiring {
 
     private static Map<String, Object> clients(Settings settings, String instance) {
         Map<String, Object> properties = new HashMap<>();
-        properties.put(CONSUMER + "client.id", "envelope-" + instance);
+        properties.put("consumer.client.id", "envelope-" + instance);
         properties.put("bootstrap.servers", servers(settings));
-        settings.kafka()
-                .of(Client.CONSUMER)
-                .forEach((name, value) -> properties.put(CONSUMER + name, value));
-        settings.kafka()
-                .of(Client.ADMIN)
-                .forEach((name, value) -> properties.put(ADMIN + name, value));
+        for (Client client : List.of(Client.CONSUMER, Client.ADMIN)) {
+            String prefix = client == Client.CONSUMER ? "consumer." : "admin.";
+            settings.kafka()
+                    .of(client)
+                    .forEach((key, value) -> properties.put(prefix + key, value));
+        }
         return properties;
     }
 

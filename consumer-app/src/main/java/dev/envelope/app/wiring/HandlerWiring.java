@@ -3,7 +3,6 @@ package dev.envelope.app.wiring;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.Settings;
-import dev.envelope.app.config.key.FailureKeys;
 import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
@@ -15,7 +14,6 @@ import dev.envelope.app.handlers.HandlerException;
 import dev.envelope.app.handlers.HandlerRequest;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.Handlers;
-import dev.envelope.app.handlers.KeyDeserializers;
 import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.KeyFormats;
@@ -26,7 +24,6 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.CloudEventIds;
 import dev.envelope.idempotency.json.DebeziumKeyFormat;
 import dev.envelope.idempotency.json.JsonPointerIds;
-import dev.envelope.idempotency.limit.SetAsideLimits;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -71,17 +68,9 @@ public final class HandlerWiring {
 
     /** What each expression makes of a message, by name; nothing where another handler works. */
     static Map<String, String> meanings(Settings settings) {
-        return settings.get(HandlerKeys.HANDLER)
-                .match(
-                        builtIn ->
-                                builtIn == HandlerKeys.BuiltInHandler.FOLD
-                                        ? refusing(
-                                                settings,
-                                                () ->
-                                                        Handlers.meanings(
-                                                                settings.family(Family.FOLD)))
-                                        : Map.of(),
-                        className -> Map.of());
+        return text(settings.get(HandlerKeys.HANDLER)).equals(Handlers.FOLD)
+                ? refusing(settings, () -> Handlers.meanings(settings.family(Family.FOLD)))
+                : Map.of();
     }
 
     /** The fields of states that are given up. */
@@ -98,14 +87,12 @@ public final class HandlerWiring {
         return settings.get(ReadKeys.KEY_FORMAT)
                 .match(
                         HandlerWiring::builtIn,
-                        className ->
-                                refusing(
-                                        settings,
-                                        () ->
-                                                KeyDeserializers.of(
-                                                        className,
-                                                        settings.handlerPath(),
-                                                        settings.family(Family.KEY_DESERIALIZER))));
+                        className -> refusing(settings, () -> ownKeys(settings, className)));
+    }
+
+    private static KeyFormat ownKeys(Settings settings, String className) {
+        return Handlers.keyFormat(
+                className, settings.handlerPath(), settings.family(Family.KEY_DESERIALIZER));
     }
 
     /** What is done with an envelope, without a store. */
@@ -119,15 +106,7 @@ public final class HandlerWiring {
                         settings.get(ReadKeys.DEDUPE_WINDOW_MESSAGES),
                         settings.find(ReadKeys.DEDUPE_WINDOW_AGE).orElse(null)),
                 Math.toIntExact(settings.get(LimitKeys.STATE_MAX_BYTES)),
-                OutboxWiring.deadLetters(settings).orElse(null));
-    }
-
-    static SetAsideLimits.Bounds setAside(Settings settings) {
-        return new SetAsideLimits.Bounds(
-                settings.get(FailureKeys.PARKED_MAX_PER_KEY),
-                settings.get(FailureKeys.PARKED_MAX_PER_PARTITION),
-                settings.get(FailureKeys.STOP_SHARE),
-                settings.get(FailureKeys.STOP_LEAST));
+                ApplicationWiring.deadLetters(settings).orElse(null));
     }
 
     static MessageIds ids(Settings settings) {
@@ -151,8 +130,11 @@ public final class HandlerWiring {
     }
 
     static <E extends Enum<E>> String text(Choice<E> choice) {
-        return choice.match(
-                builtIn -> builtIn.name().toLowerCase(Locale.ROOT), className -> className);
+        return choice.match(HandlerWiring::text, className -> className);
+    }
+
+    static String text(Enum<?> builtIn) {
+        return builtIn.name().toLowerCase(Locale.ROOT);
     }
 
     private static <T> T refusing(Settings settings, Supplier<T> part) {

@@ -13,10 +13,9 @@ import dev.envelope.idempotency.store.pin.PinMismatch;
 import dev.envelope.idempotency.store.pin.PinStore;
 import dev.envelope.idempotency.store.pin.RowKeyPins;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * Settings that the first start writes down and a later one must find, and their check.
@@ -40,7 +39,10 @@ public final class PinWiring {
                         EngineWiring.keyScope(settings),
                         HandlerWiring.text(settings.get(ReadKeys.KEY_FORMAT)),
                         EngineWiring.nullKeys(settings));
-        values.put(HandlerKeys.HANDLER.name(), kind(settings));
+        values.put( // a class may get another name, or become another that reads the same
+                HandlerKeys.HANDLER.name(),
+                settings.get(HandlerKeys.HANDLER)
+                        .match(HandlerWiring::text, className -> OWN_CLASS));
         HandlerWiring.meanings(settings)
                 .forEach((name, meaning) -> values.put(Handlers.EXPRESSION + name, meaning));
         values.put(
@@ -49,56 +51,42 @@ public final class PinWiring {
         return values;
     }
 
-    /** A class of somebody's own may get another name, or become another that reads the same. */
-    private static String kind(Settings settings) {
-        return settings.get(HandlerKeys.HANDLER)
-                .match(builtIn -> builtIn.name().toLowerCase(Locale.ROOT), className -> OWN_CLASS);
-    }
-
     /** What can be done about one that does not fit. */
     public static String remedy(PinMismatch mismatch) {
         String name = mismatch.name();
+        String begin;
         if (name.startsWith(Handlers.EXPRESSION)) {
-            return ("give what is new a name of its own, which begins with each key's next message;"
-                            + " or, to go on from what the rows have, stop every process and run"
-                            + " envelope pin %s -c FILE --yes")
-                    .formatted(name);
-        }
-        if (name.equals(HandlerKeys.HANDLER_VERSION.name())
+            begin =
+                    "give what is new a name of its own, which begins with each key's next message;"
+                            + " or, to go on from what the rows have,";
+        } else if (name.equals(HandlerKeys.HANDLER_VERSION.name())
                 || name.equals(HandlerKeys.HANDLER.name())) {
-            return ("run the handler that made them; or, if this one goes on rightly from what they"
-                            + " have, stop every process and run envelope pin %s -c FILE --yes")
-                    .formatted(name);
+            begin =
+                    "run the handler that made them; or, if this one goes on rightly from what they"
+                            + " have,";
+        } else {
+            return RowKeyPins.remedy(mismatch);
         }
-        return RowKeyPins.remedy(mismatch);
+        return begin + " stop every process and run envelope pin " + name + " -c FILE --yes";
     }
 
     /**
-     * The check of a start, which writes down what is not yet.
+     * The check of a start.
      *
      * @param kafka has found the topics when the check is made
+     * @param asked which may write down what is not yet
      */
-    public static PinCheck beforeStart(
-            Settings settings, ApplicationDatabase database, KafkaCheck kafka) {
-        return check(settings, database, kafka, database.pins()::claim);
-    }
-
-    /** The same, which writes nothing down. */
-    public static PinCheck asking(
-            Settings settings, ApplicationDatabase database, KafkaCheck kafka) {
-        return check(settings, database, kafka, database.pins()::compare);
-    }
-
-    private static PinCheck check(
+    public static PinCheck check(
             Settings settings,
             ApplicationDatabase database,
             KafkaCheck kafka,
-            Function<SortedMap<String, String>, List<PinMismatch>> pins) {
+            BiFunction<PinStore, SortedMap<String, String>, List<PinMismatch>> asked) {
         SortedMap<String, String> values = values(settings);
+        PinStore pins = database.pins();
         boolean isShared = EngineWiring.keyScope(settings) == RowKeys.Scope.APPLICATION;
         return new PinCheck(
                 () ->
-                        pins.apply(values).stream()
+                        asked.apply(pins, values).stream()
                                 .map(mismatch -> mismatch.sentence(remedy(mismatch)))
                                 .toList(),
                 database::isUnused,

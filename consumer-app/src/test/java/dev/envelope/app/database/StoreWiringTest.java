@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
@@ -67,7 +68,7 @@ class StoreWiringTest {
         assertThat(store.timeouts().lock()).isEqualTo(Duration.ofMillis(100));
         assertThat(store.timeouts().statement()).isEqualTo(Duration.ofSeconds(2));
         assertThat(store.timeouts().socket()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(StoreWiring.management(settings)).isEqualTo(SchemaManagement.VALIDATE);
+        assertThat(settings.get(StoreKeys.SCHEMA_MANAGEMENT)).isEqualTo(SchemaManagement.VALIDATE);
     }
 
     @Test

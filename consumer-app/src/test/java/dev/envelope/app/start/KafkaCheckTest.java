@@ -24,7 +24,6 @@ class KafkaCheckTest {
             KafkaCheck check =
                     new KafkaCheck(
                             Map.of("bootstrap.servers", address),
-                            address,
                             List.of("payments"),
                             "payments",
                             Optional.empty());
@@ -46,7 +45,6 @@ class KafkaCheckTest {
                                 "127.0.0.1:1",
                                 "metric.reporters",
                                 Names.class.getName()),
-                        "127.0.0.1:1",
                         List.of("payments"),
                         "payments",
                         Optional.empty());
@@ -100,7 +98,6 @@ class KafkaCheckTest {
                                 "http://127.0.0.1:1/token",
                                 "sasl.jaas.config",
                                 tokens + "LoginModule required;"),
-                        "127.0.0.1:1",
                         List.of("payments"),
                         "payments",
                         Optional.empty());

@@ -49,7 +49,7 @@ class StartGateTest {
     }
 
     private boolean await(int seconds, ServerCheck... checks) throws InterruptedException {
-        return new StartGate(List.of(checks), log::add, clock::get)
+        return new StartGate(log::add, clock::get, List.of(checks))
                 .await(Duration.ofSeconds(seconds), stop);
     }
 
@@ -77,12 +77,31 @@ class StartGateTest {
                         return ready();
                     }
                 };
-        StartGate gate = new StartGate(List.of(broker), log::add, clock::get).begin();
+        StartGate gate = new StartGate(log::add, clock::get, List.of(broker)).begin();
         assertThat(looked.await(10, TimeUnit.SECONDS)).isTrue();
 
         assertThat(gate.await(Duration.ofSeconds(5), stop)).isTrue();
 
         assertThat(looks).hasValue(1);
+    }
+
+    @Test
+    void theNextStageIsLookedAtWhenTheOneBeforeServes() throws Exception {
+        StartGate gate =
+                new StartGate(
+                        log::add,
+                        clock::get,
+                        List.of(server("the broker", waiting("a"), ready())),
+                        List.of(server("the database", waiting("b"), ready())));
+
+        assertThat(gate.await(Duration.ofSeconds(60), stop)).isTrue();
+
+        assertThat(log)
+                .containsExactly(
+                        "waiting for the broker: a",
+                        "the broker is there",
+                        "waiting for the database: b",
+                        "the database is there");
     }
 
     @Test

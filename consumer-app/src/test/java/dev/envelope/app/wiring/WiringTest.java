@@ -58,7 +58,7 @@ class WiringTest {
     }
 
     private static ConsumerSettings engine(Settings settings) {
-        return EngineWiring.of(settings, "here-1", HandlerWiring.keyFormat(settings));
+        return EngineWiring.of(settings, "here-1");
     }
 
     @Test
@@ -234,11 +234,11 @@ class WiringTest {
 
     @Test
     void deadLettersAreMadeOnlyWhereTheSettingsWantThem() throws Exception {
-        assertThat(OutboxWiring.deadLetters(settings("topics=a"))).isEmpty();
+        assertThat(ApplicationWiring.deadLetters(settings("topics=a"))).isEmpty();
         Settings wanted = settings("topics=a", "on.failure=dead-letter", "dead.letter.topic=dead");
 
-        assertThat(OutboxWiring.deadLetters(wanted)).isPresent();
-        assertThat(OutboxWiring.deadLetterTopic(wanted)).contains("dead");
+        assertThat(ApplicationWiring.deadLetters(wanted)).isPresent();
+        assertThat(ApplicationWiring.deadLetterTopic(wanted)).contains("dead");
         assertThat(engine(wanted).failures().last()).isEqualTo(FailurePolicy.Last.DEAD_LETTER);
     }
 
