@@ -1,19 +1,16 @@
 package dev.envelope.app.logging;
 
+import ch.qos.logback.classic.AsyncAppender;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes log lines to standard error on a thread of its own. Whoever logs never waits: when nobody
@@ -22,18 +19,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: thread-safe (the queue and the counters are); one thread writes.
  */
-public final class LogOutlet extends UnsynchronizedAppenderBase<ILoggingEvent> {
+public final class LogOutlet extends AsyncAppender {
 
     private static final int DEFAULT_CAPACITY = 8_192;
-    private static final long LAST_WORDS_MILLIS = 2_000;
+    private static final int LAST_WORDS_MILLIS = 2_000;
 
-    private final OutputStream out;
-    private final BlockingQueue<ILoggingEvent> queue;
+    private final Lines lines = new Lines();
     private final RepeatedLines repeated = new RepeatedLines(System::nanoTime);
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicLong droppedWarnings = new AtomicLong();
-    private volatile @Nullable Encoder<ILoggingEvent> encoder; // there before the start
-    private volatile @Nullable Thread writer;
 
     /** Writes to this process's standard error. */
     public LogOutlet() {
@@ -41,32 +35,31 @@ public final class LogOutlet extends UnsynchronizedAppenderBase<ILoggingEvent> {
     }
 
     LogOutlet(OutputStream out, int capacity) {
-        this.out = out;
-        this.queue = new ArrayBlockingQueue<>(capacity);
+        setQueueSize(capacity);
+        setNeverBlock(true);
+        setDiscardingThreshold(0); // a line is dropped only where there is no room for it
+        setMaxFlushTime(LAST_WORDS_MILLIS);
+        lines.setOutputStream(out);
+        addAppender(lines);
     }
 
     /** How a line is laid out. */
     public void setEncoder(Encoder<ILoggingEvent> encoder) {
-        this.encoder = encoder;
+        lines.setEncoder(encoder);
     }
 
     @Override
     public void start() {
-        if (encoder == null) {
-            addError("a log outlet needs an encoder");
-            return;
-        }
+        lines.setContext(getContext());
+        lines.start();
         super.start();
-        Thread thread = new Thread(this::write, "envelope-log");
-        thread.setDaemon(true);
-        writer = thread;
-        thread.start();
     }
 
     @Override
-    protected void append(ILoggingEvent event) {
-        event.prepareForDeferredProcessing();
-        if (!queue.offer(event)) {
+    protected synchronized void put(ILoggingEvent event) { // nobody fills it after the look
+        if (getRemainingCapacity() > 0) {
+            super.put(event);
+        } else {
             dropped.incrementAndGet();
             if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
                 droppedWarnings.incrementAndGet();
@@ -74,81 +67,37 @@ public final class LogOutlet extends UnsynchronizedAppenderBase<ILoggingEvent> {
         }
     }
 
-    /** Ends after what is queued has been written, or two seconds. */
-    @Override
-    public void stop() {
-        Thread thread = writer;
-        if (!isStarted() || thread == null) {
-            return;
-        }
-        super.stop();
-        try {
-            thread.join(LAST_WORDS_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
+    /** What the thread does that writes; without a reader it drops all that follows. */
+    private final class Lines extends OutputStreamAppender<ILoggingEvent> {
 
-    private void write() {
-        try {
-            while (isStarted() || !queue.isEmpty()) {
-                ILoggingEvent event = queue.poll(100, TimeUnit.MILLISECONDS);
-                if (event != null) {
-                    write(event);
-                }
-                sayWhatWasDropped();
+        @Override
+        protected void writeOut(ILoggingEvent event) throws IOException {
+            RepeatedLines.Answer answer = repeated.admit(event);
+            if (answer.suppressed() > 0) {
+                note(answer.suppressed() + " more lines like the next one were left out");
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (IOException e) {
-            addError("nobody reads the log any more", e);
-            drain();
-        }
-    }
-
-    private void write(ILoggingEvent event) throws IOException {
-        RepeatedLines.Answer answer = repeated.admit(event);
-        if (answer.suppressed() > 0) {
-            line(answer.suppressed() + " more lines like the next one were left out");
-        }
-        Encoder<ILoggingEvent> layout = encoder;
-        if (answer.isAdmitted() && layout != null) {
-            out.write(layout.encode(event));
-            out.flush();
-        }
-    }
-
-    private void sayWhatWasDropped() throws IOException {
-        long lines = dropped.getAndSet(0);
-        if (lines > 0) {
-            long warnings = droppedWarnings.getAndSet(0);
-            line(
-                    "the log could not be written fast enough: "
-                            + lines
-                            + " lines were dropped, "
-                            + warnings
-                            + " of them warnings or errors");
-        }
-    }
-
-    private void line(String text) throws IOException {
-        out.write(
-                encoder instanceof JsonLines json
-                        ? json.note(text)
-                        : ("... " + text + System.lineSeparator())
-                                .getBytes(StandardCharsets.UTF_8));
-        out.flush();
-    }
-
-    /** Without a reader nothing is kept, so that nobody runs out of memory either. */
-    private void drain() {
-        while (isStarted()) {
-            try {
-                queue.take();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
+            if (answer.isAdmitted()) {
+                super.writeOut(event);
             }
+            long lost = dropped.getAndSet(0);
+            if (lost > 0) {
+                note(
+                        "the log could not be written fast enough: %d lines were dropped, %d of them warnings or errors"
+                                .formatted(lost, droppedWarnings.getAndSet(0)));
+            }
+        }
+
+        private void note(String text) throws IOException {
+            writeByteArrayToOutputStreamWithPossibleFlush(
+                    getEncoder() instanceof JsonLines json
+                            ? json.note(text)
+                            : ("... " + text + System.lineSeparator())
+                                    .getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        protected void closeOutputStream() {
+            // Standard error stays open: it is not only ours.
         }
     }
 }
