@@ -1,9 +1,10 @@
 package dev.envelope.app.process;
 
-import java.lang.reflect.InvocationHandler;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleProxies;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,35 +58,20 @@ public final class Signals {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            Method handle = signal.getMethod("handle", signal, handler);
+            MethodHandle run =
+                    MethodHandles.publicLookup()
+                            .findVirtual(Runnable.class, "run", MethodType.methodType(void.class))
+                            .bindTo(action);
+            Object ours =
+                    MethodHandleProxies.asInterfaceInstance(
+                            handler, MethodHandles.dropArguments(run, 0, signal));
             Object name = signal.getConstructor(String.class).newInstance(kind.name());
-            handle.invoke(null, name, handlerOf(handler, action));
+            signal.getMethod("handle", signal, handler).invoke(null, name, ours);
         } catch (InvocationTargetException e) {
             // The JVM keeps the signal to itself (-Xrs), or the system has none of that name.
             log.debug("SIG{} is not ours", kind, e.getCause());
         } catch (ReflectiveOperationException e) {
             log.warn("this JVM shows no signals: SIG{} ends the process without a drain", kind);
         }
-    }
-
-    private static Object handlerOf(Class<?> type, Runnable action) {
-        InvocationHandler calls =
-                (proxy, method, arguments) -> {
-                    switch (method.getName()) {
-                        case "handle" -> action.run();
-                        case "equals" -> {
-                            return arguments != null && proxy == arguments[0];
-                        }
-                        case "hashCode" -> {
-                            return System.identityHashCode(proxy);
-                        }
-                        case "toString" -> {
-                            return "envelope's signal handler";
-                        }
-                        default -> throw new IllegalStateException(method.toString());
-                    }
-                    return null;
-                };
-        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls);
     }
 }
