@@ -5,7 +5,6 @@ import dev.envelope.core.api.ForwardingTurn;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Turn;
-import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
@@ -30,20 +29,7 @@ final class TracedTurn extends ForwardingTurn {
     /** An envelope may stand for ten thousand messages; whoever looks at a trace reads a few. */
     private static final int MOST_LINKS = 64;
 
-    private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");
-    private static final AttributeKey<String> OPERATION =
-            AttributeKey.stringKey("messaging.operation.type");
-    private static final AttributeKey<String> TOPIC =
-            AttributeKey.stringKey("messaging.destination.name");
-    private static final AttributeKey<String> PARTITION =
-            AttributeKey.stringKey("messaging.destination.partition.id");
-    private static final AttributeKey<String> GROUP =
-            AttributeKey.stringKey("messaging.consumer.group.name");
-    private static final AttributeKey<Long> MESSAGES =
-            AttributeKey.longKey("messaging.batch.message_count");
-    private static final AttributeKey<Long> FIRST_OFFSET =
-            AttributeKey.longKey("messaging.kafka.offset");
-    private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("envelope.outcome");
+    private static final String OUTCOME = "envelope.outcome";
 
     private static final TextMapGetter<Message> HEADERS =
             (message, name) -> {
@@ -132,13 +118,15 @@ final class TracedTurn extends ForwardingTurn {
                 tracer.spanBuilder("process " + first.topic())
                         .setSpanKind(SpanKind.CONSUMER)
                         .setNoParent()
-                        .setAttribute(SYSTEM, "kafka")
-                        .setAttribute(OPERATION, "process")
-                        .setAttribute(TOPIC, first.topic())
-                        .setAttribute(PARTITION, Integer.toString(first.partition()))
-                        .setAttribute(GROUP, group)
-                        .setAttribute(FIRST_OFFSET, first.offset())
-                        .setAttribute(MESSAGES, (long) envelope.size());
+                        .setAttribute("messaging.system", "kafka")
+                        .setAttribute("messaging.operation.type", "process")
+                        .setAttribute("messaging.destination.name", first.topic())
+                        .setAttribute(
+                                "messaging.destination.partition.id",
+                                Integer.toString(first.partition()))
+                        .setAttribute("messaging.consumer.group.name", group)
+                        .setAttribute("messaging.kafka.offset", first.offset())
+                        .setAttribute("messaging.batch.message_count", envelope.size());
         int links = 0;
         for (Message message : envelope.messages()) {
             SpanContext sent =
