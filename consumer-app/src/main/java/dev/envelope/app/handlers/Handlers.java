@@ -4,7 +4,7 @@ import dev.envelope.app.handlers.HandlerException.Problem;
 import dev.envelope.app.handlers.expression.Expression;
 import dev.envelope.app.handlers.expression.ExpressionFold;
 import dev.envelope.app.handlers.expression.ExpressionParser;
-import dev.envelope.core.api.Deserializers;
+import dev.envelope.core.decode.Deserializers;
 import dev.envelope.core.key.DeserializedKeys;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.DebeziumValueFormat;
