@@ -9,7 +9,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.idempotency.limit.FrozenLog;
-import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.row.ParkedMessage;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.limit.FrozenWatch;
-import dev.envelope.idempotency.store.FrozenKeys;
-import dev.envelope.idempotency.store.FrozenStore;
+import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.parked.FrozenStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -18,7 +18,7 @@ import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.UnreadableStateException;
 import dev.envelope.idempotency.store.InMemoryDatabase;
-import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -9,7 +9,7 @@ import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.testkit.Records;
-import dev.envelope.idempotency.store.SnapshotCache;
+import dev.envelope.idempotency.store.cache.SnapshotCache;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.idempotency.fold.SetAside;
-import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.row.ParkedMessage;
 import org.junit.jupiter.api.Test;
 
 /** A message that has failed for the last time, and what comes of its key then. */

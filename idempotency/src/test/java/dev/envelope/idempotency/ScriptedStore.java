@@ -2,12 +2,12 @@ package dev.envelope.idempotency;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
-import dev.envelope.idempotency.store.Snapshot;
-import dev.envelope.idempotency.store.StateStore;
-import dev.envelope.idempotency.store.StoreException;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.row.StoreException;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.envelope.app.commands;
 
 import dev.envelope.app.terminal.Terminal;
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.store.Replacement;
+import dev.envelope.idempotency.store.parked.Replacement;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.envelope.app.ops;
 
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.store.FrozenKeys;
+import dev.envelope.idempotency.store.parked.FrozenKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

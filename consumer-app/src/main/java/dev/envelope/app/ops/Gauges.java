@@ -6,7 +6,7 @@ import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.status.WaitingKeys;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.store.PoolUse;
-import dev.envelope.idempotency.store.SnapshotCache;
+import dev.envelope.idempotency.store.cache.SnapshotCache;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -6,7 +6,7 @@ import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.api.Stage;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.store.PoolUse;
-import dev.envelope.idempotency.store.SnapshotCache;
+import dev.envelope.idempotency.store.cache.SnapshotCache;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;

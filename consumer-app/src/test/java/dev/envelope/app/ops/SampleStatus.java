@@ -3,7 +3,7 @@ package dev.envelope.app.ops;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
-import dev.envelope.idempotency.store.FrozenKeys;
+import dev.envelope.idempotency.store.parked.FrozenKeys;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;

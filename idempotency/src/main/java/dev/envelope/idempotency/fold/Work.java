@@ -9,8 +9,8 @@ import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.idempotency.dedupe.Marks;
-import dev.envelope.idempotency.store.Change;
-import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

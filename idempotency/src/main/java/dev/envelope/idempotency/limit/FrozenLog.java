@@ -2,7 +2,7 @@ package dev.envelope.idempotency.limit;
 
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.fold.SetAside;
-import dev.envelope.idempotency.store.ParkedMessage;
+import dev.envelope.idempotency.store.row.ParkedMessage;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.LongSupplier;

@@ -2,8 +2,8 @@ package dev.envelope.idempotency.limit;
 
 import dev.envelope.core.Recurring;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.FrozenKeys;
-import dev.envelope.idempotency.store.FrozenStore;
+import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.parked.FrozenStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

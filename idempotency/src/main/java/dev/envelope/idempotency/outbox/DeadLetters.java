@@ -2,7 +2,7 @@ package dev.envelope.idempotency.outbox;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.store.OutboxRecord;
+import dev.envelope.idempotency.store.row.OutboxRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 

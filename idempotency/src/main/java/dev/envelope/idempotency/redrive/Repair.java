@@ -2,10 +2,10 @@ package dev.envelope.idempotency.redrive;
 
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.MalformedException;
-import dev.envelope.idempotency.store.ParkedStore;
-import dev.envelope.idempotency.store.ParkedStore.Action;
-import dev.envelope.idempotency.store.ParkedStore.Request;
-import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.parked.ParkedStore.Action;
+import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;

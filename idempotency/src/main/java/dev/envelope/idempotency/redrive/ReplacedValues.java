@@ -4,7 +4,7 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.fold.Work;
-import dev.envelope.idempotency.store.Replacement;
+import dev.envelope.idempotency.store.parked.Replacement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

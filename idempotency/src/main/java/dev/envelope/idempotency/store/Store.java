@@ -1,6 +1,9 @@
 package dev.envelope.idempotency.store;
 
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.parked.FrozenStore;
+import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.row.StateStore;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,17 +1,7 @@
 /**
- * The port to the rows: load snapshots, save changes by compare-and-set. {@code postgres} is its
- * implementation and the only place with JDBC.
- *
- * <p>A {@code Change} says what a save does to one row if the row is still at the version that the
- * change was made from; the messages that it parks are recorded only if it wins. A save of many
- * changes is one transaction, and answers for each whether it won. It fails as a whole when one row
- * can't be stored or is locked: {@code GroupSave} then splits the group down to the row at fault,
- * or saves around the locked ones, and tells the fate of each change. Rows are saved in the order
- * of the key's bytes, which is the index's, so that two saves never wait for each other in a
- * circle.
- *
- * <p>Both methods name the incarnation of the server that the caller's knowledge comes from, and do
- * nothing in another (I12). One contract suite holds every implementation to this.
+ * All that an application keeps in its database: {@code Store} hands out the ports to the parts.
+ * Those of the rows, of what is set aside, of operators and of pinned settings have rooms of their
+ * own; {@code postgres} is the implementation and the only place with JDBC.
  */
 @NullMarked
 package dev.envelope.idempotency.store;

@@ -12,7 +12,7 @@ import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import dev.envelope.idempotency.json.JsonValueFormat;
-import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

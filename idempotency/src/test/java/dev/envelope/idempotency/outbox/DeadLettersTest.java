@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.core.testkit.Records;
-import dev.envelope.idempotency.store.OutboxRecord;
+import dev.envelope.idempotency.store.row.OutboxRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;

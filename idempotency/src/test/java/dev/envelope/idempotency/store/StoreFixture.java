@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Pauses;
+import dev.envelope.idempotency.store.row.StateStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package dev.envelope.app.ops.api;
 
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.parked.ParkedStore.Action;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package dev.envelope.app.ops.bulk;
 
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.redrive.Answers;
-import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.parked.ParkedStore.Action;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -8,7 +8,7 @@ import dev.envelope.core.api.Doing;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.status.Holdup;
 import dev.envelope.core.status.PartitionStatus;
-import dev.envelope.idempotency.store.FrozenKeys;
+import dev.envelope.idempotency.store.parked.FrozenKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.envelope.app.ops.bulk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.ops.bulk.BulkRequests.Progress;
-import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
+import dev.envelope.idempotency.store.parked.ParkedStore.Action;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
-import dev.envelope.idempotency.store.FrozenKeys;
-import dev.envelope.idempotency.store.FrozenStore;
+import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import dev.envelope.idempotency.store.postgres.sql.Tables;

@@ -2,14 +2,14 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.dedupe.Marks;
-import dev.envelope.idempotency.store.Change;
-import dev.envelope.idempotency.store.Snapshot;
-import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.row.StateStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

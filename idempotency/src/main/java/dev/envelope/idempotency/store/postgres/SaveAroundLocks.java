@@ -1,10 +1,10 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.StateStore;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import dev.envelope.idempotency.store.row.StateStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;

@@ -3,12 +3,12 @@ package dev.envelope.idempotency.store.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.idempotency.dedupe.Marks;
-import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
-import dev.envelope.idempotency.store.StateStore.Locks;
-import dev.envelope.idempotency.store.StoreException;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

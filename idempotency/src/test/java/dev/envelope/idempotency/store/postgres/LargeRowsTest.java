@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.dedupe.Marks;
-import dev.envelope.idempotency.store.Change;
-import dev.envelope.idempotency.store.Snapshot;
-import dev.envelope.idempotency.store.StateStore;
-import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.row.StateStore.Locks;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

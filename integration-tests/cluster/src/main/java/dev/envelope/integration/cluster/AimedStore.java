@@ -1,9 +1,9 @@
 package dev.envelope.integration.cluster;
 
 import dev.envelope.core.api.Incarnation;
-import dev.envelope.idempotency.store.Change;
-import dev.envelope.idempotency.store.Snapshot;
-import dev.envelope.idempotency.store.StateStore;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.row.StateStore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.envelope.integration.microbench;
 
 import dev.envelope.idempotency.dedupe.Marks;
-import dev.envelope.idempotency.store.KeyOrder;
-import dev.envelope.idempotency.store.Snapshot;
-import dev.envelope.idempotency.store.SnapshotCache;
+import dev.envelope.idempotency.store.row.KeyOrder;
+import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.cache.SnapshotCache;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

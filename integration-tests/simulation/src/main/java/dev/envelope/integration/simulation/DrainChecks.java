@@ -1,6 +1,6 @@
 package dev.envelope.integration.simulation;
 
-import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Locks;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;

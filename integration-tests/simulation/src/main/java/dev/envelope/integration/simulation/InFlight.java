@@ -1,7 +1,7 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.OtherIncarnationException;
-import dev.envelope.idempotency.store.Change;
+import dev.envelope.idempotency.store.row.Change;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

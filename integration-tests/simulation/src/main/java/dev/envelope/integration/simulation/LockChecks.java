@@ -3,7 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.status.PartitionStatus;
-import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Locks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

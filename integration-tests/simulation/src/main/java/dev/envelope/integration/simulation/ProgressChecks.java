@@ -3,7 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.TopicAdmin.Commit;
-import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;

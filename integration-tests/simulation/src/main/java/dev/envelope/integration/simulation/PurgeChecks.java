@@ -4,7 +4,7 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Turn;
-import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.util.HashMap;
 import java.util.Map;
 

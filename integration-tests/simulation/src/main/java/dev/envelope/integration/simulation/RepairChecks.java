@@ -1,8 +1,8 @@
 package dev.envelope.integration.simulation;
 
-import dev.envelope.idempotency.store.ParkedMessage;
-import dev.envelope.idempotency.store.ParkedStore.Request;
-import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.row.ParkedMessage;
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;

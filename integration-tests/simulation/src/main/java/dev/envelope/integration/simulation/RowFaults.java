@@ -1,9 +1,9 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.Change;
-import dev.envelope.idempotency.store.StateStore.Locks;
-import dev.envelope.idempotency.store.StoreException;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.HashSet;

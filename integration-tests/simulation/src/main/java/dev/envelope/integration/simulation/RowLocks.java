@@ -1,11 +1,11 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.Change;
-import dev.envelope.idempotency.store.KeyOrder;
-import dev.envelope.idempotency.store.Snapshot;
-import dev.envelope.idempotency.store.StateStore.Locks;
-import dev.envelope.idempotency.store.StoreException;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.KeyOrder;
+import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StoreException;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

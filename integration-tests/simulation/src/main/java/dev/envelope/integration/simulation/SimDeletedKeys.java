@@ -4,7 +4,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.InMemoryDeletedKeys;
 import dev.envelope.idempotency.store.Purged;
-import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.util.Map;
 
 /**

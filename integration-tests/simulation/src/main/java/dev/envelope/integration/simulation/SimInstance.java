@@ -23,7 +23,7 @@ import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.DeletedKeys;
-import dev.envelope.idempotency.store.SnapshotCache;
+import dev.envelope.idempotency.store.cache.SnapshotCache;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;

@@ -2,8 +2,8 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.InMemoryOutboxStore;
-import dev.envelope.idempotency.store.OutboxRecord;
 import dev.envelope.idempotency.store.OutboxStore;
+import dev.envelope.idempotency.store.row.OutboxRecord;
 import java.time.Duration;
 import java.util.List;
 

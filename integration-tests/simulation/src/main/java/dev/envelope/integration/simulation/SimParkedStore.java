@@ -2,11 +2,11 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
-import dev.envelope.idempotency.store.ParkedMessage;
-import dev.envelope.idempotency.store.ParkedStore;
-import dev.envelope.idempotency.store.Replacement;
-import dev.envelope.idempotency.store.Snapshot;
-import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.parked.Replacement;
+import dev.envelope.idempotency.store.row.ParkedMessage;
+import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.row.StateStore.Locks;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;

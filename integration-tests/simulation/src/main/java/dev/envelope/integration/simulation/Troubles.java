@@ -1,11 +1,11 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.idempotency.store.Change;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
-import dev.envelope.idempotency.store.Snapshot;
-import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.row.StateStore.Locks;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Outcome.Waiting;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Turn;
-import dev.envelope.idempotency.store.Snapshot;
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

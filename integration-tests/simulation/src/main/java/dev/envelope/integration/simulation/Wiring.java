@@ -12,8 +12,8 @@ import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.outbox.Delivery;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.OutboxStore;
-import dev.envelope.idempotency.store.ParkedStore;
-import dev.envelope.idempotency.store.StateStore;
+import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.row.StateStore;
 
 /**
  * Where a mutant gets between the parts: each method returns what it is given, or something that

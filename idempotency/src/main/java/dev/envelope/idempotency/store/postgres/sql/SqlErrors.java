@@ -2,7 +2,7 @@ package dev.envelope.idempotency.store.postgres.sql;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
-import dev.envelope.idempotency.store.StoreException;
+import dev.envelope.idempotency.store.row.StoreException;
 import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.parked;
 
 import java.time.Duration;
 import org.apache.kafka.common.TopicPartition;

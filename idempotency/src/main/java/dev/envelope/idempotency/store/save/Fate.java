@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.save;
 
 /** What became of one change. */
 public sealed interface Fate {

@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.row;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.dedupe.Marks;

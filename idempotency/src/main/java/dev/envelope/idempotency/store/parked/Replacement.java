@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.parked;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,10 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.parked;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,12 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.save;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.store.StateStore.Locks;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StoreException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

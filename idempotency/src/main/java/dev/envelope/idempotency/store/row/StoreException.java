@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.row;
 
 /** A save that was refused because of a row: nothing of its transaction was saved. */
 public abstract sealed class StoreException extends RuntimeException {

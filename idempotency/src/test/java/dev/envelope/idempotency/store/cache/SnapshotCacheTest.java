@@ -1,8 +1,9 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

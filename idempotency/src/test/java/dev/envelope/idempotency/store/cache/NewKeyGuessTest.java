@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

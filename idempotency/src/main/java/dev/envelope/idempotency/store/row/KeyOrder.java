@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.row;
 
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,5 +1,6 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.cache;
 
+import dev.envelope.idempotency.store.row.Snapshot;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

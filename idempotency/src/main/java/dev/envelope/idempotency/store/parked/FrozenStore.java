@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.parked;
 
 import dev.envelope.core.api.UnavailableException;
 import java.util.Collection;

@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.row;
 
 import dev.envelope.idempotency.dedupe.Marks;
 import org.jspecify.annotations.Nullable;

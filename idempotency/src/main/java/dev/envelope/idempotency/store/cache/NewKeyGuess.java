@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store;
+package dev.envelope.idempotency.store.cache;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
