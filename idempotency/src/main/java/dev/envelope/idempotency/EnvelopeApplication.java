@@ -189,6 +189,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                         fold,
                         store.states(),
                         store.parked(),
+                        store.requests(),
                         parts.engine().turns().handlerTimeout(),
                         System::nanoTime);
         consumer =

@@ -25,8 +25,9 @@ import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.ParkedStore;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
-import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -116,8 +117,8 @@ final class ParkingBench {
     /**
      * One that carries out what was asked for, with a handler that may take a minute and a half.
      */
-    RequestDesk<String> desk(ParkedStore requests) {
-        return new RequestDesk<>(fold, store, requests, Duration.ofSeconds(90), () -> clock);
+    <P extends ParkedStore & RequestStore> RequestDesk<String> desk(P both) {
+        return new RequestDesk<>(fold, store, both, both, Duration.ofSeconds(90), () -> clock);
     }
 
     IdempotentHandler<String> handler() {

@@ -13,8 +13,8 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
-import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -268,6 +268,7 @@ final class RedriveTest {
                                 IdLimits.ofCount(1),
                                 1_000),
                         bench.store,
+                        racing,
                         racing,
                         Duration.ofSeconds(15),
                         () -> bench.clock);

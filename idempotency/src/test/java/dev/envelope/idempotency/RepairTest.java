@@ -14,8 +14,9 @@ import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
-import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -133,11 +134,11 @@ final class RepairTest {
     /** The same requests; something happens before the first call of one method. */
     private RequestDesk<StringBuilder> deskWhere(String method, Runnable happens) {
         boolean[] hasHappened = {false};
-        ParkedStore store =
-                (ParkedStore)
+        var store =
+                (ParkedStore & RequestStore)
                         Proxy.newProxyInstance(
                                 ParkedStore.class.getClassLoader(),
-                                new Class<?>[] {ParkedStore.class},
+                                new Class<?>[] {ParkedStore.class, RequestStore.class},
                                 (proxy, called, arguments) -> {
                                     if (called.getName().equals(method) && !hasHappened[0]) {
                                         hasHappened[0] = true;
@@ -152,9 +153,9 @@ final class RepairTest {
         return desk(store);
     }
 
-    private RequestDesk<StringBuilder> desk(ParkedStore store) {
+    private <P extends ParkedStore & RequestStore> RequestDesk<StringBuilder> desk(P store) {
         return new RequestDesk<>(
-                bench.newFold(), bench.store, store, Duration.ofSeconds(15), () -> 0);
+                bench.newFold(), bench.store, store, store, Duration.ofSeconds(15), () -> 0);
     }
 
     @Test

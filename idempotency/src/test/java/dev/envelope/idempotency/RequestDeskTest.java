@@ -7,8 +7,9 @@ import dev.envelope.core.api.FoldGuard;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
-import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -29,11 +30,11 @@ final class RequestDeskTest {
      * The same requests; before each call of the store somebody is told of method and arguments.
      */
     private RequestDesk<String> deskWhere(BiConsumer<String, List<Object>> before) {
-        ParkedStore store =
-                (ParkedStore)
+        var store =
+                (ParkedStore & RequestStore)
                         Proxy.newProxyInstance(
                                 ParkedStore.class.getClassLoader(),
-                                new Class<?>[] {ParkedStore.class},
+                                new Class<?>[] {ParkedStore.class, RequestStore.class},
                                 (proxy, called, arguments) -> {
                                     before.accept(
                                             called.getName(),

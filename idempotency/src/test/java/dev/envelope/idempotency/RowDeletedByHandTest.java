@@ -3,8 +3,8 @@ package dev.envelope.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.FoldGuard;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
-import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

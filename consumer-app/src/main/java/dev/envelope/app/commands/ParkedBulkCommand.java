@@ -13,7 +13,7 @@ import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.Selection;
 import dev.envelope.idempotency.store.operator.RequestCatalog;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;

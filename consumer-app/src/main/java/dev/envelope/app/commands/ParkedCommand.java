@@ -8,7 +8,7 @@ import dev.envelope.app.terminal.Terminal;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.Entry;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;

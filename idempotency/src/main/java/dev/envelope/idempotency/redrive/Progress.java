@@ -4,8 +4,8 @@ import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
-import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import java.util.ArrayList;
 import java.util.List;
 

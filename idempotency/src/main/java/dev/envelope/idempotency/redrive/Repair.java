@@ -3,8 +3,9 @@ package dev.envelope.idempotency.redrive;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.store.parked.ParkedStore;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
-import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -22,11 +23,13 @@ final class Repair<S> {
 
     private final EnvelopeFold<S, ?> fold;
     private final ParkedStore parked;
+    private final RequestStore requests;
     private final Redrive<S> redrive;
 
-    Repair(EnvelopeFold<S, ?> fold, ParkedStore parked, Redrive<S> redrive) {
+    Repair(EnvelopeFold<S, ?> fold, ParkedStore parked, RequestStore requests, Redrive<S> redrive) {
         this.fold = fold;
         this.parked = parked;
+        this.requests = requests;
         this.redrive = redrive;
     }
 
@@ -74,7 +77,7 @@ final class Repair<S> {
                     "not done: the row is at version %d, and was at %d; look again (envelope pause --key"
                                     .formatted(row.version(), version)
                             + " holds a busy key back)");
-        } else if (parked.repair(progress.request(), next, progress.life())
+        } else if (requests.repair(progress.request(), next, progress.life())
                 && progress.request().action() == Action.SET) {
             progress.end(progress.said());
         } // else look again: there is more to do, or the row has moved on
@@ -86,7 +89,7 @@ final class Repair<S> {
         if (first.isEmpty() || !first.get(0).equals(progress.request().position())) {
             progress.end("the message is not the key's first any more: look again");
         } else {
-            parked.replace(progress.request(), row.counting(row.parked()), progress.life());
+            requests.replace(progress.request(), row.counting(row.parked()), progress.life());
         } // look again: it is done, or the row has moved on
     }
 

@@ -6,7 +6,8 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.store.parked.ParkedStore;
-import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.row.StoreException;
@@ -52,6 +53,7 @@ public final class RequestDesk<S> {
     private final Repair<S> repair;
     private final StateStore states;
     private final ParkedStore parked;
+    private final RequestStore requests;
     private final Duration lease;
     private final LongSupplier nanoTime;
 
@@ -69,12 +71,14 @@ public final class RequestDesk<S> {
             EnvelopeFold<S, ?> fold,
             StateStore states,
             ParkedStore parked,
+            RequestStore requests,
             Duration handlerTimeout,
             LongSupplier nanoTime) {
         this.redrive = new Redrive<>(fold, states, parked, nanoTime);
-        this.repair = new Repair<>(fold, parked, redrive);
+        this.repair = new Repair<>(fold, parked, requests, redrive);
         this.states = states;
         this.parked = parked;
+        this.requests = requests;
         this.lease = LEASE.plus(handlerTimeout);
         this.nanoTime = nanoTime;
     }
@@ -87,7 +91,7 @@ public final class RequestDesk<S> {
      */
     public boolean turn(FoldGuard guard) {
         try {
-            Optional<Request> taken = parked.take(lease);
+            Optional<Request> taken = requests.take(lease);
             taken.ifPresent(request -> carryOut(request, guard));
             return taken.isPresent();
         } catch (UnavailableException e) {
@@ -99,7 +103,7 @@ public final class RequestDesk<S> {
     /** Says that no more will be carried out here. */
     public void leave() {
         try {
-            parked.leave();
+            requests.leave();
         } catch (UnavailableException e) {
             log.debug("leaving: {}", Words.describe(e)); // it will be seen as gone a little later
         }
@@ -130,7 +134,7 @@ public final class RequestDesk<S> {
 
     /** As it was left here; what was done in another life of the database is begun anew. */
     private Begun begun(Request request, FoldGuard guard) {
-        Incarnation life = parked.incarnation();
+        Incarnation life = requests.incarnation();
         Begun before = resting.remove(request.number());
         if (before != null && before.progress().life().equals(life)) {
             return before;
@@ -193,11 +197,11 @@ public final class RequestDesk<S> {
             resting.clear();
         }
         resting.put(request.number(), begun);
-        parked.rest(request, pause, lease);
+        requests.rest(request, pause, lease);
     }
 
     private void answer(Request request, Progress progress) {
-        parked.answer(request, progress.answer(), progress.life());
+        requests.answer(request, progress.answer(), progress.life());
         log.info(
                 "request {}: {} of key {}: {}",
                 request.number(),
@@ -221,7 +225,7 @@ public final class RequestDesk<S> {
      */
     private boolean step(Progress progress) {
         Snapshot row = row(progress);
-        Optional<Request> now = parked.renew(progress.request(), lease);
+        Optional<Request> now = requests.renew(progress.request(), lease);
         if (now.isEmpty()) {
             return false;
         }

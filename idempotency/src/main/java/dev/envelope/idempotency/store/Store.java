@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.time.Duration;
 import java.util.List;
@@ -20,8 +21,11 @@ public interface Store extends AutoCloseable {
     /** How far each source is done. */
     Checkpoints checkpoints();
 
-    /** What is set aside, and what operators ask for. */
+    /** What is set aside. */
     ParkedStore parked();
+
+    /** What operators ask for. */
+    RequestStore requests();
 
     /** How much of that stands. */
     FrozenStore frozen();

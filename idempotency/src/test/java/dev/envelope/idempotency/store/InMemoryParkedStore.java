@@ -9,6 +9,7 @@ import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.InMemoryDatabase.Kept;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.Replacement;
+import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.time.Duration;
 import java.util.Base64;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: guarded by the database.
  */
-public final class InMemoryParkedStore implements ParkedStore {
+public final class InMemoryParkedStore implements ParkedStore, RequestStore {
 
     /** A request and what became of it. */
     static final class Asked {

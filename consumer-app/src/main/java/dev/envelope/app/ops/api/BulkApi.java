@@ -7,7 +7,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.Selection;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import io.javalin.http.BadRequestResponse;
 import io.javalin.http.ConflictResponse;
 import io.javalin.http.Context;

@@ -3,7 +3,7 @@ package dev.envelope.app.ops.api;
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,7 @@ import dev.envelope.core.mailbox.Standing;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.Reasons;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import io.javalin.http.BadRequestResponse;
 import io.javalin.http.Context;
 import io.javalin.http.NotFoundResponse;

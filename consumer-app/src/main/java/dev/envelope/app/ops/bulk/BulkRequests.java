@@ -3,7 +3,7 @@ package dev.envelope.app.ops.bulk;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.ops.bulk.BulkRequests.Progress;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

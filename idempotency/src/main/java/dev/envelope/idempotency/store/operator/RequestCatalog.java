@@ -1,7 +1,7 @@
 package dev.envelope.idempotency.store.operator;
 
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
 import dev.envelope.idempotency.store.parked.Replacement;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

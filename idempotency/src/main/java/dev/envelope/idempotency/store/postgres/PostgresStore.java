@@ -9,6 +9,7 @@ import dev.envelope.idempotency.store.PoolUse;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
@@ -32,6 +33,7 @@ public final class PostgresStore implements Store {
     private final StateStore states;
     private final Checkpoints checkpoints;
     private final ParkedStore parked;
+    private final RequestStore requests;
     private final FrozenStore frozen;
     private final OutboxStore outbox;
     private final CrashStore crashes;
@@ -44,7 +46,8 @@ public final class PostgresStore implements Store {
         this.states = new PostgresStateStore(database, settings, System::nanoTime);
         this.tables = new Tables(database, settings);
         this.checkpoints = new PostgresCheckpoints(tables, settings);
-        this.parked = new PostgresParkedStore(tables, settings.instance(), startId, owner);
+        this.parked = new PostgresParkedStore(tables);
+        this.requests = new PostgresRequestStore(tables, settings.instance(), startId, owner);
         this.frozen = new PostgresFrozenStore(tables, settings.schema());
         this.outbox = new PostgresOutboxStore(tables, owner);
         this.crashes = new PostgresCrashStore(tables, settings.instance());
@@ -79,6 +82,11 @@ public final class PostgresStore implements Store {
     @Override
     public ParkedStore parked() {
         return parked;
+    }
+
+    @Override
+    public RequestStore requests() {
+        return requests;
     }
 
     @Override

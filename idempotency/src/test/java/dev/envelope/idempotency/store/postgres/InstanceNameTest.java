@@ -48,7 +48,7 @@ class InstanceNameTest {
                 .hasMessageContaining("web-1 was seen less than 10 s ago");
 
         try (PostgresStore running = PostgresStore.open(settings, "first")) {
-            assertThat(running.parked().take(Duration.ofMinutes(1))).isEmpty(); // it is seen
+            assertThat(running.requests().take(Duration.ofMinutes(1))).isEmpty(); // it is seen
         }
 
         assertThatThrownBy(second::claim)
@@ -74,8 +74,8 @@ class InstanceNameTest {
     @Test
     void whoLeavesLeavesItsNameToTheNext() {
         try (PostgresStore running = PostgresStore.open(settings, "first")) {
-            running.parked().take(Duration.ofMinutes(1));
-            running.parked().leave();
+            running.requests().take(Duration.ofMinutes(1));
+            running.requests().leave();
         }
 
         name("second").claim();
@@ -86,12 +86,12 @@ class InstanceNameTest {
     @Test
     void whoHasLostItsNameDoesNotTakeItBack() {
         try (PostgresStore first = PostgresStore.open(settings, "first")) {
-            first.parked().take(Duration.ofMinutes(1));
+            first.requests().take(Duration.ofMinutes(1));
             wasSeen(11); // frozen
             name("second").claim();
 
-            first.parked().take(Duration.ofMinutes(1));
-            first.parked().leave();
+            first.requests().take(Duration.ofMinutes(1));
+            first.requests().leave();
 
             assertThat(owner()).isEqualTo("second");
         }

@@ -11,6 +11,7 @@ import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import dev.envelope.idempotency.store.operator.PauseCatalog;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -91,6 +92,10 @@ public final class PostgresFixture implements StoreFixture {
 
     public FrozenStore frozen() {
         return store.frozen();
+    }
+
+    public RequestStore requests() {
+        return store.requests();
     }
 
     public ParkedStore parkedStore() {

@@ -12,6 +12,7 @@ import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
@@ -37,8 +38,9 @@ class PostgresFrozenStoreTest {
 
     private final PostgresFixture fixture = new PostgresFixture();
     private final ParkedStore parked = fixture.parkedStore();
+    private final RequestStore asked = fixture.requests();
     private final FrozenStore frozen = fixture.frozen();
-    private final Incarnation now = parked.incarnation();
+    private final Incarnation now = asked.incarnation();
     private final PartitionEpoch zero = introduced(ZERO);
     private final PartitionEpoch one = introduced(ONE);
 

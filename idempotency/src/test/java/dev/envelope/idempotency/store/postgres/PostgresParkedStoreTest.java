@@ -15,9 +15,10 @@ import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import dev.envelope.idempotency.store.operator.RequestCatalog;
 import dev.envelope.idempotency.store.parked.ParkedStore;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
 import dev.envelope.idempotency.store.parked.ParkedStore.Parked;
-import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.ParkedMessage;
@@ -40,22 +41,23 @@ class PostgresParkedStoreTest {
 
     private final PostgresFixture fixture = new PostgresFixture();
     private final ParkedStore store = fixture.parkedStore();
-    private final Incarnation now = store.incarnation();
+    private final RequestStore asked = fixture.requests();
+    private final Incarnation now = asked.incarnation();
     private final PartitionEpoch epoch = introduced();
 
     @Test
     void anotherValueTakesThePlaceOfTheFirstMessagesAndWhatWasThereIsKept() {
         park("k", 2);
         ask(it -> it.askToEdit("k", bytes("\u0000better"), "somebody"));
-        Request request = store.take(LEASE).orElseThrow();
+        Request request = asked.take(LEASE).orElseThrow();
         Snapshot next = row("k").counting(2);
 
-        assertThat(store.replace(request, row("k").counting(3).counting(2), now))
+        assertThat(asked.replace(request, row("k").counting(3).counting(2), now))
                 .as("the row is at another version")
                 .isFalse();
-        assertThat(store.replace(request, next, now)).isTrue();
+        assertThat(asked.replace(request, next, now)).isTrue();
 
-        assertThat(store.renew(request, LEASE).orElseThrow().version()).isNull();
+        assertThat(asked.renew(request, LEASE).orElseThrow().version()).isNull();
         assertThat(store.first("k", 2))
                 .extracting(it -> new String(it.message().value(), UTF_8))
                 .containsExactly("\u0000better", "value 1");
@@ -65,16 +67,16 @@ class PostgresParkedStoreTest {
         assertThat(replaced()).isEqualTo("value 0 somebody");
 
         ask(it -> it.askToEdit("k", null, "another"));
-        store.answer(request, "done", now);
-        Request again = store.take(LEASE).orElseThrow();
-        assertThat(store.replace(again, row("k").counting(2), now)).isTrue();
+        asked.answer(request, "done", now);
+        Request again = asked.take(LEASE).orElseThrow();
+        assertThat(asked.replace(again, row("k").counting(2), now)).isTrue();
 
         assertThat(store.replacements().get(0).value()).isNull();
         assertThat(replaced()).as("what stood there first").isEqualTo("value 0 another");
-        store.answer(again, "done", now);
+        asked.answer(again, "done", now);
         ask(it -> it.askToDelete("k", null, "by"));
-        Request delete = store.take(LEASE).orElseThrow();
-        assertThat(store.repair(delete, row("k").counting(2), now)).isTrue();
+        Request delete = asked.take(LEASE).orElseThrow();
+        assertThat(asked.repair(delete, row("k").counting(2), now)).isTrue();
         assertThat(store.replacements()).as("deleted with its key").isEmpty();
     }
 
@@ -232,16 +234,16 @@ class PostgresParkedStoreTest {
     void aRequestThatHasHadItsShareStandsBehindTheOthersAndStaysWithItsProcess() {
         ask("a", "drop");
         ask("b", "drop");
-        Request first = store.take(LEASE).orElseThrow();
+        Request first = asked.take(LEASE).orElseThrow();
 
-        store.rest(first, Duration.ZERO, LEASE);
+        asked.rest(first, Duration.ZERO, LEASE);
 
         try (PostgresStore other = PostgresStore.open(fixture.settings("another"))) {
-            assertThat(store.take(LEASE).orElseThrow().key()).isEqualTo("b");
-            assertThat(store.take(LEASE).orElseThrow().key())
+            assertThat(asked.take(LEASE).orElseThrow().key()).isEqualTo("b");
+            assertThat(asked.take(LEASE).orElseThrow().key())
                     .as("its own, which it has not answered")
                     .isEqualTo("b");
-            assertThat(other.parked().take(LEASE)).isEmpty();
+            assertThat(other.requests().take(LEASE)).isEmpty();
         }
     }
 
@@ -249,24 +251,24 @@ class PostgresParkedStoreTest {
     void aRequestThatThisProcessCanNotCarryOutWaitsAndIsAnybodysThen() {
         ask("a", "drop");
         ask("b", "drop");
-        Request first = store.take(LEASE).orElseThrow();
+        Request first = asked.take(LEASE).orElseThrow();
 
-        store.rest(first, Duration.ofMinutes(1), LEASE);
+        asked.rest(first, Duration.ofMinutes(1), LEASE);
 
         try (PostgresStore other = PostgresStore.open(fixture.settings("another"))) {
-            Request second = store.take(LEASE).orElseThrow();
+            Request second = asked.take(LEASE).orElseThrow();
             assertThat(second.key()).isEqualTo("b");
-            assertThat(other.parked().take(LEASE)).as("it rests").isEmpty();
-            store.rest(second, Duration.ofMillis(1), LEASE);
+            assertThat(other.requests().take(LEASE)).as("it rests").isEmpty();
+            asked.rest(second, Duration.ofMillis(1), LEASE);
             fixture.server()
                     .await(
                             "(SELECT taken_until < now() FROM %s.request WHERE row_key = 'b')"
                                     .formatted(fixture.settings().schema()));
-            Request again = other.parked().take(LEASE).orElseThrow();
+            Request again = other.requests().take(LEASE).orElseThrow();
             assertThat(again.key()).isEqualTo("b");
             assertThat(again.brokenOff()).as("nobody has broken off").isZero();
-            store.rest(second, Duration.ZERO, LEASE); // not ours any more
-            assertThat(other.parked().renew(again, LEASE)).isPresent();
+            asked.rest(second, Duration.ZERO, LEASE); // not ours any more
+            assertThat(other.requests().renew(again, LEASE)).isPresent();
         }
     }
 
@@ -289,7 +291,7 @@ class PostgresParkedStoreTest {
                 new OperatorConnections(fixture.settings(), System::nanoTime).requests()) {
             assertThat(requests.askToSet(key, "{\"n\":9}", null, "me")).isPresent();
         }
-        return store.take(Duration.ZERO).orElseThrow(); // so that the next may have it at once
+        return asked.take(Duration.ZERO).orElseThrow(); // so that the next may have it at once
     }
 
     @Test
@@ -301,9 +303,9 @@ class PostgresParkedStoreTest {
         Snapshot next =
                 new Snapshot("a", 2, bytes("{\"n\":9}"), row.marks(), row.ids(), row.parked());
 
-        assertThat(store.repair(first, next, now)).isTrue();
+        assertThat(asked.repair(first, next, now)).isTrue();
 
-        Request again = store.take(LEASE).orElseThrow();
+        Request again = asked.take(LEASE).orElseThrow();
         assertThat(again.number()).isEqualTo(first.number());
         assertThat(again.version()).as("nothing is left to repair").isNull();
         assertThat(row("a").state()).isEqualTo(bytes("{\"n\":9}"));
@@ -318,9 +320,9 @@ class PostgresParkedStoreTest {
         assertThat(store.save(row.unparked(1), one, now)).as("somebody is faster").isTrue();
         Snapshot next = new Snapshot("a", 2, bytes("{}"), row.marks(), row.ids(), row.parked());
 
-        assertThat(store.repair(first, next, now)).isFalse();
+        assertThat(asked.repair(first, next, now)).isFalse();
 
-        assertThat(store.take(LEASE).orElseThrow().version()).isEqualTo(1);
+        assertThat(asked.take(LEASE).orElseThrow().version()).isEqualTo(1);
         assertThat(row("a").state()).isEqualTo(bytes("{\"n\":1}"));
     }
 
@@ -359,12 +361,12 @@ class PostgresParkedStoreTest {
         Snapshot anew = store.rowOfParked("a");
         Snapshot next = new Snapshot("a", 1, bytes("{\"n\":9}"), anew.marks(), null, anew.parked());
 
-        assertThat(store.repair(set, next, now)).isTrue();
-        assertThat(store.repair(set, next, now)).isFalse();
+        assertThat(asked.repair(set, next, now)).isTrue();
+        assertThat(asked.repair(set, next, now)).isFalse();
 
         assertThat(row("a").state()).isEqualTo(bytes("{\"n\":9}"));
         assertThat(row("a").parked()).isEqualTo(2);
-        assertThat(store.take(LEASE).orElseThrow().version()).as("it is done").isNull();
+        assertThat(asked.take(LEASE).orElseThrow().version()).as("it is done").isNull();
     }
 
     @Test
@@ -383,26 +385,26 @@ class PostgresParkedStoreTest {
         ask("a", "skip");
         ask("b", "drop");
 
-        Request first = store.take(LEASE).orElseThrow();
+        Request first = asked.take(LEASE).orElseThrow();
         assertThat(first)
                 .isEqualTo(new Request(first.number(), "a", Action.SKIP, 5L, null, null, 0));
-        assertThat(store.take(LEASE)).as("it has broken off, and tries again").contains(first);
+        assertThat(asked.take(LEASE)).as("it has broken off, and tries again").contains(first);
         try (PostgresStore other = PostgresStore.open(fixture.settings("another"))) {
-            Request second = other.parked().take(Duration.ZERO).orElseThrow();
+            Request second = other.requests().take(Duration.ZERO).orElseThrow();
             assertThat(second.key()).isEqualTo("b");
-            assertThat(other.parked().renew(first, LEASE)).as("another's").isEmpty();
+            assertThat(other.requests().renew(first, LEASE)).as("another's").isEmpty();
 
-            assertThat(store.renew(first, LEASE)).contains(first);
-            assertThatThrownBy(() -> store.answer(first, "done", new Incarnation("another")))
+            assertThat(asked.renew(first, LEASE)).contains(first);
+            assertThatThrownBy(() -> asked.answer(first, "done", new Incarnation("another")))
                     .isInstanceOf(OtherIncarnationException.class);
-            store.answer(first, "done", store.incarnation());
-            assertThat(store.renew(first, LEASE)).isEmpty();
-            assertThat(store.take(LEASE))
+            asked.answer(first, "done", asked.incarnation());
+            assertThat(asked.renew(first, LEASE)).isEmpty();
+            assertThat(asked.take(LEASE))
                     .as("its lease was over at once, without an answer")
                     .contains(new Request(second.number(), "b", Action.DROP, 5L, null, null, 1));
-            assertThat(other.parked().take(LEASE)).isEmpty();
-            store.leave();
-            assertThat(other.parked().take(LEASE))
+            assertThat(other.requests().take(LEASE)).isEmpty();
+            asked.leave();
+            assertThat(other.requests().take(LEASE))
                     .as("it was given back")
                     .contains(new Request(second.number(), "b", Action.DROP, 5L, null, null, 1));
         }

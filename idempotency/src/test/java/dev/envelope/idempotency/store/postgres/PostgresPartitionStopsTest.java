@@ -62,7 +62,7 @@ class PostgresPartitionStopsTest {
             assertThat(catalog.resume("t-x-3", "me")).isTrue();
         }
 
-        assertThat(fixture.parkedStore().take(Duration.ofMinutes(1)))
+        assertThat(fixture.requests().take(Duration.ofMinutes(1)))
                 .as("nothing is left to be done")
                 .isEmpty();
     }

@@ -1,6 +1,6 @@
 package dev.envelope.integration.simulation;
 
-import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.nio.charset.StandardCharsets;

@@ -105,6 +105,7 @@ final class SimInstance {
                         fold,
                         store,
                         wiring.parked(parked),
+                        parked,
                         tuning.hasNoHandlerTimeout()
                                 ? Duration.ZERO
                                 : tuning.turns().handlerTimeout(),

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.Replacement;
+import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Locks;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one thread.
  */
-final class SimParkedStore implements ParkedStore {
+final class SimParkedStore implements ParkedStore, RequestStore {
 
     private final SimStore network;
     private final World world;

@@ -1,8 +1,8 @@
 package dev.envelope.idempotency.store.postgres.operator;
 
 import dev.envelope.idempotency.store.operator.RequestCatalog;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
 import dev.envelope.idempotency.store.parked.Replacement;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import java.sql.Timestamp;
 import java.time.Duration;

@@ -15,8 +15,9 @@ import dev.envelope.idempotency.store.operator.ParkedCatalog.Entry;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
 import dev.envelope.idempotency.store.operator.RequestCatalog;
 import dev.envelope.idempotency.store.parked.ParkedStore;
-import dev.envelope.idempotency.store.parked.ParkedStore.Action;
-import dev.envelope.idempotency.store.parked.ParkedStore.Request;
+import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.postgres.PostgresFixture;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.ParkedMessage;
@@ -41,7 +42,8 @@ class ParkedCatalogTest {
 
     private final PostgresFixture fixture = new PostgresFixture();
     private final ParkedStore store = fixture.parkedStore();
-    private final Incarnation now = store.incarnation();
+    private final RequestStore asked = fixture.requests();
+    private final Incarnation now = asked.incarnation();
     private final PartitionEpoch epoch = introduced();
     private final ParkedCatalog catalog =
             new PostgresParkedCatalog(OperatorConnection.open(fixture.settings()));
@@ -166,8 +168,8 @@ class ParkedCatalogTest {
         long second = requests.ask("b", Action.DROP, "me").orElseThrow();
         assertThat(requests.answersTo(List.of(first, second))).isEmpty();
 
-        Request taken = store.take(Duration.ofMinutes(1)).orElseThrow();
-        store.answer(taken, "redrove 1", now);
+        Request taken = asked.take(Duration.ofMinutes(1)).orElseThrow();
+        asked.answer(taken, "redrove 1", now);
 
         assertThat(requests.answersTo(List.of(first, second)))
                 .isEqualTo(Map.of(taken.number(), "redrove 1"));
@@ -270,9 +272,9 @@ class ParkedCatalogTest {
         requests.ask("a", Action.DROP, "me");
         List<Long> all = store.first("a", 9).stream().map(ParkedStore.Parked::position).toList();
 
-        Request skip = store.take(Duration.ofMinutes(1)).orElseThrow();
-        store.answer(skip, "done", now);
-        Request drop = store.take(Duration.ofMinutes(1)).orElseThrow();
+        Request skip = asked.take(Duration.ofMinutes(1)).orElseThrow();
+        asked.answer(skip, "done", now);
+        Request drop = asked.take(Duration.ofMinutes(1)).orElseThrow();
 
         assertThat(skip.position()).isEqualTo(all.get(0));
         assertThat(drop.position()).isEqualTo(all.get(2));
@@ -286,9 +288,9 @@ class ParkedCatalogTest {
         long number = requests.ask("a", Action.SKIP, "me").orElseThrow();
         assertThat(requests.answerTo(number)).isEmpty();
 
-        Request taken = store.take(Duration.ofMinutes(1)).orElseThrow();
+        Request taken = asked.take(Duration.ofMinutes(1)).orElseThrow();
         assertThat(taken.key()).isEqualTo("a");
-        store.answer(taken, "done", store.incarnation());
+        asked.answer(taken, "done", asked.incarnation());
 
         assertThat(requests.answerTo(number)).contains("done");
         assertThat(requests.isAnybodyThere(Duration.ofMinutes(1))).isTrue();
@@ -317,14 +319,14 @@ class ParkedCatalogTest {
         long number = requests.askToSet("a", "{\"n\":9}", null, "me").orElseThrow();
         assertThat(requests.askToDelete("a", null, "me")).contains(number + 1);
 
-        Request set = store.take(Duration.ofMinutes(1)).orElseThrow();
+        Request set = asked.take(Duration.ofMinutes(1)).orElseThrow();
         assertThat(set).isEqualTo(new Request(number, "a", Action.SET, 1L, 1L, "{\"n\":9}", 0));
-        store.answer(set, "set", store.incarnation());
-        Request delete = store.take(Duration.ofMinutes(1)).orElseThrow();
+        asked.answer(set, "set", asked.incarnation());
+        Request delete = asked.take(Duration.ofMinutes(1)).orElseThrow();
         assertThat(delete).isEqualTo(new Request(number + 1, "a", Action.DELETE, 1L, -1L, null, 0));
-        assertThat(store.repair(delete, row("a").unparked(1), now)).isTrue();
-        assertThat(store.repair(delete, row("a"), now)).as("the row has moved on").isFalse();
-        assertThat(store.take(Duration.ofMinutes(1)).orElseThrow().version())
+        assertThat(asked.repair(delete, row("a").unparked(1), now)).isTrue();
+        assertThat(asked.repair(delete, row("a"), now)).as("the row has moved on").isFalse();
+        assertThat(asked.take(Duration.ofMinutes(1)).orElseThrow().version())
                 .as("it is known to be done")
                 .isNull();
 

@@ -15,6 +15,7 @@ import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.pin.PinMismatch;
 import dev.envelope.idempotency.store.pin.RowKeyPins;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
@@ -98,17 +99,18 @@ class PostgresUpgradeTest {
 
     private static void parkedMessagesAndRequestsAreKept(PostgresStore store, Incarnation now) {
         ParkedStore parked = store.parked();
+        RequestStore requests = store.requests();
         ParkedStore.Parked first = parked.first("a-2", 10).get(0);
         assertThat(first.message().offset()).isEqualTo(11);
-        ParkedStore.Request request = parked.take(LEASE).orElseThrow();
-        assertThat(request.action()).isEqualTo(ParkedStore.Action.REDRIVE);
+        RequestStore.Request request = requests.take(LEASE).orElseThrow();
+        assertThat(request.action()).isEqualTo(RequestStore.Action.REDRIVE);
         assertThat(request.key()).isEqualTo("a-2");
         Snapshot row = store.states().load(List.of("a-2"), now).get("a-2");
         assertThat(row).isNotNull();
         assertThat(parked.save(row.unparked(1), List.of(first.position()), now)).isTrue();
-        parked.answer(request, "done", now);
-        assertThat(parked.take(LEASE).orElseThrow().action()).isEqualTo(ParkedStore.Action.SET);
-        parked.leave();
+        requests.answer(request, "done", now);
+        assertThat(requests.take(LEASE).orElseThrow().action()).isEqualTo(RequestStore.Action.SET);
+        requests.leave();
     }
 
     private static void deadLettersAreKept(PostgresStore store) {
