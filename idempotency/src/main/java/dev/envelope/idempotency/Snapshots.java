@@ -78,12 +78,11 @@ final class Snapshots<S> {
                 turn.settle(work.place(), Outcome.Deferred.NOT_BEGUN);
                 continue;
             }
-            work.startFromLoaded(row);
-            found += work.snapshot().isAbsent() ? 0 : 1;
-            Message left = work.firstOfAPurgedKey();
+            Message left = work.startFromLoaded(row);
             if (left != null) {
                 purged.leftOut(left);
             }
+            found += work.snapshot().isAbsent() ? 0 : 1;
         }
         guess.observed(missing.size(), found);
     }

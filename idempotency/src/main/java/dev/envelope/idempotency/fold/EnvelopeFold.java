@@ -1,16 +1,16 @@
 package dev.envelope.idempotency.fold;
 
+import dev.envelope.core.decode.DecodeFault;
+import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.api.Disposition;
 import dev.envelope.core.api.Dispositions;
-import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FoldGuard;
+import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
-import dev.envelope.core.decode.DecodeFault;
-import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.idempotency.dedupe.IdHash;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.IdWindow;
@@ -131,7 +131,6 @@ public final class EnvelopeFold<S, M> {
         private final SetAside aside = new SetAside(deadLetters);
         private final RunningMarks marks;
         private @Nullable IdWindow window;
-        private @Nullable M value; // of the message that it is at
         private @Nullable S state;
         private boolean hasState;
         private boolean isChanged;
@@ -171,12 +170,12 @@ public final class EnvelopeFold<S, M> {
             }
         }
 
-        private void became(Disposition became) {
-            if (tally == null && became != Disposition.APPLIED) {
+        private void became(Disposition disposition) {
+            if (tally == null && disposition != Disposition.APPLIED) {
                 tally = Dispositions.Tally.after(at);
             }
             if (tally != null) {
-                tally.add(became);
+                tally.add(disposition);
             }
         }
 
@@ -214,13 +213,47 @@ public final class EnvelopeFold<S, M> {
         }
 
         private Disposition apply(Message message) throws MessageFailed {
-            if (!decode(message)) {
+            // However long that takes: a decoder may have to wait for whom it asks, which is no
+            // attempt (I11).
+            guard.enter(message, format.getClass());
+            boolean isKnown;
+            @Nullable M value;
+            try {
+                isKnown = isKnown(message);
+                byte @Nullable [] bytes = message.value();
+                value = isKnown || bytes == null ? null : format.decode(bytes, message);
+            } catch (MalformedException e) {
+                leave();
+                throw new MessageFailed(new SetAside.UndecodableException(e), false);
+            } catch (OutOfMemoryError e) {
+                throw e; // says nothing about the message; the process is to end
+            } catch (RuntimeException | Error e) { // a schema registry is away, a format has a bug
+                leave();
+                throw new MessageFailed(undecoded(e), true);
+            }
+            leave();
+            if (isKnown) {
                 return Disposition.DUPLICATE;
             }
+            foldInTime(message, value);
+            return Disposition.APPLIED;
+        }
+
+        /** Whether its event is; if not, it is from now on: what fails throws this window away. */
+        private boolean isKnown(Message message) {
+            IdHash id = ids.find(message);
+            boolean isKnown = id != null && window().contains(id);
+            if (id != null && !isKnown) {
+                window().add(id, message.timestampMillis());
+            }
+            return isKnown;
+        }
+
+        private void foldInTime(Message message, @Nullable M value) throws MessageFailed {
             @Nullable MessageFailed failed = null;
             guard.enter(message, fold.getClass());
             try {
-                foldDecoded(message);
+                foldDecoded(message, value);
             } catch (MessageFailed e) {
                 failed = e;
             } // after an OutOfMemoryError it stays entered: that is what the process dies of
@@ -231,7 +264,6 @@ public final class EnvelopeFold<S, M> {
             if (failed != null) {
                 throw failed;
             }
-            return Disposition.APPLIED;
         }
 
         /** Whether user code was in time. */
@@ -241,36 +273,7 @@ public final class EnvelopeFold<S, M> {
             return isInTime;
         }
 
-        /**
-         * However long that takes: a decoder may have to wait for whom it asks, which is no attempt
-         * (I11).
-         *
-         * @return false if its event is known
-         */
-        private boolean decode(Message message) throws MessageFailed {
-            guard.enter(message, format.getClass());
-            try {
-                IdHash id = ids.find(message);
-                boolean isKnown = id != null && window().contains(id);
-                byte @Nullable [] bytes = message.value();
-                value = isKnown || bytes == null ? null : format.decode(bytes, message);
-                if (id != null && !isKnown) {
-                    window().add(id, message.timestampMillis());
-                }
-                leave();
-                return !isKnown;
-            } catch (MalformedException e) {
-                leave();
-                throw new MessageFailed(new SetAside.UndecodableException(e), false);
-            } catch (OutOfMemoryError e) {
-                throw e; // says nothing about the message; the process is to end
-            } catch (RuntimeException | Error e) { // a schema registry is away, a format has a bug
-                leave();
-                throw new MessageFailed(undecoded(e), true);
-            }
-        }
-
-        private void foldDecoded(Message message) throws MessageFailed {
+        private void foldDecoded(Message message, @Nullable M value) throws MessageFailed {
             @Nullable S before = currentState();
             try {
                 state = fold.apply(before, value, message);

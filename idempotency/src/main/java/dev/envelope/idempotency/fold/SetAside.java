@@ -45,8 +45,8 @@ public final class SetAside {
     }
 
     private final @Nullable DeadLetters deadLetters;
-    private final List<ParkedMessage> parked = new ArrayList<>(0);
-    private final List<OutboxRecord> outgoing = new ArrayList<>(0);
+    private List<ParkedMessage> parked = List.of(); // as is the other, in the ordinary case
+    private List<OutboxRecord> outgoing = List.of();
 
     SetAside(@Nullable DeadLetters deadLetters) {
         this.deadLetters = deadLetters;
@@ -59,11 +59,9 @@ public final class SetAside {
         String reason = colon < 0 ? refusal : refusal.substring(0, colon);
         String why = refusal.substring(colon + 1).strip();
         if (deadLetters == null) {
-            parked.add(new ParkedMessage(message, null, reason, why, 0));
-            return Disposition.PARKED;
+            return park(new ParkedMessage(message, null, reason, why, 0));
         }
-        outgoing.add(deadLetters.ofRefused(message, reason, why));
-        return Disposition.PUT_OUT;
+        return putOut(deadLetters.ofRefused(message, reason, why));
     }
 
     /**
@@ -75,22 +73,30 @@ public final class SetAside {
      */
     Disposition add(Message message, @Nullable GivenUp givenUp, boolean isBehind) {
         if (givenUp == null) {
-            parked.add(new ParkedMessage(message, message.key(), BEHIND, WHY_BEHIND, 0));
-            return Disposition.PARKED;
+            return park(new ParkedMessage(message, message.key(), BEHIND, WHY_BEHIND, 0));
         }
         Throwable cause = givenUp.cause();
         String reason = reason(cause);
         if (deadLetters == null || isBehind) {
             String error = Words.describe(cause);
-            parked.add(
+            return park(
                     new ParkedMessage(message, message.key(), reason, error, givenUp.attempts()));
-        } else {
-            Class<? extends Throwable> kind =
-                    reason.equals(UNDECODABLE) ? MalformedException.class : cause.getClass();
-            outgoing.add(deadLetters.ofFailed(message, reason, kind, cause, givenUp.attempts()));
-            return Disposition.PUT_OUT;
         }
+        Class<? extends Throwable> kind =
+                reason.equals(UNDECODABLE) ? MalformedException.class : cause.getClass();
+        return putOut(deadLetters.ofFailed(message, reason, kind, cause, givenUp.attempts()));
+    }
+
+    private Disposition park(ParkedMessage message) {
+        parked = parked.isEmpty() ? new ArrayList<>() : parked;
+        parked.add(message);
         return Disposition.PARKED;
+    }
+
+    private Disposition putOut(OutboxRecord record) {
+        outgoing = outgoing.isEmpty() ? new ArrayList<>() : outgoing;
+        outgoing.add(record);
+        return Disposition.PUT_OUT;
     }
 
     /** The word for what a message failed with. */

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.fold;
 
+import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
@@ -7,7 +8,6 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
@@ -25,33 +25,58 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Work<S> {
 
+    /** What its snapshot is worth. */
+    private enum Basis {
+        /** There is none yet. */
+        NOT_LOOKED,
+        /** There is none any more: it was not what the row says. It is not guessed again. */
+        TO_LOAD,
+        /** What this process saved last; somebody else may have moved the row on since. */
+        CACHED,
+        /** That there is no row, without a look. */
+        GUESSED,
+        /** The row, looked at in this turn or, if carried, in the turn that began its fold. */
+        LOADED,
+        /** It does not matter any more: what was folded is saved. */
+        SAVED_ELSEWHERE
+    }
+
     /** A message that could not be folded, and why. */
-    record Failure(int at, Throwable cause, boolean retryable) {}
+    private record Failure(int at, Throwable cause, boolean retryable) {}
+
+    /**
+     * Where the fold ends, if that is before the last message.
+     *
+     * @param at the first message that is left for another turn
+     * @param failure of that message, or of a later one; null if none has failed
+     */
+    private record End(int at, @Nullable Failure failure) {
+        static final End NONE = new End(Integer.MAX_VALUE, null);
+    }
+
+    /**
+     * What the fold has made.
+     *
+     * @param change what is to be saved; null if every message was a duplicate
+     * @param done what becomes of the messages that the change accounts for
+     */
+    private record Folded(@Nullable Change change, Dispositions done) {}
 
     private final int place;
-    private Envelope envelope;
     private final boolean isParked;
     private final PartitionEpoch epoch;
+    private Envelope envelope;
+    private Basis basis = Basis.NOT_LOOKED;
     private @Nullable Snapshot snapshot;
-    private boolean loaded; // in this or, when it was carried, in the turn that began its fold
-    private boolean guessed;
-    private boolean hasGuessed;
     private @Nullable S state; // the live object that belongs to the snapshot, if there is one
-    private Marks purged =
-            Marks.NONE; // of those sources of its messages that the row does not know
-    private int limit;
-    private @Nullable Failure failure;
-    private @Nullable Change change;
-    private Dispositions done = Dispositions.NONE; // of the messages that the change accounts for
-    private boolean isFolded;
-    private boolean isSavedElsewhere;
+    private End end = End.NONE;
+    private @Nullable Folded folded;
 
     private Work(int place, Envelope envelope, boolean isParked) {
         this.place = place;
         this.isParked = isParked;
         this.envelope = envelope;
         this.epoch = youngest(envelope);
-        this.limit = envelope.size();
     }
 
     /**
@@ -89,17 +114,11 @@ public final class Work<S> {
     }
 
     private void takeOver(Work<S> carried) {
+        basis = carried.basis;
         snapshot = carried.snapshot;
-        loaded = carried.loaded;
-        guessed = carried.guessed;
-        hasGuessed = carried.hasGuessed;
         state = carried.state;
-        limit = carried.limit;
-        failure = carried.failure;
-        change = carried.change;
-        done = carried.done;
-        isFolded = carried.isFolded;
-        isSavedElsewhere = carried.isSavedElsewhere;
+        end = carried.end;
+        folded = carried.folded;
     }
 
     /** The youngest epoch of its messages. */
@@ -141,14 +160,15 @@ public final class Work<S> {
     /**
      * Starts from what was just loaded. Of a source that the row does not know, it may be one that
      * the key got after another was purged: then how far that was counts for this one as well.
+     *
+     * @return a message that was applied to a row that is purged; null in the ordinary case
      */
-    public void startFromLoaded(Snapshot from) {
-        Marks own = purgedOfOwnSources(from);
+    public @Nullable Message startFromLoaded(Snapshot from) {
+        Marks purged = purgedOfOwnSources(from);
         Marks[] marks = {from.marks()};
-        own.forEach((source, next) -> marks[0] = marks[0].advance(source, next));
-        startFrom(from.marked(marks[0]), null);
-        purged = own;
-        loaded = true;
+        purged.forEach((source, next) -> marks[0] = marks[0].advance(source, next));
+        start(Basis.LOADED, from.marked(marks[0]), null);
+        return purged.size() == 0 ? null : firstBelow(purged);
     }
 
     /** How far rows were purged says something of all sources; the row keeps what concerns it. */
@@ -161,25 +181,30 @@ public final class Work<S> {
                                                 .anyMatch(it -> it.epoch().source() == source));
     }
 
-    /** Starts from what this process saved last; somebody else may have moved the row on since. */
-    public void startFromCached(Snapshot from, @Nullable S live) {
-        startFrom(from, live);
+    private @Nullable Message firstBelow(Marks marks) {
+        for (Message message : envelope.messages()) {
+            if (message.offset() < marks.nextOffset(message.epoch().source())) {
+                return message;
+            }
+        }
+        return null;
     }
 
-    private void startFrom(Snapshot from, @Nullable S live) {
-        snapshot = from;
-        state = live;
-        purged = Marks.NONE;
-        loaded = false;
-        guessed = false;
-        forgetFold();
+    /** Starts from what this process saved last; somebody else may have moved the row on since. */
+    public void startFromCached(Snapshot from, @Nullable S live) {
+        start(Basis.CACHED, from, live);
     }
 
     /** Starts from nothing, without having looked; once, for a wrong guess is not repeated. */
     public void guessThatItIsNew() {
-        startFrom(Snapshot.absent(key()), null);
-        guessed = true;
-        hasGuessed = true;
+        start(Basis.GUESSED, Snapshot.absent(key()), null);
+    }
+
+    private void start(Basis worth, @Nullable Snapshot from, @Nullable S live) {
+        basis = worth;
+        snapshot = from;
+        state = live;
+        folded = null;
     }
 
     /** Whether a session outside held its row's lock when it was tried last. */
@@ -194,11 +219,11 @@ public final class Work<S> {
 
     /** It was saved while its row's lock was waited for: what is left is to say so. */
     public void savedElsewhere() {
-        isSavedElsewhere = true;
+        basis = Basis.SAVED_ELSEWHERE;
     }
 
     public boolean isSavedElsewhere() {
-        return isSavedElsewhere;
+        return basis == Basis.SAVED_ELSEWHERE;
     }
 
     /**
@@ -206,7 +231,7 @@ public final class Work<S> {
      * row that could not be had: it may be there.
      */
     public boolean mayGuess() {
-        return !hasGuessed && !meetsLock() && knowsWhatIsReadAgain(Marks.NONE);
+        return basis == Basis.NOT_LOOKED && !meetsLock() && knowsWhatIsReadAgain(Marks.NONE);
     }
 
     /** Not where the row does not know a source that is read again, for the same reason. */
@@ -224,35 +249,10 @@ public final class Work<S> {
         return true;
     }
 
-    /** A message that was applied to a row that is purged; null in the ordinary case. */
-    public @Nullable Message firstOfAPurgedKey() {
-        if (purged.size() == 0) {
-            return null;
-        }
-        for (Message message : envelope.messages()) {
-            if (message.offset() < purged.nextOffset(message.epoch().source())) {
-                return message;
-            }
-        }
-        return null;
-    }
-
     /** The row is not what the snapshot says: load it and begin anew. */
     public void startOver() {
-        snapshot = null;
-        state = null;
-        loaded = false;
-        guessed = false;
-        hasGuessed = true; // it is known to be known, or not worth another guess
-        limit = envelope.size();
-        failure = null;
-        forgetFold();
-    }
-
-    private void forgetFold() {
-        change = null;
-        done = Dispositions.NONE;
-        isFolded = false;
+        end = End.NONE;
+        start(Basis.TO_LOAD, null, null);
     }
 
     /** Whether it has messages of an earlier life of the database than its youngest. */
@@ -271,22 +271,23 @@ public final class Work<S> {
      * cached one that no save of the messages before it will confirm. Then it says nothing yet.
      */
     public boolean hasFailedUnconfirmed() {
+        Failure failure = end.failure();
         return failure != null
                 && !(failure.cause() instanceof UnavailableException)
-                && (guessed || (!isConfirmed() && change == null));
+                && (isGuessed() || (!isConfirmed() && change() == null));
     }
 
     /** Whether it starts from what was loaded, and not from a guess or a cached row. */
     public boolean isConfirmed() {
-        return loaded || envelope.isWithoutRow();
+        return basis == Basis.LOADED || envelope.isWithoutRow();
     }
 
     public boolean isGuessed() {
-        return guessed;
+        return basis == Basis.GUESSED;
     }
 
     public boolean isFolded() {
-        return isFolded;
+        return folded != null;
     }
 
     boolean isParked() {
@@ -295,12 +296,14 @@ public final class Work<S> {
 
     /** What is to be saved; null if every message was a duplicate. */
     public @Nullable Change change() {
-        return change;
+        Folded made = folded;
+        return made == null ? null : made.change();
     }
 
-    /** What becomes of the first messages when the change is saved. */
+    /** How many messages, from the first, are done when the change is saved. */
     public Dispositions done() {
-        return done;
+        Folded made = folded;
+        return made == null ? Dispositions.NONE : made.done();
     }
 
     /** Hands out the live state, once: whoever has it may change it halfway and fail. */
@@ -315,21 +318,19 @@ public final class Work<S> {
         return state;
     }
 
-    void folded(@Nullable Change made, @Nullable S after, Dispositions became) {
-        change = made;
+    void folded(@Nullable Change made, @Nullable S after, Dispositions done) {
+        folded = new Folded(made, done);
         state = after;
-        done = became;
-        isFolded = true;
     }
 
     /** Leaves the messages from here on for another turn; what is left for one already stays so. */
     public void limitTo(int messages) {
-        limit = Math.min(limit, messages);
+        end = new End(Math.min(end.at(), messages), end.failure());
     }
 
     /** Messages from here on are left for another turn. */
     int limit() {
-        return limit;
+        return Math.min(end.at(), envelope.size());
     }
 
     /**
@@ -342,19 +343,19 @@ public final class Work<S> {
         if (messages <= 1) {
             return false;
         }
-        limit = messages / 2;
-        failure = null;
-        state = null;
-        forgetFold();
+        foldAgainTo(new End(messages / 2, null));
         return true;
     }
 
     /** A message can't be folded: fold again, from the saved bytes, up to it. */
     public void fail(int at, Throwable cause, boolean retryable) {
-        failure = new Failure(at, cause, retryable);
-        limit = at;
+        foldAgainTo(new End(at, new Failure(at, cause, retryable)));
+    }
+
+    private void foldAgainTo(End next) {
+        end = next;
         state = null;
-        forgetFold();
+        folded = null;
     }
 
     /** What a message waits for that failed with this; null if the failure is its own. */
@@ -369,14 +370,17 @@ public final class Work<S> {
 
     /** What to say of the envelope once the change is saved, or if there was none to save. */
     public Outcome outcome() {
-        Failure failed = failure;
-        if (failed != null && failed.at() == done.size()) {
+        Dispositions done = done();
+        Failure failed = end.failure();
+        if (failed != null && failed.at() == done) {
             @Nullable Doing why = waitsFor(failed.cause());
             if (why != null) { // says nothing about the message (I11)
                 return new Outcome.Waiting(done, why, failed.cause());
             }
             return new Outcome.Failed(done, failed.cause(), failed.retryable());
         }
-        return done.size() == envelope.size() ? Outcome.Saved.of(done) : new Outcome.Deferred(done);
+        return done.size() == envelope.size()
+                ? Outcome.Saved.of(done)
+                : new Outcome.Deferred(done);
     }
 }
