@@ -128,7 +128,7 @@ public final class Json {
      *
      * @param otherwise what to say of one that can't be read, before the reason
      */
-    static @Nullable Object read(ObjectReader reader, byte[] document, String otherwise) {
+    public static @Nullable Object read(ObjectReader reader, byte[] document, String otherwise) {
         try {
             return reader.readValue(document);
         } catch (JacksonException e) {
@@ -188,7 +188,7 @@ public final class Json {
      * Reads messages: what the type does not know is passed over; a number that the type wants and
      * the message lacks is refused, where it could only be a zero that nobody sent.
      */
-    ObjectReader messageReader(JavaType type) {
+    public ObjectReader messageReader(JavaType type) {
         return messageMapper.readerFor(type);
     }
 

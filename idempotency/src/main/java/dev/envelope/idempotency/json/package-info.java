@@ -1,6 +1,5 @@
 /**
- * JSON, and what else a value may be written in: codecs of states, formats of values, event ids
- * that stand in values.
+ * JSON, and what else a value may be written in: codecs of states and formats of values.
  *
  * <p>Record bytes come from producers that nobody vouches for. So one {@link
  * dev.envelope.idempotency.json.Json} reads all of them, with limits on depth, lengths and counts

@@ -7,6 +7,8 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.key.KeyFormat.KeyRefused;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.SampleMessages;
+import dev.envelope.idempotency.json.debezium.DebeziumKeyFormat;
+import dev.envelope.idempotency.json.debezium.DebeziumValueFormat;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.internals.RecordHeaders;

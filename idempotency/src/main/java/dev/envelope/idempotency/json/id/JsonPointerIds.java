@@ -1,9 +1,13 @@
-package dev.envelope.idempotency.json;
+package dev.envelope.idempotency.json.id;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.dedupe.IdHash;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.json.Brief;
+import dev.envelope.idempotency.json.Json;
+import dev.envelope.idempotency.json.PointerReader;
+import dev.envelope.idempotency.json.Scalars;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -1,7 +1,8 @@
-package dev.envelope.idempotency.json;
+package dev.envelope.idempotency.json.debezium;
 
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.json.Json;
 import java.util.TreeMap;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;

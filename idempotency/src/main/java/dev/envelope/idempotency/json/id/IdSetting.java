@@ -1,7 +1,8 @@
-package dev.envelope.idempotency.json;
+package dev.envelope.idempotency.json.id;
 
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.json.Brief;
 
 /** Reads the setting {@code dedupe.id}: where the event ids of messages stand. */
 public final class IdSetting {

@@ -1,6 +1,8 @@
-package dev.envelope.idempotency.json;
+package dev.envelope.idempotency.json.debezium;
 
 import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.json.Brief;
+import dev.envelope.idempotency.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;

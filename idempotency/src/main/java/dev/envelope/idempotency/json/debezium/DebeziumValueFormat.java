@@ -1,8 +1,9 @@
-package dev.envelope.idempotency.json;
+package dev.envelope.idempotency.json.debezium;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.ValueFormat;
+import dev.envelope.idempotency.json.Brief;
 import org.jspecify.annotations.Nullable;
 
 /**
