@@ -9,11 +9,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 
-/**
- * The properties of the Kafka clients: what the engine needs, what the user wants.
- *
- * <p>Threads: immutable.
- */
+/** The properties of the Kafka clients: what the engine needs, what the user wants. */
 final class ClientProperties {
 
     /** What the engine's promises rest on: not the user's to set. */

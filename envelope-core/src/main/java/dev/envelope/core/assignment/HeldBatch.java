@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one poll has brought of a young partition, before it enters the ledger.
  *
- * <p>Threads: immutable.
- *
  * @param next where the client goes on behind it
  * @param ends where the older partitions ended after it was fetched, once that was asked
  * @param endsSettle whether that was asked when producers knew of the partition

@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was polled of a partition and waits for its keys to be decoded, before it enters the ledger.
  *
- * <p>Threads: immutable.
- *
  * @param next where the client goes on behind it
  * @param since when its first record became the first, by the engine's clock
  * @param failures how often its first key could not be decoded

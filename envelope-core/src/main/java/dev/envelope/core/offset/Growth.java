@@ -5,8 +5,6 @@ import java.time.Duration;
 /**
  * When a partition came to its topic.
  *
- * <p>Threads: immutable.
- *
  * @param round 0 if it was there when the topic was first read, then one more each time that some
  *     were added
  * @param settled whether what it brings need not wait for older partitions any more

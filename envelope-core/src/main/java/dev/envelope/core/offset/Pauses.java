@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What operators hold back, wherever it is read.
  *
- * <p>Threads: immutable.
- *
  * @param all none of them over
  */
 public record Pauses(List<Pause> all) {

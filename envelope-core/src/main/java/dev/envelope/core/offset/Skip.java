@@ -6,8 +6,6 @@ import dev.envelope.core.api.Words;
 /**
  * Offsets that are left out for good, by a policy that a person has set.
  *
- * <p>Threads: immutable.
- *
  * @param first the first that is left out
  * @param next the first that is not
  */

@@ -8,8 +8,6 @@ import org.apache.kafka.common.Uuid;
 /**
  * What was seen while reading: the log holds other records than those that were read of it.
  *
- * <p>Threads: immutable.
- *
  * @param source as which it was read; of another source it says nothing
  * @param topicId of its topic then; of another it says nothing
  * @param cut up to where they are the same, if the broker has said so

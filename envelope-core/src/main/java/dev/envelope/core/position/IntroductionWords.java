@@ -6,11 +6,7 @@ import java.time.Duration;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 
-/**
- * What {@link Introduction} tells an operator.
- *
- * <p>Threads: immutable.
- */
+/** What {@link Introduction} tells an operator. */
 final class IntroductionWords {
 
     private IntroductionWords() {}

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Finds where newly assigned partitions are to be read from, out of the checkpoints in the database
  * and the commits in Kafka.
  *
- * <p>Threads: immutable; called from background threads, since it asks both servers.
+ * <p>It is called from background threads, since it asks both servers.
  */
 public final class PositionFinder {
 

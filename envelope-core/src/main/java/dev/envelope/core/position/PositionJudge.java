@@ -14,8 +14,6 @@ import java.util.Set;
 
 /**
  * Decides between what the database, the group and the log say of one partition. It asks nobody.
- *
- * <p>Threads: immutable.
  */
 final class PositionJudge {
 

@@ -7,8 +7,6 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * A partition that was added while its topic was in use: what it brings waits for the older ones.
  *
- * <p>Threads: immutable.
- *
  * @param older those from which keys may have moved to it
  * @param settlesIn how long producers may still not know of it; not negative
  */

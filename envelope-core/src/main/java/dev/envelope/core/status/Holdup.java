@@ -8,8 +8,6 @@ import java.time.Duration;
  * What a partition's committed offset waits for: the first message of it that is not durable, and
  * what its key is doing.
  *
- * <p>Threads: immutable.
- *
  * @param forSoLong how long the key has been doing that
  */
 public record Holdup(

@@ -7,8 +7,6 @@ import java.time.Duration;
 /**
  * Keys that wait for the same kind of thing.
  *
- * <p>Threads: immutable.
- *
  * @param keys how many
  * @param key the one that waits longest
  * @param standing how that stands

@@ -5,8 +5,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Event ids that stand in a header, taken as bytes. Of several headers of the name the last counts.
- *
- * <p>Threads: immutable.
  */
 public record HeaderIds(String name) implements MessageIds {
 

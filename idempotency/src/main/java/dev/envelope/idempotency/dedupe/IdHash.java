@@ -12,8 +12,6 @@ import java.security.NoSuchAlgorithmException;
  * one, because ids are made by producers and a crafted collision would drop a message in silence;
  * its quarter of a microsecond is paid only where ids are configured. SHA-256 comes with every
  * Java, and can be recomputed in psql: {@code substr(sha256(convert_to('the id', 'UTF8')), 1, 16)}.
- *
- * <p>Threads: immutable.
  */
 public record IdHash(long high, long low) {
 

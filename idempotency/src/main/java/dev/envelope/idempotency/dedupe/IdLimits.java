@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many recent event ids a key remembers, and for how long.
  *
- * <p>Threads: immutable.
- *
  * @param count the guarantee: a duplicate is found if fewer than so many other ids of the key came
  *     since the first
  * @param age forget ids earlier than that, measured in record timestamps; null for never

@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
  * States as the bytes that stand in a row, within a size. What a codec throws is told in one of two
  * ways: a state that can't be written, and one that can't be read.
  *
- * <p>Threads: thread-safe (immutable).
- *
  * @param <S> the state of a key
  */
 final class StateBytes<S> {

@@ -3,11 +3,7 @@ package dev.envelope.idempotency.json;
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.ValueFormat;
 
-/**
- * Values as they are. The fold gets the record's own array and does not change it.
- *
- * <p>Threads: immutable.
- */
+/** Values as they are. The fold gets the record's own array and does not change it. */
 public final class BytesValueFormat implements ValueFormat<byte[]> {
 
     @Override

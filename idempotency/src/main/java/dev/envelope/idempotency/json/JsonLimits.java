@@ -3,8 +3,6 @@ package dev.envelope.idempotency.json;
 /**
  * What a JSON document may hold; more is refused while it is read.
  *
- * <p>Threads: immutable.
- *
  * @param bytes of the document
  * @param depth of objects and arrays in each other
  * @param tokens in the document: each brace, bracket, name and value is one

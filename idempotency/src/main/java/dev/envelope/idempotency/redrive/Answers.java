@@ -2,11 +2,7 @@ package dev.envelope.idempotency.redrive;
 
 import java.util.regex.Pattern;
 
-/**
- * What the answers to requests mean for whoever has to go on from there, a script for instance.
- *
- * <p>Threads: stateless.
- */
+/** What the answers to requests mean for whoever has to go on from there, a script for instance. */
 public final class Answers {
 
     private static final Pattern NOT_ALL_OF_IT =

@@ -3,8 +3,6 @@ package dev.envelope.idempotency.store;
 /**
  * How many connections of a pool are open and lent out, and how many callers wait for one.
  *
- * <p>Threads: immutable.
- *
  * @param name what its connections are for: lanes, alone, background
  * @param most how many it may open
  */

@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Change events of Debezium in JSON, with or without their schema: the row as it is after the
  * change, and null, as of a tombstone, for a row that was deleted.
- *
- * <p>Threads: thread-safe, if the format of rows is.
  */
 public final class DebeziumValueFormat<M> implements ValueFormat<M> {
 

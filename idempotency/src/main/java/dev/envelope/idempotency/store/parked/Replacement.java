@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an operator has put in the place of a message's value.
  *
- * <p>Threads: immutable; nobody changes the array.
+ * <p>Nobody changes the array.
  *
  * @param leaderEpoch of the message: another one at that offset is not replaced
  * @param value null for a tombstone

@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A setting as it is written down in the database.
  *
- * <p>Threads: immutable.
- *
  * @param formerly the value before it, where somebody has replaced one
  * @param by the instance that wrote it
  */

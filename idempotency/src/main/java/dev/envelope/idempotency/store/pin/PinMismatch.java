@@ -5,8 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A setting that does not fit what is in the rows.
  *
- * <p>Threads: immutable.
- *
  * @param stored what the rows were made with; null where that is not known
  * @param reason what speaks against the configured value, as the middle of a sentence
  */

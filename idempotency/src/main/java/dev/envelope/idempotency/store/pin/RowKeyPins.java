@@ -11,8 +11,6 @@ import java.util.TreeMap;
 /**
  * What decides which row a record belongs to, as pins. With other settings a key's next record
  * would begin a row of its own, from nothing, beside the one that the key has.
- *
- * <p>Threads: stateless.
  */
 public final class RowKeyPins {
 

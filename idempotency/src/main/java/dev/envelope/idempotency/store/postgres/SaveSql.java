@@ -15,8 +15,6 @@ import java.util.List;
  * rows' changes, their columns, start; for the outbox the keys of the rows' changes, its columns,
  * start; at last the number of rows. The answer is one row: start of the server, how many rows were
  * saved, and, if not all were, the keys of those that were.
- *
- * <p>Threads: immutable.
  */
 public record SaveSql(
         boolean updates, boolean inserts, boolean parked, boolean outgoing, boolean skipLocked) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a save does to one row, if the row is still at the version that the change was made from.
  *
- * <p>Threads: immutable; nobody changes the arrays.
+ * <p>Nobody changes the arrays.
  *
  * @param key the row's key, or one that begins with {@link Message#NO_ROW} for messages that are
  *     only set aside

@@ -8,8 +8,6 @@ import java.util.function.Function;
 /**
  * The order of row keys in the database: by their UTF-8 bytes, as {@code COLLATE "C"} has it. Every
  * save takes its rows in this order, so that two saves never wait for each other in a circle.
- *
- * <p>Threads: immutable.
  */
 public final class KeyOrder {
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * later. Its identity is the message that it comes from and its place among what that one puts out:
  * written down again, it changes nothing.
  *
- * <p>Threads: immutable; nobody changes the arrays and headers.
+ * <p>Nobody changes the arrays and headers.
  *
  * @param origin the message that it comes from
  * @param ordinal its place among what the message puts out; 0 for a dead letter

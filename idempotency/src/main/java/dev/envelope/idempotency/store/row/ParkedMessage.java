@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
  * A message that is taken out of the flow, with why. Its identity is its source and offset:
  * recorded again, it changes nothing.
  *
- * <p>Threads: immutable.
- *
  * @param rowKey the row that it belongs to, or null for one that can't have a row
  * @param reason one word for grouping: {@code null-key}, {@code key-format}, {@code undecodable} …
  * @param error what went wrong, for the operator; already free of secrets, cut to a bounded length

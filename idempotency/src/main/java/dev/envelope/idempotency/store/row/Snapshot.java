@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row as it was saved last.
  *
- * <p>Threads: immutable; nobody changes the arrays.
+ * <p>Nobody changes the arrays.
  *
  * @param version grows by one per save; {@link #ABSENT} where there is no row
  * @param state the state's JSON as UTF-8, or null where the key was deleted or only marked

@@ -12,8 +12,6 @@ import java.util.Map;
  * What programs of version 7 and before have instead of pins: {@code application.null_key_spread},
  * over how many rows records without a key are spread, or 0 if those of a partition are one row. As
  * long as they may run, it says what the pins say.
- *
- * <p>Threads: immutable.
  */
 final class FormerSpread {
 

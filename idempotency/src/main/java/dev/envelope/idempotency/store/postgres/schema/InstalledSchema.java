@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the database holds of us.
  *
- * <p>Threads: immutable.
- *
  * @param version 0 where there is nothing yet
  * @param minProgram the oldest program that may run on it, by the version that it works with
  * @param readable whether this role may read it

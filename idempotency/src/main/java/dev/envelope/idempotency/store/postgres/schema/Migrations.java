@@ -15,8 +15,6 @@ import java.util.List;
  * more goes with a later file, which raises {@code min_program}; and {@code schema_version}, too,
  * if programs of version 7 and before can't run any more. New tables stand in {@link #TABLES} and
  * in the file of rights, with all four rights: a program of version 7 asks for them on each table.
- *
- * <p>Threads: immutable.
  */
 final class Migrations {
 

@@ -15,8 +15,6 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings the schema to the version that this program works with. Of several instances that start
  * together, one does it and the others wait; all of it is one transaction.
- *
- * <p>Threads: immutable.
  */
 public final class Migrator {
 

@@ -25,8 +25,6 @@ import java.util.stream.Collectors;
  * Pins in the database. Where nothing stands of a name, the rows are asked, if there are any: they
  * may be older than the pins, and made with another setting ({@link RowKeyEvidence}). What programs
  * of version 7 wrote down instead of pins counts like one ({@link FormerSpread}).
- *
- * <p>Threads: immutable; each call has a connection of its own.
  */
 public final class Pins implements PinStore {
 

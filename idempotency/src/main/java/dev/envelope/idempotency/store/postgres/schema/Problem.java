@@ -3,8 +3,6 @@ package dev.envelope.idempotency.store.postgres.schema;
 /**
  * Why the store can't start.
  *
- * <p>Threads: immutable.
- *
  * @param sentence what is wrong and what mends it, in one line
  */
 public record Problem(Cure cure, String sentence) {

@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * only if it excludes all but one is it proof. A key format that is a class of somebody's own can
  * make any shape: it is never proved, and excludes nothing.
  *
- * <p>Threads: immutable.
- *
  * @param topics all whose records were ever read
  * @param keys of rows: some from each end of the table and around the keys of each topic. Whether
  *     there are any with and without a topic's name before them is never missed.

@@ -12,11 +12,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Some states, to see whether a handler can read what is there.
- *
- * <p>Threads: stateless.
- */
+/** Some states, to see whether a handler can read what is there. */
 public final class StoredStates {
 
     private static final int SOME = 100;

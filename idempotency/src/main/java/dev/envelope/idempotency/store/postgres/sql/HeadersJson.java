@@ -14,8 +14,6 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A record's headers as they stand in {@code parked}: an array in their order, of {@code name} and
  * {@code value}, the value in base64 or null.
- *
- * <p>Threads: thread-safe (the mapper is).
  */
 public final class HeadersJson {
 

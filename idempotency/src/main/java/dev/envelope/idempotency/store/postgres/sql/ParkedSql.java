@@ -3,8 +3,6 @@ package dev.envelope.idempotency.store.postgres.sql;
 /**
  * How whole messages are read from {@code parked}, in their order, of large ones fewer at a time;
  * and how it is kept in mind how many there are.
- *
- * <p>Threads: stateless.
  */
 public final class ParkedSql {
 

@@ -13,8 +13,6 @@ import org.postgresql.Driver;
 /**
  * What the store has to know of its database.
  *
- * <p>Threads: immutable.
- *
  * @param url a JDBC URL without user and password; several hosts are allowed
  * @param applicationId whose rows the schema holds; the schema refuses another
  * @param instance this process, as people know it: as it is named in {@code parked} and in the

@@ -5,8 +5,6 @@ import dev.envelope.core.api.Incarnation;
 /**
  * Which server a connection leads to, and since when that server runs.
  *
- * <p>Threads: immutable.
- *
  * @param systemIdentifier of the cluster, made when it was; 0 where this role may not read it
  * @param startMicros when the server was started, in microseconds since 1970
  */

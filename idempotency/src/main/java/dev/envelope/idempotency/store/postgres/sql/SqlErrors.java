@@ -10,11 +10,7 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 import org.postgresql.util.ServerErrorMessage;
 
-/**
- * Tells by an error's SQLSTATE whose fault it is. What is not listed is infrastructure (I11).
- *
- * <p>Threads: immutable.
- */
+/** Tells by an error's SQLSTATE whose fault it is. What is not listed is infrastructure (I11). */
 public final class SqlErrors {
 
     /** Whose fault an error is. */
