@@ -27,15 +27,39 @@ final class Progress {
         NOTHING_TO_DO
     }
 
+    /** Messages that failed again and were deleted: how many, and the first by name. */
+    private static final class SkippedFailing {
+
+        private final List<String> named = new ArrayList<>();
+        private int inAll;
+
+        void add(Message message) {
+            inAll++;
+            if (named.size() < MOST_NAMED) {
+                named.add(message.toString());
+            }
+        }
+
+        String said() {
+            int more = inAll - named.size();
+            return inAll == 0
+                    ? ""
+                    : ", skipped %d that fail: %s%s"
+                            .formatted(
+                                    inAll,
+                                    String.join(", ", named),
+                                    more == 0 ? "" : " and " + more + " more");
+        }
+    }
+
     private final FoldGuard guard;
     private final Incarnation life;
+    private final SkippedFailing skippedFailing = new SkippedFailing();
     private Request request;
     private Skipping skipping;
     private boolean hasDoneSomething;
     private boolean hasCounted;
     private int done;
-    private final List<String> skippedFailing = new ArrayList<>();
-    private int skippedFailingInAll;
     private String answer = "";
 
     /**
@@ -84,10 +108,7 @@ final class Progress {
 
     /** It failed again, and is deleted. */
     void skippedFailing(Message message) {
-        skippedFailingInAll++;
-        if (skippedFailing.size() < MOST_NAMED) {
-            skippedFailing.add(message.toString());
-        }
+        skippedFailing.add(message);
         hasDoneSomething = true;
     }
 
@@ -145,22 +166,11 @@ final class Progress {
                             + done;
             case EDIT -> (isReplaced() ? "replaced its value, redrove " : "redrove ") + done;
             case REDRIVE -> "redrove " + done;
-            case SKIP_FAILING -> "redrove " + done + skippedThatFail();
+            case SKIP_FAILING -> "redrove " + done + skippedFailing.said();
             case DROP -> "dropped " + done;
             case DELETE -> "deleted, with " + Words.count(done, "parked message");
             case SET -> "set";
             case QUARANTINE -> "quarantined";
         };
-    }
-
-    private String skippedThatFail() {
-        int more = skippedFailingInAll - skippedFailing.size();
-        return skippedFailingInAll == 0
-                ? ""
-                : ", skipped %d that fail: %s%s"
-                        .formatted(
-                                skippedFailingInAll,
-                                String.join(", ", skippedFailing),
-                                more == 0 ? "" : " and " + more + " more");
     }
 }
