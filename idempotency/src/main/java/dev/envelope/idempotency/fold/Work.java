@@ -372,7 +372,7 @@ public final class Work<S> {
     public Outcome outcome() {
         Dispositions done = done();
         Failure failed = end.failure();
-        if (failed != null && failed.at() == done) {
+        if (failed != null && failed.at() == done.size()) {
             @Nullable Doing why = waitsFor(failed.cause());
             if (why != null) { // says nothing about the message (I11)
                 return new Outcome.Waiting(done, why, failed.cause());

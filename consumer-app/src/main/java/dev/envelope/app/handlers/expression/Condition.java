@@ -2,7 +2,7 @@ package dev.envelope.app.handlers.expression;
 
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.json.Scalars;
-import dev.envelope.idempotency.store.KeyOrder;
+import dev.envelope.idempotency.store.row.KeyOrder;
 import java.math.BigDecimal;
 import java.util.function.IntPredicate;
 
