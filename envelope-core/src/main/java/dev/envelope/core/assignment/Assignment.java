@@ -16,7 +16,7 @@ import org.apache.kafka.common.TopicPartition;
  *
  * <p>Threads: poll thread only.
  */
-public final class Assignment {
+public final class Assignment implements Assigned {
 
     private final Map<TopicPartition, AssignedPartition> partitions = new HashMap<>();
 
@@ -43,15 +43,17 @@ public final class Assignment {
         forget(List.copyOf(partitions.keySet()));
     }
 
+    @Override
     public Collection<AssignedPartition> all() {
         return partitions.values();
     }
 
+    @Override
     public Optional<AssignedPartition> get(TopicPartition partition) {
         return Optional.ofNullable(partitions.get(partition));
     }
 
-    /** Whether this very object still stands for its partition. */
+    @Override
     public boolean has(AssignedPartition partition) {
         return partitions.get(partition.partition()) == partition;
     }

@@ -17,13 +17,13 @@ final class HeldPartitions {
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-    private final Assignment assignment;
+    private final Assigned assignment;
     private final PositionFinder finder;
     private final Background background;
     private final Consumer<AssignedPartition> resume;
 
     HeldPartitions(
-            Assignment assignment,
+            Assigned assignment,
             PositionFinder finder,
             Background background,
             Consumer<AssignedPartition> resume) {

@@ -1,8 +1,8 @@
 package dev.envelope.core.fetch;
 
+import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Flowing;
-import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.assignment.OperatorPauses;
 import dev.envelope.core.offset.OffsetLedger;
 import dev.envelope.core.status.PartitionStatus;
@@ -30,7 +30,7 @@ import org.apache.kafka.common.TopicPartition;
 final class FlowControl {
 
     private final Consumer<?, ?> consumer;
-    private final Assignment assignment;
+    private final Assigned assignment;
     private final long budgetBytes;
     private final long maxSpan;
     private final Predicate<AssignedPartition> heldBack;
@@ -43,7 +43,7 @@ final class FlowControl {
      */
     FlowControl(
             Consumer<?, ?> consumer,
-            Assignment assignment,
+            Assigned assignment,
             long budgetBytes,
             long maxSpan,
             Predicate<AssignedPartition> heldBack,

@@ -3,9 +3,9 @@ package dev.envelope.core.fetch;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Flowing;
-import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.assignment.Positioning;
 import dev.envelope.core.assignment.Undecoded;
 import dev.envelope.core.background.Background;
@@ -47,7 +47,7 @@ final class KeyDecoding {
     private static final Duration RETRY_MAX = Duration.ofSeconds(5);
 
     private final RowKeys keys;
-    private final Assignment assignment;
+    private final Assigned assignment;
     private final Positioning positioning;
     private final Environment environment;
     private final Background background;
@@ -75,7 +75,7 @@ final class KeyDecoding {
      */
     KeyDecoding(
             RowKeys keys,
-            Assignment assignment,
+            Assigned assignment,
             Positioning positioning,
             Environment environment,
             Background background,

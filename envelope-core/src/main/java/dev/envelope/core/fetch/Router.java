@@ -3,9 +3,9 @@ package dev.envelope.core.fetch;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Flowing;
-import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.key.KeyFormat.KeyRefused;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.key.RowKeys.DecodedKey;
@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Router {
 
-    private final Assignment assignment;
+    private final Assigned assignment;
     private final Shards shards;
     private final RowKeys keys;
     private final Telemetry telemetry;
 
-    Router(Assignment assignment, Shards shards, RowKeys keys, Telemetry telemetry) {
+    Router(Assigned assignment, Shards shards, RowKeys keys, Telemetry telemetry) {
         this.assignment = assignment;
         this.shards = shards;
         this.keys = keys;

@@ -1,9 +1,9 @@
 package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Stopped;
-import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.guard.GuardRails;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Committer;
@@ -29,7 +29,7 @@ final class StatusBoard {
     private static final long INTERVAL_NANOS = 200_000_000;
 
     private final Consumer<?, ?> consumer;
-    private final Assignment assignment;
+    private final Assigned assignment;
     private final FlowControl flow;
     private final Committer committer;
     private final GuardRails guards;
@@ -39,7 +39,7 @@ final class StatusBoard {
 
     StatusBoard(
             Consumer<?, ?> consumer,
-            Assignment assignment,
+            Assigned assignment,
             FlowControl flow,
             Committer committer,
             GuardRails guards,

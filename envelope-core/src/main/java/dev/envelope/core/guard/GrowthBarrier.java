@@ -2,9 +2,9 @@ package dev.envelope.core.guard;
 
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Flowing;
-import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.assignment.HeldBatch;
 import dev.envelope.core.background.Background;
 import dev.envelope.core.background.RepeatedQuestion;
@@ -45,7 +45,7 @@ final class GrowthBarrier {
     private static final Logger log = LoggerFactory.getLogger(GrowthBarrier.class);
     private static final Duration EVERY = Duration.ofMillis(200);
 
-    private final Assignment assignment;
+    private final Assigned assignment;
     private final PositionFinder finder;
     private final Ticker ticker;
     private final Background background;
@@ -53,7 +53,7 @@ final class GrowthBarrier {
     private final List<AssignedPartition> free = new ArrayList<>();
 
     GrowthBarrier(
-            Assignment assignment, PositionFinder finder, Background background, Ticker ticker) {
+            Assigned assignment, PositionFinder finder, Background background, Ticker ticker) {
         this.assignment = assignment;
         this.finder = finder;
         this.ticker = ticker;

@@ -1,8 +1,8 @@
 package dev.envelope.core.guard;
 
 import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
-import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.assignment.Positioning;
 import dev.envelope.core.background.Background;
 import dev.envelope.core.offset.Committer;
@@ -35,7 +35,7 @@ public final class GuardRails {
      */
     public GuardRails(
             Set<String> topics,
-            Assignment assignment,
+            Assigned assignment,
             Positioning positioning,
             PositionFinder finder,
             Committer committer,

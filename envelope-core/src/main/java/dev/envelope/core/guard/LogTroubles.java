@@ -3,11 +3,11 @@ package dev.envelope.core.guard;
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Finding;
 import dev.envelope.core.assignment.AssignedPartition.Finishing;
 import dev.envelope.core.assignment.AssignedPartition.Flowing;
-import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.assignment.Positioning;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Committer;
@@ -45,13 +45,12 @@ final class LogTroubles {
     /** How long what was read may take to be saved; nothing waits for it meanwhile. */
     private static final Duration FINISH_WITHIN = Duration.ofSeconds(10);
 
-    private final Assignment assignment;
+    private final Assigned assignment;
     private final Positioning positioning;
     private final Committer committer;
     private final Ticker ticker;
 
-    LogTroubles(
-            Assignment assignment, Positioning positioning, Committer committer, Ticker ticker) {
+    LogTroubles(Assigned assignment, Positioning positioning, Committer committer, Ticker ticker) {
         this.assignment = assignment;
         this.positioning = positioning;
         this.committer = committer;

@@ -1,9 +1,9 @@
 package dev.envelope.core.guard;
 
 import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Flowing;
-import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.assignment.Positioning;
 import java.time.Duration;
 import java.util.Comparator;
@@ -58,14 +58,14 @@ final class Suspects {
     /** It is no partition's fault. */
     private record Resting(long until) implements Stage {}
 
-    private final Assignment assignment;
+    private final Assigned assignment;
     private final Positioning positioning;
     private final Ticker ticker;
     private Stage stage = CALM;
     private long quietSince;
     private int quietPolls;
 
-    Suspects(Assignment assignment, Positioning positioning, Ticker ticker) {
+    Suspects(Assigned assignment, Positioning positioning, Ticker ticker) {
         this.assignment = assignment;
         this.positioning = positioning;
         this.ticker = ticker;

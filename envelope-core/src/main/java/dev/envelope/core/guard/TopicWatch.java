@@ -1,8 +1,8 @@
 package dev.envelope.core.guard;
 
+import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Flowing;
-import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.background.Background;
 import dev.envelope.core.background.RepeatedQuestion;
 import dev.envelope.core.position.PositionFinder;
@@ -33,7 +33,7 @@ final class TopicWatch {
     private static final Duration EVERY = Duration.ofSeconds(3);
 
     private final Set<String> topics;
-    private final Assignment assignment;
+    private final Assigned assignment;
     private final PositionFinder finder;
     private final LogTroubles troubles;
     private final RepeatedQuestion ids;
@@ -42,7 +42,7 @@ final class TopicWatch {
 
     TopicWatch(
             Set<String> topics,
-            Assignment assignment,
+            Assigned assignment,
             PositionFinder finder,
             LogTroubles troubles,
             Background background) {

@@ -9,7 +9,6 @@ import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.Turn;
-import dev.envelope.core.api.Doing;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,6 +1,5 @@
 package dev.envelope.idempotency.fold;
 
-import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
@@ -8,6 +7,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
@@ -379,8 +379,6 @@ public final class Work<S> {
             }
             return new Outcome.Failed(done, failed.cause(), failed.retryable());
         }
-        return done.size() == envelope.size()
-                ? Outcome.Saved.of(done)
-                : new Outcome.Deferred(done);
+        return done.size() == envelope.size() ? Outcome.Saved.of(done) : new Outcome.Deferred(done);
     }
 }
