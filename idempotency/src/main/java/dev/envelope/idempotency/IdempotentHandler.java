@@ -351,10 +351,10 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         for (ParkedMessage parked : change.parked()) {
             telemetry.parked(parked.reason(), 1);
         }
-        for (OutboxRecord deadLetter : change.outgoing()) {
+        for (OutboxRecord deadLetter : change.deadLetters()) {
             telemetry.deadLettered(deadLetter.reason(), 1);
         }
-        room.added(change.outgoing().size());
+        room.added(change.deadLetters().size());
         telemetry.duplicates(work.done().count(Disposition.DUPLICATE));
         int applied = work.done().count(Disposition.APPLIED);
         telemetry.saved(change.isWithoutRow() ? 0 : 1, applied);

@@ -310,7 +310,7 @@ final class DeadLetterTest {
 
     @Test
     void aRowThatCanNotBeStoredFailsWithItsDeadLetter() {
-        store.faultIn(change -> !change.outgoing().isEmpty());
+        store.faultIn(change -> !change.deadLetters().isEmpty());
 
         Outcome outcome = handle(envelope(last(), 0, "bad", "x"));
 

@@ -325,9 +325,7 @@ public final class EnvelopeFold<S, M> {
                 work.folded(null, state, done());
             } else if (work.envelope().isWithoutRow()) {
                 work.folded(
-                        Change.ofMessagesWithoutRow(aside.parked(), aside.outgoing()),
-                        null,
-                        done());
+                        Change.ofMessagesWithoutRow(aside.parked(), aside.letters()), null, done());
             } else {
                 byte[] ids = window == null ? from.ids() : window.write();
                 work.folded(
@@ -339,7 +337,7 @@ public final class EnvelopeFold<S, M> {
                                 ids,
                                 parkedBefore(),
                                 aside.parked(),
-                                aside.outgoing()),
+                                aside.letters()),
                         state,
                         done());
             }

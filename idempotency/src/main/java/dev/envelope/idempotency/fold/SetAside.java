@@ -46,7 +46,7 @@ public final class SetAside {
 
     private final @Nullable DeadLetters deadLetters;
     private List<ParkedMessage> parked = List.of(); // as is the other, in the ordinary case
-    private List<OutboxRecord> outgoing = List.of();
+    private List<OutboxRecord> letters = List.of();
 
     SetAside(@Nullable DeadLetters deadLetters) {
         this.deadLetters = deadLetters;
@@ -94,8 +94,8 @@ public final class SetAside {
     }
 
     private Disposition putOut(OutboxRecord record) {
-        outgoing = outgoing.isEmpty() ? new ArrayList<>() : outgoing;
-        outgoing.add(record);
+        letters = letters.isEmpty() ? new ArrayList<>() : letters;
+        letters.add(record);
         return Disposition.PUT_OUT;
     }
 
@@ -114,7 +114,7 @@ public final class SetAside {
         return parked;
     }
 
-    List<OutboxRecord> outgoing() {
-        return outgoing;
+    List<OutboxRecord> letters() {
+        return letters;
     }
 }

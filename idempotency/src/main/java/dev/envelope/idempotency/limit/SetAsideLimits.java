@@ -107,7 +107,7 @@ public final class SetAsideLimits {
      *     nobody knows
      */
     public @Nullable RuntimeException refusal(Work<?> work, Change change) {
-        if (change.parked().isEmpty() && change.outgoing().isEmpty()) {
+        if (change.parked().isEmpty() && change.deadLetters().isEmpty()) {
             return null;
         }
         try {
@@ -128,7 +128,7 @@ public final class SetAsideLimits {
     private static PartitionEpoch epoch(Change change) {
         Message first =
                 change.parked().isEmpty()
-                        ? change.outgoing().get(0).origin()
+                        ? change.deadLetters().get(0).origin()
                         : change.parked().get(0).message();
         return first.epoch();
     }
@@ -176,7 +176,7 @@ public final class SetAsideLimits {
     /** A change is saved. */
     public void saved(Work<?> work, Change change, int applied) {
         counts(work.epoch()).share.passed(applied);
-        if (applied > change.parked().size() + change.outgoing().size()) {
+        if (applied > change.parked().size() + change.deadLetters().size()) {
             told.folded();
         }
         for (ParkedMessage parked : change.parked()) {
@@ -189,7 +189,8 @@ public final class SetAsideLimits {
                 told.behind();
             }
         }
-        change.outgoing().forEach(deadLetter -> counts(deadLetter.origin().epoch()).share.failed());
+        change.deadLetters()
+                .forEach(deadLetter -> counts(deadLetter.origin().epoch()).share.failed());
     }
 
     private Counts counts(PartitionEpoch epoch) {

@@ -227,7 +227,7 @@ public final class InMemoryDatabase {
                 parked.computeIfAbsent(id, it -> new Kept(++lastPosition, message));
             }
         }
-        for (OutboxRecord record : change.outgoing()) {
+        for (OutboxRecord record : change.deadLetters()) {
             outbox.computeIfAbsent(
                     new RecordOrdinal(RecordId.of(record.origin()), record.ordinal()),
                     id -> new Written(++lastPosition, nanoTime.getAsLong(), record));

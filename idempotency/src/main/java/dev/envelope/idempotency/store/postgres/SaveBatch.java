@@ -39,7 +39,7 @@ final class SaveBatch {
     private final List<Change> updates = new ArrayList<>();
     private final List<Change> inserts = new ArrayList<>();
     private final List<OwnedMessage> parked = new ArrayList<>();
-    private final List<OwnedRecord> outgoing = new ArrayList<>();
+    private final List<OwnedRecord> deadLetters = new ArrayList<>();
 
     private SaveBatch(List<Change> all, int[] places) {
         this.all = all;
@@ -53,8 +53,8 @@ final class SaveBatch {
             for (ParkedMessage message : change.parked()) {
                 parked.add(new OwnedMessage(owner, message));
             }
-            for (OutboxRecord record : change.outgoing()) {
-                outgoing.add(new OwnedRecord(owner, record));
+            for (OutboxRecord record : change.deadLetters()) {
+                deadLetters.add(new OwnedRecord(owner, record));
             }
         }
     }
@@ -84,7 +84,7 @@ final class SaveBatch {
 
     /** Whether all that it does is to insert rows. */
     boolean isOfNewRowsAlone() {
-        return inserts.size() == places.length && parked.isEmpty() && outgoing.isEmpty();
+        return inserts.size() == places.length && parked.isEmpty() && deadLetters.isEmpty();
     }
 
     /** Inserts what are new rows alone; fails if one of them is there already. */
@@ -135,7 +135,7 @@ final class SaveBatch {
                         !updates.isEmpty(),
                         !inserts.isEmpty(),
                         !parked.isEmpty(),
-                        !outgoing.isEmpty(),
+                        !deadLetters.isEmpty(),
                         skipLocked);
         try (PreparedStatement statement =
                 connection.prepareStatement(sql.text(settings.quotedSchema()))) {
@@ -180,7 +180,7 @@ final class SaveBatch {
             at = bindParked(to, at, instance);
             to.setLong(at++, life.startMicros());
         }
-        if (!outgoing.isEmpty()) {
+        if (!deadLetters.isEmpty()) {
             at = bindOutgoing(to, at);
             to.setLong(at++, life.startMicros());
         }
@@ -224,17 +224,17 @@ final class SaveBatch {
 
     private int bindOutgoing(PreparedStatement to, int from) throws SQLException {
         int at = from;
-        to.setObject(at++, BinaryArray.ofTexts(outgoing, OwnedRecord::owner));
-        to.setObject(at++, BinaryArray.ofTexts(outgoing, each -> each.record.topic()));
-        to.setObject(at++, BinaryArray.ofBytes(outgoing, each -> each.record.key()));
-        to.setObject(at++, BinaryArray.ofBytes(outgoing, each -> each.record.value()));
+        to.setObject(at++, BinaryArray.ofTexts(deadLetters, OwnedRecord::owner));
+        to.setObject(at++, BinaryArray.ofTexts(deadLetters, each -> each.record.topic()));
+        to.setObject(at++, BinaryArray.ofBytes(deadLetters, each -> each.record.key()));
+        to.setObject(at++, BinaryArray.ofBytes(deadLetters, each -> each.record.value()));
         to.setObject(
                 at++,
-                BinaryArray.ofJson(outgoing, each -> HeadersJson.write(each.record.headers())));
-        to.setObject(at++, BinaryArray.ofInts(outgoing, each -> each.origin().epoch().source()));
-        to.setObject(at++, BinaryArray.ofLongs(outgoing, each -> each.origin().offset()));
-        to.setObject(at++, BinaryArray.ofInts(outgoing, each -> each.origin().leaderEpoch()));
-        to.setObject(at++, BinaryArray.ofInts(outgoing, each -> each.record.ordinal()));
+                BinaryArray.ofJson(deadLetters, each -> HeadersJson.write(each.record.headers())));
+        to.setObject(at++, BinaryArray.ofInts(deadLetters, each -> each.origin().epoch().source()));
+        to.setObject(at++, BinaryArray.ofLongs(deadLetters, each -> each.origin().offset()));
+        to.setObject(at++, BinaryArray.ofInts(deadLetters, each -> each.origin().leaderEpoch()));
+        to.setObject(at++, BinaryArray.ofInts(deadLetters, each -> each.record.ordinal()));
         return at;
     }
 

@@ -17,7 +17,7 @@ import java.util.List;
  * saved, and, if not all were, the keys of those that were.
  */
 public record SaveSql(
-        boolean updates, boolean inserts, boolean parked, boolean outgoing, boolean skipLocked) {
+        boolean updates, boolean inserts, boolean parked, boolean deadLetters, boolean skipLocked) {
 
     private static final String MATCHES = "s.key = c.key AND s.version = c.version";
 
@@ -41,7 +41,7 @@ public record SaveSql(
         if (parked) {
             parts.add(park().formatted(schema));
         }
-        if (outgoing) {
+        if (deadLetters) {
             parts.add(putOut().formatted(schema));
         }
         return "WITH "

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ids the next window of event ids, or null without any
  * @param parkedBefore how many messages of the key are parked already
  * @param parked messages to be recorded in {@code parked} if, and only if, the change is saved
- * @param outgoing records to be written to {@code outbox}, likewise
+ * @param deadLetters records to be written to {@code outbox}, likewise
  */
 public record Change(
         String key,
@@ -28,7 +28,7 @@ public record Change(
         byte @Nullable [] ids,
         int parkedBefore,
         List<ParkedMessage> parked,
-        List<OutboxRecord> outgoing) {
+        List<OutboxRecord> deadLetters) {
 
     /** A change that puts nothing out. */
     public Change(
@@ -49,9 +49,9 @@ public record Change(
 
     /** Sets messages aside that can't have a row: parked, or as dead letters. */
     public static Change ofMessagesWithoutRow(
-            List<ParkedMessage> parked, List<OutboxRecord> outgoing) {
+            List<ParkedMessage> parked, List<OutboxRecord> deadLetters) {
         return new Change(
-                Message.NO_ROW, Snapshot.ABSENT, null, Marks.NONE, null, 0, parked, outgoing);
+                Message.NO_ROW, Snapshot.ABSENT, null, Marks.NONE, null, 0, parked, deadLetters);
     }
 
     public boolean isWithoutRow() {
@@ -71,7 +71,7 @@ public record Change(
         for (ParkedMessage message : parked) {
             bytes += message.message().heldBytes();
         }
-        for (OutboxRecord record : outgoing) {
+        for (OutboxRecord record : deadLetters) {
             bytes += record.bytes();
         }
         return bytes;

@@ -81,7 +81,7 @@ final class Mutants {
                                 change.ids(),
                                 change.parkedBefore(),
                                 change.parked(),
-                                change.outgoing()));
+                                change.deadLetters()));
             }
             return states.save(marked, locks, incarnation);
         }
@@ -172,7 +172,7 @@ final class Mutants {
                                 change.ids(),
                                 change.parkedBefore(),
                                 change.parked(),
-                                change.outgoing()));
+                                change.deadLetters()));
             }
             return states.save(forced, locks, incarnation);
         }

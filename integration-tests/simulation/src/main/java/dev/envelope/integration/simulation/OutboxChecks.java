@@ -119,7 +119,7 @@ final class OutboxChecks {
 
     /** A process has saved a row, with what it puts out. */
     void saved(SimInstance by, Change change, boolean isLate) {
-        for (OutboxRecord record : change.outgoing()) {
+        for (OutboxRecord record : change.deadLetters()) {
             String place = Trace.place(record.origin());
             written.put(place, record);
             if (change.isWithoutRow()) {

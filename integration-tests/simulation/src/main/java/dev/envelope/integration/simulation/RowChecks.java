@@ -54,7 +54,7 @@ final class RowChecks {
         }
         List<ParkedMessage> parkedNow = change.parked();
         Set<String> parked = places(parkedNow);
-        Set<String> deadLetters = placesOfDeadLetters(change.outgoing());
+        Set<String> deadLetters = placesOfDeadLetters(change.deadLetters());
         Map<Integer, NextOffset> own = marks(before);
         Map<Integer, NextOffset> from = world.checks().purges().wider(after.key(), own);
         Map<Integer, NextOffset> to = marks(after);
@@ -308,8 +308,8 @@ final class RowChecks {
         return Integer.parseInt(new String(attempts.value(), StandardCharsets.UTF_8));
     }
 
-    static Set<String> placesOfDeadLetters(List<OutboxRecord> outgoing) {
-        return outgoing.stream().map(it -> Trace.place(it.origin())).collect(Collectors.toSet());
+    static Set<String> placesOfDeadLetters(List<OutboxRecord> deadLetters) {
+        return deadLetters.stream().map(it -> Trace.place(it.origin())).collect(Collectors.toSet());
     }
 
     private static List<String> state(@Nullable Snapshot row) {

@@ -144,7 +144,7 @@ final class SimStore implements StateStore, Checkpoints {
             Snapshot row = after.get(i);
             if (won[i]) {
                 world.checks().rows().parked(change.parked());
-                world.checks().rows().deadLettered(change.outgoing());
+                world.checks().rows().deadLettered(change.deadLetters());
                 world.checks().outbox().saved(owner, change, isLate);
             }
             int most = owner.tuning().setAside().perKey();
