@@ -26,56 +26,59 @@ final class StoreHealth {
     /** What waits is tried at least so often; who tries no more has nothing left to save. */
     private static final long TRIED_EVERY_NANOS = Duration.ofSeconds(15).toNanos();
 
-    private volatile boolean isFailing;
-    private volatile long failedAt;
-    private volatile @Nullable String said;
-    private long failingSince;
-    private long saidAt;
+    /**
+     * Nothing was saved since then, though it was tried.
+     *
+     * @param said what the log was told of it last, or null
+     */
+    private record Failing(long since, @Nullable String said, long saidAt) {}
 
-    /** The same of some rows, while others are saved. */
+    private volatile @Nullable Failing failing; // null while something is saved
+    private volatile long failedAt;
+
+    /** Some rows could not be saved since then, while others were. */
     private long partlySince;
 
     private long partlySaidAt = Long.MIN_VALUE / 2;
 
     /** Something was saved. */
     void served() {
-        if (isFailing) {
+        if (failing != null) {
             recovered();
         }
     }
 
     private synchronized void recovered() {
-        isFailing = false;
-        if (said != null) {
-            said = null;
+        Failing before = failing;
+        failing = null;
+        if (before != null && before.said() != null) {
             log.info("saving rows: works again");
         }
     }
 
     /** Something could not be saved, or loaded. */
     synchronized void failed(long now, Throwable cause) {
-        if (!isFailing || isForgotten(now)) {
-            isFailing = true;
-            failingSince = now;
-            said = null;
-        }
+        Failing before = failing;
         if (isForgotten(now)) {
+            before = null;
             partlySince = now;
         }
+        Failing at = before == null ? new Failing(now, null, now) : before;
         failedAt = now;
         String message = String.valueOf(cause.getMessage());
         boolean isNews =
-                said == null || (!message.equals(said) && now - saidAt >= SAID_EVERY_NANOS);
-        if (now - failingSince >= OUTAGE_NANOS && isNews) {
-            said = message;
-            saidAt = now;
+                at.said() == null
+                        || (!message.equals(at.said()) && now - at.saidAt() >= SAID_EVERY_NANOS);
+        if (now - at.since() >= OUTAGE_NANOS && isNews) {
+            at = new Failing(at.since(), message, now);
             log.warn("saving rows: {}; trying again", message);
-        } else if (said == null
+        } else if (at.said() == null
                 && now - partlySince >= PARTLY_NANOS
                 && now - partlySaidAt >= SAID_EVERY_NANOS) {
             partlySaidAt = now;
             log.warn("saving some rows, while others are saved: {}; trying again", message);
         }
+        failing = at;
     }
 
     private boolean isForgotten(long now) {
@@ -84,6 +87,7 @@ final class StoreHealth {
 
     /** Whether nobody has saved anything for a while, though it is tried. */
     boolean isOut(long now) {
-        return said != null && !isForgotten(now);
+        Failing at = failing;
+        return at != null && at.said() != null && !isForgotten(now);
     }
 }
