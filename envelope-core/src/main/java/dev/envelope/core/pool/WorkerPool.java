@@ -77,7 +77,7 @@ public final class WorkerPool {
         this.ticker = ticker;
         this.telemetry = telemetry;
         this.stuck = new StuckHandlers(telemetry);
-        this.workers = new Workers(size, stuck);
+        this.workers = new Workers(size, stuck::now);
     }
 
     /** Where shards say that they have something to do. */

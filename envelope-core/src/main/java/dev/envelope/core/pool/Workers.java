@@ -1,6 +1,7 @@
 package dev.envelope.core.pool;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,13 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Workers {
 
-    private final StuckHandlers stuck;
+    private final IntSupplier stuck;
     private final AtomicInteger wanted;
     private final AtomicInteger alive = new AtomicInteger();
     private volatile @Nullable Supplier<Thread> threads; // null as long as turns are run by hand
     private volatile boolean stopping;
 
-    Workers(int wanted, StuckHandlers stuck) {
+    /**
+     * @param stuck how many of them may never come back
+     */
+    Workers(int wanted, IntSupplier stuck) {
         this.wanted = new AtomicInteger(wanted);
         this.stuck = stuck;
     }
@@ -51,7 +55,7 @@ final class Workers {
     /** As many as wanted, and one for each that is stuck, up to as many again. */
     private int allowed() {
         int size = wanted.get();
-        return size + Math.min(stuck.now(), size);
+        return size + Math.min(stuck.getAsInt(), size);
     }
 
     /** Worker: whether it is one too many; then it is not counted any more, and has to end. */
