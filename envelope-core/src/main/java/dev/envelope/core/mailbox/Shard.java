@@ -4,20 +4,14 @@ import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.mailbox.KeyActor.Waiting;
 import dev.envelope.core.mailbox.Mailbox.FoldReturned;
 import dev.envelope.core.mailbox.Mailbox.Notice;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.PriorityQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +21,15 @@ import org.jspecify.annotations.Nullable;
  * keys that can't go on.
  *
  * <p>Threads: anybody posts; all else belongs to whoever runs the shard, one at a time. The state
- * {@code IDLE → READY → RUNNING → IDLE} hands it over: who moves it to {@code READY} queues it, and
- * who lets it go idle looks at the mailbox once more.
+ * {@code IDLE or QUIET → READY → RUNNING → IDLE or QUIET} hands it over: who moves it to {@code
+ * READY} queues it, and who lets it go idle looks at the mailbox once more.
  */
 public final class Shard {
 
     private enum State {
+        /** Nobody runs it, and nothing in it will go on by itself. */
+        QUIET,
+        /** Nobody runs it, but something in it will go on by itself. */
         IDLE,
         READY,
         RUNNING
@@ -43,15 +40,10 @@ public final class Shard {
     private final Environment environment;
     private final KeyGate gate;
     private final Mailbox mailbox = new Mailbox();
-    private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
-
-    private final Map<String, KeyActor> actors = new ConcurrentHashMap<>(); // others only look
-    private final ArrayDeque<KeyActor> ready = new ArrayDeque<>();
-    private final PriorityQueue<Waiting> waiting =
-            new PriorityQueue<>(Comparator.comparingLong(Waiting::until));
+    private final AtomicReference<State> state = new AtomicReference<>(State.QUIET);
+    private final KeyActors keys = new KeyActors();
     private final StoreBackoff storeBackoff = new StoreBackoff();
     private long timerSetFor = Long.MAX_VALUE;
-    private volatile boolean isGoingOn; // though idle; the shard's runner writes it
 
     public Shard(int number, ReadyShards readyShards, Environment environment) {
         this(number, readyShards, environment, new KeyGate());
@@ -93,14 +85,19 @@ public final class Shard {
     }
 
     private void wake() {
-        if (state.compareAndSet(State.IDLE, State.READY)) {
+        State now = state.get();
+        if (isIdle(now) && state.compareAndSet(now, State.READY)) {
             readyShards.ready(this);
         }
     }
 
+    private static boolean isIdle(@Nullable State state) {
+        return state == State.QUIET || state == State.IDLE;
+    }
+
     /** Nobody runs it, and nothing waits in it that could be run now. */
     public boolean isIdle() {
-        return state.get() == State.IDLE;
+        return isIdle(state.get());
     }
 
     /**
@@ -109,7 +106,7 @@ public final class Shard {
      * has locked, and nothing that waits for the store.
      */
     public boolean isQuiet() {
-        return isIdle() && !isGoingOn;
+        return state.get() == State.QUIET;
     }
 
     void takeToRun() {
@@ -127,21 +124,19 @@ public final class Shard {
             return;
         }
         setTimer(now);
-        isGoingOn =
-                (storeBackoff.holds(now) && holdsWork())
-                        || actors.values().stream().anyMatch(KeyActor::goesOnByItself);
-        state.set(State.IDLE);
+        boolean isGoingOn = (storeBackoff.holds(now) && holdsWork()) || keys.goOnByThemselves();
+        state.set(isGoingOn ? State.IDLE : State.QUIET);
         if (mailbox.posts() != postsSeen) {
             wake(); // a post between the look above and going idle has woken nobody
         }
     }
 
     private boolean holdsWork() {
-        return !ready.isEmpty() || mailbox.hasMessages();
+        return keys.hasReady() || mailbox.hasMessages();
     }
 
     private void setTimer(long now) {
-        long next = waiting.isEmpty() ? Long.MAX_VALUE : waiting.peek().until();
+        long next = keys.nextTime();
         if (storeBackoff.holds(now) && holdsWork()) {
             next = Math.min(next, storeBackoff.until());
         }
@@ -157,15 +152,16 @@ public final class Shard {
     /** Takes what waits, up to the turn's limits, and groups it by key. */
     void drainInto(Drained drained, long now) {
         readNotices();
-        wakeThoseWhoseTimeHasCome(now);
+        keys.wakeThoseWhoseTimeHasCome(now);
         if (storeBackoff.holds(now)) {
             return;
         }
-        while (drained.hasRoom() && !ready.isEmpty()) {
-            KeyActor actor = ready.removeFirst();
-            if (actor.isReady() && !forgottenIfEmpty(actor)) {
-                enter(drained, actor, now);
+        while (drained.hasRoom()) {
+            KeyActor actor = keys.nextReady();
+            if (actor == null) {
+                break;
             }
+            enter(drained, actor, now);
         }
         group(drained, now);
     }
@@ -178,7 +174,7 @@ public final class Shard {
                 break;
             }
             if (message.epoch().isLive()) {
-                KeyActor actor = actors.isEmpty() ? null : actors.get(message.key());
+                KeyActor actor = keys.of(message.key());
                 if (actor != null) {
                     actor.add(message);
                 } else {
@@ -203,7 +199,7 @@ public final class Shard {
             drained.add(actor);
         } else {
             long until = environment.ticker().nanoTime() + closed.askAgainAfter().toNanos();
-            waiting.add(actor.holdBack(closed.why(), now, until));
+            keys.waits(actor.holdBack(closed.why(), now, until));
         }
     }
 
@@ -213,84 +209,38 @@ public final class Shard {
                 notice != null;
                 notice = mailbox.nextNotice()) {
             if (notice instanceof FoldReturned returned) {
-                KeyActor actor = actors.get(returned.key());
-                if (actor != null && actor.foldReturned(returned.turn(), returned.folded())) {
-                    actor.stands(Doing.QUEUED, environment.ticker().nanoTime(), null);
-                    ready.addFirst(actor);
-                }
+                keys.foldReturned(returned, environment.ticker().nanoTime());
             } else if (notice == Mailbox.EPOCHS_ENDED) {
                 epochsHaveEnded = true;
             }
         }
         if (epochsHaveEnded) {
-            forgetDead();
+            keys.forgetDead();
         }
-    }
-
-    private void forgetDead() {
-        for (Iterator<KeyActor> all = actors.values().iterator(); all.hasNext(); ) {
-            KeyActor actor = all.next();
-            boolean isReadyNow = actor.forgetDead();
-            if (actor.isEmpty()) {
-                all.remove();
-            } else if (isReadyNow) {
-                ready.addLast(actor);
-            }
-        }
-    }
-
-    private void wakeThoseWhoseTimeHasCome(long now) {
-        while (!waiting.isEmpty() && waiting.peek().until() <= now) {
-            Waiting first = waiting.remove();
-            KeyActor actor = first.actor();
-            if (actor.isWaiting(first)) {
-                actor.comeAgain();
-                ready.addLast(actor);
-            }
-        }
-    }
-
-    private boolean forgottenIfEmpty(KeyActor actor) {
-        actor.forgetDead();
-        if (actor.isEmpty()) {
-            actors.remove(actor.key(), actor);
-        }
-        return actor.isEmpty();
     }
 
     /** Makes an actor that holds these messages of a key that had none. */
     KeyActor hold(String key, List<Message> messages) {
-        KeyActor actor = new KeyActor(key);
-        actor.addAll(messages);
-        actors.put(key, actor);
-        return actor;
+        return keys.hold(key, messages);
     }
 
     void comesAgain(KeyActor actor) {
-        if (actor.isEmpty()) {
-            actors.remove(actor.key(), actor);
-        } else {
-            ready.addLast(actor);
-        }
+        keys.comesAgain(actor);
     }
 
     void waits(KeyActor actor, Duration delay) {
         long until = environment.ticker().nanoTime() + delay.toNanos();
-        waiting.add(actor.waitUntil(until));
+        keys.waits(actor.waitUntil(until));
     }
 
     /** Any thread: the keys that something keeps waiting. */
     Stream<Map.Entry<String, Standing>> waitingKeys() {
-        return actors.values().stream()
-                .flatMap(
-                        actor ->
-                                actor.standing().stream()
-                                        .map(standing -> Map.entry(actor.key(), standing)));
+        return keys.standings();
     }
 
     /** Any thread: how a key stands that something has kept waiting. */
     Optional<Standing> standing(String key) {
-        return Optional.ofNullable(actors.get(key)).flatMap(KeyActor::standing);
+        return keys.standing(key);
     }
 
     /** So many messages of a key are durable. */
@@ -309,7 +259,7 @@ public final class Shard {
 
     /** Keys that hold messages because they can't go on. */
     int heldKeys() {
-        return actors.size();
+        return keys.count();
     }
 
     @Override
