@@ -1,5 +1,6 @@
 package dev.envelope.idempotency;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,8 +21,14 @@ final class LockedRows {
     private static final int MISSED = 64;
 
     private final @Nullable Executor waiter;
+
+    @GuardedBy("this")
     private final Map<String, Long> seen = new LinkedHashMap<>(); // by key: the last look at it
+
+    @GuardedBy("this")
     private long looks;
+
+    @GuardedBy("this")
     private boolean isWaiting;
 
     /**

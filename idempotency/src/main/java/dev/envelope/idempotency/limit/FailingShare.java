@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.limit;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -13,9 +14,13 @@ final class FailingShare {
 
     private final int percent;
     private final LongAdder passed = new LongAdder();
-    private final long[] messagesAtFailure; // a ring of the last failures
-    private long failures;
     private volatile String tooHigh = "";
+
+    @GuardedBy("this")
+    private final long[] messagesAtFailure; // a ring of the last failures
+
+    @GuardedBy("this")
+    private long failures;
 
     FailingShare(int percent, int least) {
         this.percent = percent;

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.limit;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.store.row.ParkedMessage;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Where all messages from the first on are refused for the same reason, that is said once, after
  * some seconds.
  *
- * <p>Threads: thread-safe (synchronized).
+ * <p>Threads: guarded by this.
  */
 public final class FrozenLog implements SetAsideLimits.Told {
 
@@ -36,21 +37,56 @@ public final class FrozenLog implements SetAsideLimits.Told {
     /** So many a minute have a line of their own. */
     private static final int BY_NAME = 5;
 
+    /**
+     * The minute that goes on.
+     *
+     * @param told how many keys have had a line of their own
+     * @param untold how many have had none
+     * @param last of these
+     */
+    private record Minute(long since, int told, int untold, @Nullable ParkedMessage last) {
+
+        Minute andTold() {
+            return new Minute(since, told + 1, untold, last);
+        }
+
+        Minute andUntold(ParkedMessage message) {
+            return new Minute(since, told, untold + 1, message);
+        }
+
+        /** What was not told needs no summary any more. */
+        Minute settled() {
+            return new Minute(since, told, 0, null);
+        }
+    }
+
+    /** Messages from the first on that are refused for one reason. */
+    private record Alike(ParkedMessage first, long firstAt, long count, boolean isSaid) {
+
+        Alike oneMore() {
+            return new Alike(first, firstAt, count + 1, isSaid);
+        }
+
+        Alike said() {
+            return new Alike(first, firstAt, count, true);
+        }
+    }
+
     private final LongSupplier nanoTime;
-    private long since;
-    private int told; // since then, as are the next
-    private int untold;
-    private @Nullable ParkedMessage lastUntold;
     private volatile boolean isMixed; // some were applied, or parked for another reason
-    private @Nullable ParkedMessage first; // while it is not mixed, as are the next
-    private long firstAt;
-    private long alike;
+
+    @GuardedBy("this")
+    private Minute minute;
+
+    @GuardedBy("this")
+    private @Nullable Alike alike; // null before the first
+
+    @GuardedBy("this")
     private long behind;
-    private boolean isAlikeSaid;
 
     public FrozenLog(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
-        this.since = nanoTime.getAsLong();
+        this.minute = new Minute(nanoTime.getAsLong(), 0, 0, null);
     }
 
     @Override
@@ -69,12 +105,11 @@ public final class FrozenLog implements SetAsideLimits.Told {
     @Override
     public synchronized void frozen(ParkedMessage message) {
         look();
-        if (told == BY_NAME || isLikeTheFirst(message)) {
-            untold++;
-            lastUntold = message;
+        if (minute.told() == BY_NAME || isLikeTheFirst(message)) {
+            minute = minute.andUntold(message);
             return;
         }
-        told++;
+        minute = minute.andTold();
         if (message.rowKey() == null) {
             log.warn("{} is parked, and can have no row: {}", message.message(), why(message));
         } else {
@@ -91,39 +126,40 @@ public final class FrozenLog implements SetAsideLimits.Told {
     }
 
     /** Whether all from the first on, up to this one, are refused for one reason. */
+    @GuardedBy("this")
     private boolean isLikeTheFirst(ParkedMessage message) {
         if (isMixed) {
             return false;
         }
-        alike++;
-        ParkedMessage before = first;
+        Alike before = alike;
         if (before == null) {
-            first = message;
-            firstAt = nanoTime.getAsLong();
+            alike = new Alike(message, nanoTime.getAsLong(), 1, false);
             isMixed = !LIKELY.containsKey(message.reason());
             return false;
         }
-        isMixed = !before.reason().equals(message.reason());
+        alike = before.oneMore();
+        isMixed = !before.first().reason().equals(message.reason());
         return !isMixed;
     }
 
+    @GuardedBy("this")
     private void lookWhetherAllAreAlike(long now) {
-        ParkedMessage example = first;
+        Alike all = alike;
         if (isMixed
-                || isAlikeSaid
-                || example == null
-                || alike < 2
-                || now - firstAt < SOME_SECONDS.toNanos()) {
+                || all == null
+                || all.isSaid()
+                || all.count() < 2
+                || now - all.firstAt() < SOME_SECONDS.toNanos()) {
             return;
         }
-        isAlikeSaid = true;
-        untold = 0;
-        lastUntold = null;
+        alike = all.said();
+        minute = minute.settled();
+        ParkedMessage example = all.first();
         log.warn(
                 "none of all {} messages read so far was applied: {} for the same reason, {} behind"
                         + " those: {} The first is {} ({}): envelope parked list",
-                alike + behind,
-                Words.counted(alike, "is parked", "are parked"),
+                all.count() + behind,
+                Words.counted(all.count(), "is parked", "are parked"),
                 behind,
                 LIKELY.get(example.reason()),
                 example.message(),
@@ -134,23 +170,20 @@ public final class FrozenLog implements SetAsideLimits.Told {
     public synchronized void look() {
         long now = nanoTime.getAsLong();
         lookWhetherAllAreAlike(now);
-        if (now - since < MINUTE.toNanos()) {
+        if (now - minute.since() < MINUTE.toNanos()) {
             return;
         }
-        ParkedMessage last = lastUntold;
+        ParkedMessage last = minute.last();
         if (last != null) {
             log.warn(
                     "{} keys more were frozen within a minute, or messages parked without a row; the"
                             + " last: key {}, {} ({}): envelope parked list",
-                    untold,
+                    minute.untold(),
                     Words.quote(String.valueOf(last.rowKey())),
                     last.message(),
                     why(last));
         }
-        since = now;
-        told = 0;
-        untold = 0;
-        lastUntold = null;
+        minute = new Minute(now, 0, 0, null);
     }
 
     private static String why(ParkedMessage message) {

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.cache;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.time.Duration;
 import java.util.HashMap;
@@ -158,9 +159,17 @@ public final class SnapshotCache<S> {
     /** Some of the keys, and the clock that they stand around. */
     private static final class Stripe<S> {
         private final long maxBytes;
+
+        @GuardedBy("this")
         private final Map<String, Entry<S>> entries = new HashMap<>();
+
+        @GuardedBy("this")
         private @Nullable Entry<S> hand; // null without entries
+
+        @GuardedBy("this")
         private long heldBytes;
+
+        @GuardedBy("this")
         private long evictions;
 
         Stripe(long maxBytes) {
@@ -199,6 +208,7 @@ public final class SnapshotCache<S> {
             }
         }
 
+        @GuardedBy("this")
         private void add(Entry<S> entry) {
             entries.put(entry.snapshot.key(), entry);
             if (hand == null) {
@@ -208,6 +218,7 @@ public final class SnapshotCache<S> {
             }
         }
 
+        @GuardedBy("this")
         private void passBy(Entry<S> entry) {
             if (entry.isWanted) {
                 entry.isWanted = false;

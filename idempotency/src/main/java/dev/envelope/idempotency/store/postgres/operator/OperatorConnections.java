@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.postgres.operator;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
 import dev.envelope.idempotency.store.operator.LockCatalog;
 import dev.envelope.idempotency.store.operator.OperatorStore;
@@ -33,7 +34,11 @@ public final class OperatorConnections implements OperatorStore {
     private final LongSupplier nanoTime;
     private final long keptNanos;
     private final Executor later;
+
+    @GuardedBy("this")
     private final Deque<Kept> idle = new ArrayDeque<>(); // the newest last
+
+    @GuardedBy("this")
     private boolean isClosed;
 
     private record Kept(OperatorConnection connection, long sinceNanos) {}
