@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -13,13 +14,14 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
 import java.io.ObjectInputStream;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The rules about a house of the product's shape: {@link DirectionsTest} and {@link
- * ForbiddenCallsTest} hold the product to them, {@link RulesTest} a house that breaks each.
+ * The rules about a house of the product's shape: {@link DirectionsTest}, {@link ShapesTest} and
+ * {@link ForbiddenCallsTest} hold the product to them, {@link RulesTest} a house that breaks each.
  *
  * <p>Threads: immutable.
  *
@@ -176,6 +178,23 @@ record Rules(String root) {
                                 describe(
                                         "lets JSON name its class",
                                         access -> access.getName().contains("DefaultTyping"))));
+    }
+
+    /** The modules that are delivered, each part by itself. */
+    private GivenClassesConjunction classesOfTheProduct() {
+        return classes().that().resideInAnyPackage(core(), idempotency(), app());
+    }
+
+    ArchRule constructorsAskForAtMostSevenThings() {
+        return classesOfTheProduct().should(new Shapes.Constructors(7));
+    }
+
+    ArchRule noClassHasMoreThanSixFieldsThatChange() {
+        return classesOfTheProduct().should(new Shapes.MutableFields(6));
+    }
+
+    ArchRule ofAPackageNoMoreThanTwoClassesNeedEachOtherInACircle() {
+        return classesOfTheProduct().should(new Shapes.Circles(2));
     }
 
     private static boolean isHidden(AccessTarget target) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.envelope.integration.docs.Checkout;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,27 +22,48 @@ class RulesTest {
 
     /** By rule, two words of the line that says what is broken. */
     private static final Map<String, String[]> BREACHES =
-            Map.of(
-                    "coreKnowsNoOtherModule",
-                    new String[] {"core.fetch.Loop", "idempotency.Rows"},
-                    "idempotencyKnowsOnlyCore",
-                    new String[] {"idempotency.Rows", "app.Program"},
-                    "theProductDoesNotKnowItsTests",
-                    new String[] {"app.Program", "integration.Trial"},
-                    "noPackagesDependOnEachOtherInACycle",
-                    new String[] {"Slice core.api", "Slice core.fetch"},
-                    "theApiDependsOnNothingElseOfCore",
-                    new String[] {"core.api.Door", "core.fetch.Loop"},
-                    "coreKnowsNoDatabaseNoJsonAndNoHttp",
-                    new String[] {"core.fetch.Loop", "java.sql.Connection"},
-                    "onlyThePostgresStoreSpeaksJdbc",
-                    new String[] {"core.fetch.Loop", "java.sql.Connection"},
-                    "onlyTheDatabasesRoomOfTheProgramKnowsWhichKindItIs",
-                    new String[] {"app.Program", "postgres.Table"},
-                    "hiddenInputsAreOnlyWhereThingsArePutTogether",
-                    new String[] {"core.fetch.Loop.now()", "System.nanoTime()"},
-                    "noBytesAreTurnedIntoObjectsByTheirOwnWord",
-                    new String[] {"core.fetch.Loop", "ObjectInputStream"});
+            Map.ofEntries(
+                    breach("coreKnowsNoOtherModule", "core.fetch.Loop", "idempotency.Rows"),
+                    breach("idempotencyKnowsOnlyCore", "idempotency.Rows", "app.Program"),
+                    breach("theProductDoesNotKnowItsTests", "app.Program", "integration.Trial"),
+                    breach(
+                            "noPackagesDependOnEachOtherInACycle",
+                            "Slice core.api",
+                            "Slice core.fetch"),
+                    breach("theApiDependsOnNothingElseOfCore", "core.api.Door", "core.fetch.Loop"),
+                    breach(
+                            "coreKnowsNoDatabaseNoJsonAndNoHttp",
+                            "core.fetch.Loop",
+                            "java.sql.Connection"),
+                    breach(
+                            "onlyThePostgresStoreSpeaksJdbc",
+                            "core.fetch.Loop",
+                            "java.sql.Connection"),
+                    breach(
+                            "onlyTheDatabasesRoomOfTheProgramKnowsWhichKindItIs",
+                            "app.Program",
+                            "postgres.Table"),
+                    breach(
+                            "hiddenInputsAreOnlyWhereThingsArePutTogether",
+                            "core.fetch.Loop.now()",
+                            "System.nanoTime()"),
+                    breach(
+                            "noBytesAreTurnedIntoObjectsByTheirOwnWord",
+                            "core.fetch.Loop",
+                            "ObjectInputStream"),
+                    breach(
+                            "constructorsAskForAtMostSevenThings",
+                            "core.fetch.Greedy",
+                            "asks for 8"),
+                    breach("noClassHasMoreThanSixFieldsThatChange", "core.fetch.Greedy", "eighth"),
+                    breach(
+                            "ofAPackageNoMoreThanTwoClassesNeedEachOtherInACircle",
+                            "core.fetch.Hen",
+                            "Egg, Hen, Nest"));
+
+    private static Map.Entry<String, String[]> breach(String rule, String... words) {
+        return Map.entry(rule, words);
+    }
 
     @Test
     void everyRuleReportsWhatBreaksIt() throws ReflectiveOperationException {
@@ -62,6 +84,16 @@ class RulesTest {
                                         .as(name)
                                         .isInstanceOf(AssertionError.class)
                                         .hasMessageContaining("failed to check any classes"));
+    }
+
+    @Test
+    void noRuleMayFindNothingToLookAt() {
+        String leave = "allowEmpty" + "Should";
+        assertThat(Checkout.files(".java"))
+                .as("code with " + leave)
+                .isNotEmpty()
+                .noneMatch(file -> Checkout.read(file).contains(leave));
+        assertThat(Checkout.files("archunit.properties")).isEmpty();
     }
 
     /** All that there are. */

@@ -1,0 +1,6 @@
+package dev.envelope.integration.architecture.broken.core.fetch;
+
+import java.util.List;
+
+/** One of three that need each other. */
+public record Hen(List<Egg> others) {}
