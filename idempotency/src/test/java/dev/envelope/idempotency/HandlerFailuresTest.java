@@ -252,11 +252,13 @@ final class HandlerFailuresTest {
         assertThat(turn.outcome(1)).isInstanceOf(Outcome.Saved.class);
         assertThat(bench.store.ways())
                 .containsExactly(
-                        StateStore.Locks.WAIT, StateStore.Locks.WAIT, StateStore.Locks.SKIP);
+                        StateStore.Patience.WAIT,
+                        StateStore.Patience.WAIT,
+                        StateStore.Patience.SKIP);
 
         bench.store.unlock("a");
         assertThat(bench.handle(lockedBefore("a", 2, "y"))).isInstanceOf(Outcome.Saved.class);
-        assertThat(bench.store.ways().get(3)).isEqualTo(StateStore.Locks.SKIP);
+        assertThat(bench.store.ways().get(3)).isEqualTo(StateStore.Patience.SKIP);
         assertThat(bench.state("a")).isEqualTo("xy");
     }
 
@@ -297,7 +299,7 @@ final class HandlerFailuresTest {
 
         bench.store.unlock("a");
         waiting.remove(0).run();
-        assertThat(bench.store.ways()).contains(StateStore.Locks.ALONE);
+        assertThat(bench.store.ways()).contains(StateStore.Patience.ALONE);
         assertThat(bench.state("a")).isEqualTo("xy");
         Envelope again =
                 new Envelope(

@@ -9,7 +9,7 @@ import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.row.Change;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -131,7 +131,7 @@ final class HandlerTroubleTest {
     void aStateThatACodecCannotReadAndDoesNotSayWhyIsOfAnotherVersionAndStaysAsItIs() {
         byte[] unreadable = "7".getBytes(StandardCharsets.UTF_8);
         Change ofAnotherRelease = new Change("a", 0, unreadable, Marks.NONE, null, 0, List.of());
-        bench.store.save(List.of(ofAnotherRelease), Locks.WAIT, bench.life);
+        bench.store.save(List.of(ofAnotherRelease), Patience.WAIT, bench.life);
 
         assertThat(bench.handle(bench.envelope("a", 0, "x")))
                 .isInstanceOfSatisfying(

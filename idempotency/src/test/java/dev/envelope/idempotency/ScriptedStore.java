@@ -36,7 +36,7 @@ final class ScriptedStore implements StateStore {
     private final Set<String> leftOut = new HashSet<>();
     private final List<Set<String>> loads = new ArrayList<>();
     private final List<Set<String>> saves = new ArrayList<>();
-    private final List<Locks> ways = new ArrayList<>();
+    private final List<Patience> ways = new ArrayList<>();
     private Predicate<Change> fault = change -> false;
     private @Nullable RuntimeException loadFailure;
     private @Nullable RuntimeException lostReply;
@@ -89,7 +89,7 @@ final class ScriptedStore implements StateStore {
         return saves;
     }
 
-    List<Locks> ways() {
+    List<Patience> ways() {
         return ways;
     }
 
@@ -105,25 +105,25 @@ final class ScriptedStore implements StateStore {
     }
 
     @Override
-    public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+    public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
         if (Thread.currentThread().isInterrupted()) {
             throw new UnavailableException("interrupted while waiting for a connection");
         }
         saves.add(new TreeSet<>(changes.stream().map(Change::key).toList()));
-        ways.add(locks);
+        ways.add(patience);
         Runnable meanwhile = beforeSaves.poll();
         if (meanwhile != null) {
             meanwhile.run();
         }
         boolean meetsLock = changes.stream().anyMatch(it -> locked.contains(it.key()));
-        if (meetsLock && locks != Locks.SKIP) {
+        if (meetsLock && patience != Patience.SKIP) {
             throw new StoreException.RowLocked("lock timeout", new SQLException("55P03"));
         }
         List<Change> free = changes.stream().filter(it -> !locked.contains(it.key())).toList();
         if (free.stream().anyMatch(fault)) {
             throw new StoreException.RowFault("can't be stored", new SQLException("22"));
         }
-        boolean[] ofFree = inner.save(free, locks, incarnation);
+        boolean[] ofFree = inner.save(free, patience, incarnation);
         RuntimeException lost = lostReply;
         if (lost != null) {
             lostReply = null;

@@ -18,7 +18,7 @@ import dev.envelope.idempotency.store.InMemoryStateStore;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.OutboxRecord;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -76,7 +76,7 @@ class RelayTest {
         new InMemoryStateStore(database)
                 .save(
                         List.of(Change.ofMessagesWithoutRow(List.of(), List.of(record))),
-                        Locks.WAIT,
+                        Patience.WAIT,
                         database.incarnation());
     }
 

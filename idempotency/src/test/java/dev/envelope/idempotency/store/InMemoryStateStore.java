@@ -35,7 +35,7 @@ public final class InMemoryStateStore implements StateStore {
 
     /** Nobody else holds locks here: all three ways are one. */
     @Override
-    public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+    public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
         database.require(incarnation);
         for (Change change : changes) {
             if (!change.isWithoutRow()) {

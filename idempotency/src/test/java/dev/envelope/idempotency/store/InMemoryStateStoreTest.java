@@ -10,7 +10,7 @@ import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
@@ -30,15 +30,15 @@ class InMemoryStateStoreTest extends StateStoreContract {
         StateStore store = new InMemoryStateStore(database);
         InMemoryCheckpoints checkpoints = new InMemoryCheckpoints(database);
         Incarnation before = database.incarnation();
-        store.save(List.of(change("a", 0, "1")), Locks.WAIT, before);
+        store.save(List.of(change("a", 0, "1")), Patience.WAIT, before);
         NewSource source =
                 new NewSource(new TopicPartition("t", 0), new Uuid(1, 1), new NextOffset(0, 0));
         int number = checkpoints.introduce(List.of(source)).sources().get(0).number();
         InMemoryDatabase.Backup backup = database.backup();
-        store.save(List.of(change("a", 1, "2"), change("b", 0, "2")), Locks.WAIT, before);
+        store.save(List.of(change("a", 1, "2"), change("b", 0, "2")), Patience.WAIT, before);
         store.save(
                 List.of(Change.ofMessagesWithoutRow(List.of(Messages.parked(1, 1, null)))),
-                Locks.WAIT,
+                Patience.WAIT,
                 before);
         checkpoints.save(Map.of(number, new NextOffset(9, 0)), before);
 

@@ -15,7 +15,7 @@ import dev.envelope.idempotency.store.OutboxStore.Origin;
 import dev.envelope.idempotency.store.OutboxStore.Waiting;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.OutboxRecord;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -87,8 +87,8 @@ public abstract class OutboxStoreContract {
         return Change.ofMessagesWithoutRow(List.of(), List.of(records));
     }
 
-    private boolean[] save(Locks locks, Change... changes) {
-        return fixture.states().save(List.of(changes), locks, now);
+    private boolean[] save(Patience patience, Change... changes) {
+        return fixture.states().save(List.of(changes), patience, now);
     }
 
     private List<Long> waitingOffsets() {
@@ -98,14 +98,14 @@ public abstract class OutboxStoreContract {
     }
 
     @ParameterizedTest
-    @EnumSource(Locks.class)
-    void recordsAreWrittenOnlyWithAChangeThatIsSaved(Locks locks) {
-        save(Locks.WAIT, puttingOut("a", 0), puttingOut("b", 0));
-        save(Locks.WAIT, puttingOut("b", 1));
+    @EnumSource(Patience.class)
+    void recordsAreWrittenOnlyWithAChangeThatIsSaved(Patience patience) {
+        save(Patience.WAIT, puttingOut("a", 0), puttingOut("b", 0));
+        save(Patience.WAIT, puttingOut("b", 1));
 
         boolean[] saved =
                 save(
-                        locks,
+                        patience,
                         puttingOut("a", 1, 20, 21),
                         puttingOut("b", 1, 22),
                         puttingOut("c", 0, 23),
@@ -119,9 +119,9 @@ public abstract class OutboxStoreContract {
     void behindACutTheOtherMessageOfThatOffsetIsPutOutToo() {
         Message other = Messages.parked(source, 5, 6, null).message();
 
-        save(Locks.WAIT, withoutRow(record(5, null)));
+        save(Patience.WAIT, withoutRow(record(5, null)));
         save(
-                Locks.WAIT,
+                Patience.WAIT,
                 withoutRow(
                         new OutboxRecord(other, 0, "dead", null, null, other.headers(), "failed")));
 
@@ -133,7 +133,7 @@ public abstract class OutboxStoreContract {
     @Test
     void aRecordIsTheSameWhenItIsReadAsWhenItWasWritten() {
         OutboxRecord written = record(5, "a", new byte[] {0, -1, 9});
-        save(Locks.WAIT, withoutRow(written));
+        save(Patience.WAIT, withoutRow(written));
 
         Waiting read = outbox.first(10, MUCH).records().get(0);
 
@@ -151,7 +151,7 @@ public abstract class OutboxStoreContract {
 
     @Test
     void neitherKeyNorValueIsNeeded() {
-        save(Locks.WAIT, withoutRow(record(5, null, null)));
+        save(Patience.WAIT, withoutRow(record(5, null, null)));
 
         Waiting read = outbox.first(10, MUCH).records().get(0);
 
@@ -161,8 +161,8 @@ public abstract class OutboxStoreContract {
 
     @Test
     void aMessageIsWrittenDownOnce() {
-        save(Locks.WAIT, withoutRow(record(5, null)));
-        save(Locks.WAIT, withoutRow(record(5, null), record(6, null)));
+        save(Patience.WAIT, withoutRow(record(5, null)));
+        save(Patience.WAIT, withoutRow(record(5, null), record(6, null)));
 
         assertThat(waitingOffsets()).containsExactly(5L, 6L);
     }
@@ -170,8 +170,8 @@ public abstract class OutboxStoreContract {
     @Test
     void theRecordsOfAKeyAreReadInTheOrderInWhichTheyWereSaved() {
         long[] offsets = IntStream.range(0, 200).mapToLong(i -> 1_000 - i).toArray();
-        save(Locks.WAIT, puttingOut("a", 0, offsets));
-        save(Locks.WAIT, puttingOut("a", 1, 2_000));
+        save(Patience.WAIT, puttingOut("a", 0, offsets));
+        save(Patience.WAIT, puttingOut("a", 1, 2_000));
 
         assertThat(waitingOffsets())
                 .containsExactlyElementsOf(
@@ -184,7 +184,7 @@ public abstract class OutboxStoreContract {
     void ofManyRecordsSoManyAreReadAsFit() {
         byte[] large = new byte[100_000];
         save(
-                Locks.WAIT,
+                Patience.WAIT,
                 withoutRow(record(1, null, large), record(2, null, large), record(3, null, large)));
 
         assertThat(outbox.first(2, MUCH).records()).hasSize(2);
@@ -196,8 +196,8 @@ public abstract class OutboxStoreContract {
     @Test
     void recordsThatAreLeftOutTakeNoRoomFromTheOthers() {
         byte[] large = new byte[100_000];
-        save(Locks.WAIT, withoutRow(record(1, null, large), record(2, null, large)));
-        save(Locks.WAIT, withoutRow(record(3, null, new byte[] {1})));
+        save(Patience.WAIT, withoutRow(record(1, null, large), record(2, null, large)));
+        save(Patience.WAIT, withoutRow(record(3, null, new byte[] {1})));
         List<Waiting> all = outbox.first(10, MUCH).records();
         List<Long> two = all.stream().limit(2).map(Waiting::position).toList();
 
@@ -208,7 +208,7 @@ public abstract class OutboxStoreContract {
 
     @Test
     void whatWasDeliveredIsDeletedAndTheRestStays() {
-        save(Locks.WAIT, puttingOut("a", 0, 1, 2, 3));
+        save(Patience.WAIT, puttingOut("a", 0, 1, 2, 3));
         Batch batch = outbox.first(2, MUCH);
 
         outbox.delete(
@@ -219,7 +219,7 @@ public abstract class OutboxStoreContract {
 
     @Test
     void nothingIsDeletedInAnotherIncarnation() {
-        save(Locks.WAIT, puttingOut("a", 0, 1));
+        save(Patience.WAIT, puttingOut("a", 0, 1));
         long position = outbox.first(1, MUCH).records().get(0).position();
 
         assertThatThrownBy(() -> outbox.delete(List.of(position), new Incarnation("another")))
@@ -233,7 +233,7 @@ public abstract class OutboxStoreContract {
     void itSaysHowMuchWaitsAndCountsNoFurtherThanAsked() {
         assertThat(outbox.depth(10)).isEqualTo(Depth.NONE);
         assertThat(outbox.first(10, MUCH).records()).isEmpty();
-        save(Locks.WAIT, puttingOut("a", 0, 1, 2, 3));
+        save(Patience.WAIT, puttingOut("a", 0, 1, 2, 3));
 
         assertThat(outbox.depth(10).rows()).isEqualTo(3);
         assertThat(outbox.depth(2).rows()).isEqualTo(2);

@@ -13,7 +13,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -128,16 +128,16 @@ public abstract class StateStoreContract {
     }
 
     @ParameterizedTest
-    @EnumSource(Locks.class)
-    void aRowIsInsertedAndUpdatedAndItsVersionGrowsByOne(Locks locks) {
-        assertThat(store.save(List.of(change("a", 0, "{\"n\":1}")), locks, now))
+    @EnumSource(Patience.class)
+    void aRowIsInsertedAndUpdatedAndItsVersionGrowsByOne(Patience patience) {
+        assertThat(store.save(List.of(change("a", 0, "{\"n\":1}")), patience, now))
                 .containsExactly(true);
         assertThat(load("a").version()).isEqualTo(1);
 
         Marks moved = MARKS.advance(2, new NextOffset(7, NextOffset.NO_EPOCH));
         Change second =
                 new Change("a", 1, bytes("{\"n\":2}"), moved, new byte[] {0, 9}, 0, List.of());
-        assertThat(store.save(List.of(second), locks, now)).containsExactly(true);
+        assertThat(store.save(List.of(second), patience, now)).containsExactly(true);
 
         Snapshot row = load("a");
         assertThat(row.version()).isEqualTo(2);
@@ -159,8 +159,8 @@ public abstract class StateStoreContract {
     }
 
     @ParameterizedTest
-    @EnumSource(Locks.class)
-    void aChangeFromAnotherVersionIsLeftOutAndTheOthersAreSaved(Locks locks) {
+    @EnumSource(Patience.class)
+    void aChangeFromAnotherVersionIsLeftOutAndTheOthersAreSaved(Patience patience) {
         save(change("old", 0, "1"), change("right", 0, "1"));
         save(change("old", 1, "2"));
 
@@ -171,7 +171,7 @@ public abstract class StateStoreContract {
                                 change("old", 1, "3"),
                                 change("new", 0, "3"),
                                 change("gone", 8, "3")),
-                        locks,
+                        patience,
                         now);
 
         assertThat(saved).containsExactly(true, false, true, false);
@@ -187,15 +187,15 @@ public abstract class StateStoreContract {
         save(change("a", 0, "1"));
 
         boolean[] saved =
-                store.save(List.of(change("b", 0, "2"), change("a", 0, "2")), Locks.WAIT, now);
+                store.save(List.of(change("b", 0, "2"), change("a", 0, "2")), Patience.WAIT, now);
 
         assertThat(saved).containsExactly(true, false);
         assertThat(state("a")).isEqualTo("1");
     }
 
     @ParameterizedTest
-    @EnumSource(Locks.class)
-    void messagesAreParkedOnlyWithAChangeThatIsSaved(Locks locks) {
+    @EnumSource(Patience.class)
+    void messagesAreParkedOnlyWithAChangeThatIsSaved(Patience patience) {
         save(change("a", 0, "1"), change("b", 0, "1"));
         save(change("b", 1, "2"));
 
@@ -210,7 +210,7 @@ public abstract class StateStoreContract {
                                 parking("b", 1, Messages.parked(1, 22, "b")),
                                 parking("c", 0, Messages.parked(1, 23, "c")),
                                 Change.ofMessagesWithoutRow(List.of(Messages.parked(2, 20, null)))),
-                        locks,
+                        patience,
                         now);
 
         assertThat(saved).containsExactly(true, false, true, true);
@@ -226,8 +226,8 @@ public abstract class StateStoreContract {
     void aMessageIsParkedOnce() {
         Change parking = Change.ofMessagesWithoutRow(List.of(Messages.parked(1, 5, null)));
 
-        assertThat(store.save(List.of(parking), Locks.WAIT, now)).containsExactly(true);
-        assertThat(store.save(List.of(parking), Locks.WAIT, now)).containsExactly(true);
+        assertThat(store.save(List.of(parking), Patience.WAIT, now)).containsExactly(true);
+        assertThat(store.save(List.of(parking), Patience.WAIT, now)).containsExactly(true);
 
         assertThat(fixture.parked()).hasSize(1);
     }
@@ -274,7 +274,7 @@ public abstract class StateStoreContract {
                         () ->
                                 store.save(
                                         List.of(change("a", 0, "1"), change("b", 0, state)),
-                                        Locks.WAIT,
+                                        Patience.WAIT,
                                         now))
                 .isInstanceOf(StoreException.RowFault.class);
         assertThat(store.load(List.of("a", "b"), now)).isEmpty();
@@ -285,7 +285,7 @@ public abstract class StateStoreContract {
         byte[] state = {'"', (byte) 0xff, '"'};
         Change change = new Change("a", 0, state, MARKS, null, 0, List.of());
 
-        assertThatThrownBy(() -> store.save(List.of(change), Locks.WAIT, now))
+        assertThatThrownBy(() -> store.save(List.of(change), Patience.WAIT, now))
                 .isInstanceOf(StoreException.RowFault.class);
     }
 
@@ -296,7 +296,7 @@ public abstract class StateStoreContract {
                         () ->
                                 store.save(
                                         List.of(change("a", 0, "1"), change(key, 0, "1")),
-                                        Locks.SKIP,
+                                        Patience.SKIP,
                                         now))
                 .isInstanceOf(StoreException.RowFault.class);
         assertThat(store.load(List.of("a"), now)).isEmpty();
@@ -306,7 +306,7 @@ public abstract class StateStoreContract {
     void aKeyLongerThanAnIndexEntryIsARowFault() {
         Change change = change(incompressible(4_000), 0, "1");
 
-        assertThatThrownBy(() -> store.save(List.of(change), Locks.WAIT, now))
+        assertThatThrownBy(() -> store.save(List.of(change), Patience.WAIT, now))
                 .isInstanceOf(StoreException.RowFault.class)
                 .hasMessageNotContaining(change.key().substring(0, 20));
     }
@@ -333,9 +333,9 @@ public abstract class StateStoreContract {
                         "\u202ertl",
                         incompressible(2_000));
         List<Change> changes = keys.stream().map(key -> change(key, 0, quoted(key))).toList();
-        assertThat(store.save(changes, Locks.WAIT, now)).doesNotContain(false);
+        assertThat(store.save(changes, Patience.WAIT, now)).doesNotContain(false);
         List<Change> again = keys.stream().map(key -> change(key, 1, quoted(key))).toList();
-        assertThat(store.save(again, Locks.SKIP, now)).doesNotContain(false);
+        assertThat(store.save(again, Patience.SKIP, now)).doesNotContain(false);
 
         Map<String, Snapshot> rows = store.load(keys, now);
         assertThat(rows).containsOnlyKeys(keys);
@@ -369,12 +369,12 @@ public abstract class StateStoreContract {
     @Test
     void tenThousandRowsAreSavedAtOnceAndTellWhichWereNot() {
         List<Change> inserts = rows(10_000, 0);
-        assertThat(store.save(inserts, Locks.WAIT, now)).doesNotContain(false);
+        assertThat(store.save(inserts, Patience.WAIT, now)).doesNotContain(false);
         save(change("key 7", 1, "0"));
         List<Change> updates = rows(10_001, 1);
         Collections.shuffle(updates, new Random(1));
 
-        boolean[] saved = store.save(updates, Locks.WAIT, now);
+        boolean[] saved = store.save(updates, Patience.WAIT, now);
 
         for (int i = 0; i < saved.length; i++) {
             String key = updates.get(i).key();
@@ -398,8 +398,8 @@ public abstract class StateStoreContract {
             second.add(change(i == count - 1 ? "first 7" : "second " + i, 0, "2"));
         }
 
-        assertThat(store.save(first, Locks.WAIT, now)).doesNotContain(false);
-        boolean[] saved = store.save(second, Locks.WAIT, now);
+        assertThat(store.save(first, Patience.WAIT, now)).doesNotContain(false);
+        boolean[] saved = store.save(second, Patience.WAIT, now);
 
         assertThat(saved[count - 1]).isFalse();
         assertThat(Arrays.copyOf(saved, count - 1)).doesNotContain(false);
@@ -415,7 +415,7 @@ public abstract class StateStoreContract {
         List<Change> changes = rows(7_000, 0);
         changes.set(6_999, change("key 6999", 0, "no JSON"));
 
-        assertThatThrownBy(() -> store.save(changes, Locks.WAIT, now))
+        assertThatThrownBy(() -> store.save(changes, Patience.WAIT, now))
                 .isInstanceOf(StoreException.RowFault.class);
         assertThat(store.load(changes.stream().map(Change::key).toList(), now)).isEmpty();
     }
@@ -426,8 +426,8 @@ public abstract class StateStoreContract {
 
         assertThatThrownBy(() -> store.load(List.of("a"), other))
                 .isInstanceOf(OtherIncarnationException.class);
-        for (Locks locks : Locks.values()) {
-            assertThatThrownBy(() -> store.save(List.of(change("a", 0, "1")), locks, other))
+        for (Patience patience : Patience.values()) {
+            assertThatThrownBy(() -> store.save(List.of(change("a", 0, "1")), patience, other))
                     .isInstanceOf(OtherIncarnationException.class);
         }
         assertThat(store.load(List.of("a"), now)).isEmpty();
@@ -439,9 +439,9 @@ public abstract class StateStoreContract {
         List<Change> theirs = new ArrayList<>(mine);
         Collections.reverse(theirs);
         boolean[][] saved = new boolean[2][];
-        Thread other = new Thread(() -> saved[1] = store.save(theirs, Locks.WAIT, now));
+        Thread other = new Thread(() -> saved[1] = store.save(theirs, Patience.WAIT, now));
         other.start();
-        saved[0] = store.save(mine, Locks.WAIT, now);
+        saved[0] = store.save(mine, Patience.WAIT, now);
         other.join();
 
         for (int i = 0; i < 2_000; i++) {
@@ -459,7 +459,7 @@ public abstract class StateStoreContract {
     }
 
     private void save(Change... changes) {
-        assertThat(store.save(Arrays.asList(changes), Locks.WAIT, now)).doesNotContain(false);
+        assertThat(store.save(Arrays.asList(changes), Patience.WAIT, now)).doesNotContain(false);
     }
 
     protected static Change change(String key, long fromVersion, @Nullable String state) {

@@ -253,21 +253,21 @@ final class HandlerRun<S> {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             switch (random.nextInt(12)) {
                 case 0 -> throw new ProcessDied();
                 case 1 -> {
-                    store.save(changes, locks, incarnation);
+                    store.save(changes, patience, incarnation);
                     throw new ProcessDied();
                 }
                 case 2 -> {
-                    store.save(changes, locks, incarnation);
+                    store.save(changes, patience, incarnation);
                     throw new UnavailableException("the reply was lost");
                 }
                 case 3 -> somebodyElseIsFaster();
                 default -> {}
             }
-            return store.save(changes, locks, incarnation);
+            return store.save(changes, patience, incarnation);
         }
 
         private void somebodyElseIsFaster() {

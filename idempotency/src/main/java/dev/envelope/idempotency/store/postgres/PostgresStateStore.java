@@ -206,19 +206,19 @@ final class PostgresStateStore implements StateStore {
     }
 
     @Override
-    public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+    public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
         List<SaveBatch> batches = SaveBatch.split(changes);
         Database.Work<boolean[]> work =
                 (connection, life) -> {
                     boolean[] saved = new boolean[changes.size()];
-                    if (locks == Locks.WAIT && newRows.save(connection, life, batches)) {
+                    if (patience == Patience.WAIT && newRows.save(connection, life, batches)) {
                         Arrays.fill(saved, true);
                     } else {
-                        save(connection, life, batches, locks, saved);
+                        save(connection, life, batches, patience, saved);
                     }
                     return saved;
                 };
-        return switch (locks) {
+        return switch (patience) {
             case WAIT -> database.save(database.lanes(), incarnation, work);
             case SKIP -> database.saveAroundLocks(database.lanes(), incarnation, work);
             case ALONE -> database.save(database.alone(), incarnation, work);
@@ -229,10 +229,10 @@ final class PostgresStateStore implements StateStore {
             Connection connection,
             ServerLife life,
             List<SaveBatch> batches,
-            Locks locks,
+            Patience patience,
             boolean[] saved)
             throws SQLException {
-        if (locks == Locks.SKIP) {
+        if (patience == Patience.SKIP) {
             connection.setAutoCommit(false);
             new SaveAroundLocks(connection, life, settings, saved, nanoTime).save(batches);
             connection.commit();

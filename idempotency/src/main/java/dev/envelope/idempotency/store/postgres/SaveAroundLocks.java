@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * One transaction that takes what can be had at once ({@link StateStore.Locks#SKIP}). Rows that
+ * One transaction that takes what can be had at once ({@link StateStore.Patience#SKIP}). Rows that
  * exist are skipped by {@code SKIP LOCKED}. A key or a parked message that somebody else is just
  * inserting can't be: there the statement waits a moment, and what waited in vain is split, new
  * rows from others first, then in halves, down to the row. What was not tried yet goes first, so

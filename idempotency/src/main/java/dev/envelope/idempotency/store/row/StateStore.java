@@ -39,15 +39,15 @@ public interface StateStore {
      * @throws StoreException.RowFault if a row can't be stored as it is; nothing was saved
      * @throws StoreException.RowLocked if a lock was not to be had in time; nothing was saved
      */
-    boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation);
+    boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation);
 
-    /** What a save does about rows that another session holds locks on. */
-    enum Locks {
+    /** What a save does about rows that somebody else is at. */
+    enum Patience {
         /** Wait for them a short while. */
         WAIT,
         /** Take what can be had at once, leave the others unsaved. */
         SKIP,
-        /** Wait for them on a connection that no other save waits for; wait for it, too. */
+        /** Wait for them in such a way that no other save waits with it; wait for it, too. */
         ALONE
     }
 }

@@ -5,7 +5,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.StateStore;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,8 +40,8 @@ public final class GroupSave {
         Fate[] fates = new Fate[changes.size()];
         if (!changes.isEmpty()) {
             boolean isWary = wary.get() > 0 && wary.decrementAndGet() >= 0;
-            Locks locks = isWary ? Locks.SKIP : Locks.WAIT;
-            new Attempt(changes, incarnation, fates).save(0, changes.size(), locks);
+            Patience patience = isWary ? Patience.SKIP : Patience.WAIT;
+            new Attempt(changes, incarnation, fates).save(0, changes.size(), patience);
         }
         return new ArrayList<>(Arrays.asList(fates));
     }
@@ -50,7 +50,7 @@ public final class GroupSave {
     public List<Fate> saveAroundLocks(List<Change> changes, Incarnation incarnation) {
         Fate[] fates = new Fate[changes.size()];
         if (!changes.isEmpty()) {
-            new Attempt(changes, incarnation, fates).save(0, changes.size(), Locks.SKIP);
+            new Attempt(changes, incarnation, fates).save(0, changes.size(), Patience.SKIP);
         }
         return new ArrayList<>(Arrays.asList(fates));
     }
@@ -58,7 +58,7 @@ public final class GroupSave {
     /** Saves one change whose row is locked, and waits for that, on a connection of its own. */
     public Fate saveAlone(Change change, Incarnation incarnation) {
         Fate[] fate = new Fate[1];
-        new Attempt(List.of(change), incarnation, fate).save(0, 1, Locks.ALONE);
+        new Attempt(List.of(change), incarnation, fate).save(0, 1, Patience.ALONE);
         if (fate[0] instanceof Fate.Locked) {
             // Not many lines: each has taken as long as a statement may, on the one connection.
             log.warn(
@@ -82,38 +82,39 @@ public final class GroupSave {
             this.fates = fates;
         }
 
-        void save(int from, int to, Locks locks) {
+        void save(int from, int to, Patience patience) {
             try {
-                boolean[] saved = store.save(changes.subList(from, to), locks, incarnation);
-                Fate otherwise = locks == Locks.SKIP ? Fate.Locked.LOCKED : Fate.MovedOn.MOVED_ON;
+                boolean[] saved = store.save(changes.subList(from, to), patience, incarnation);
+                Fate otherwise =
+                        patience == Patience.SKIP ? Fate.Locked.LOCKED : Fate.MovedOn.MOVED_ON;
                 for (int i = from; i < to; i++) {
                     fates[i] = saved[i - from] ? Fate.Saved.SAVED : otherwise;
                 }
             } catch (StoreException.RowLocked e) {
                 wary.set(WARY);
-                if (locks != Locks.WAIT) {
+                if (patience != Patience.WAIT) {
                     Arrays.fill(fates, from, to, Fate.Locked.LOCKED);
                 } else {
-                    save(from, to, Locks.SKIP);
+                    save(from, to, Patience.SKIP);
                 }
             } catch (StoreException.RowFault e) {
-                split(from, to, locks, e);
+                split(from, to, patience, e);
             } catch (UnavailableException e) {
                 Arrays.fill(fates, from, to, new Fate.Unknown(e));
             }
         }
 
-        private void split(int from, int to, Locks locks, StoreException.RowFault fault) {
+        private void split(int from, int to, Patience patience, StoreException.RowFault fault) {
             if (to - from == 1) {
                 fates[from] = new Fate.Faulty(fault);
                 return;
             }
             int middle = (from + to) >>> 1;
-            save(from, middle, locks);
+            save(from, middle, patience);
             if (fates[from] instanceof Fate.Unknown) {
                 Arrays.fill(fates, middle, to, fates[from]); // the other half would wait in vain
             } else {
-                save(middle, to, locks);
+                save(middle, to, patience);
             }
         }
     }

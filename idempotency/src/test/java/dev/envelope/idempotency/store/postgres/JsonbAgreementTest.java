@@ -7,7 +7,7 @@ import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.row.Change;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -83,7 +83,7 @@ class JsonbAgreementTest {
             new InMemoryStateStore(database)
                     .save(
                             List.of(new Change("a", 0, state, Marks.NONE, null, 0, List.of())),
-                            Locks.WAIT,
+                            Patience.WAIT,
                             database.incarnation());
             return true;
         } catch (StoreException.RowFault e) {

@@ -7,7 +7,7 @@ import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ class LargeRowsTest {
             for (int i = from; i < from + 300; i++) {
                 changes.add(new Change(key(i), 0, state, Marks.NONE, null, 0, List.of()));
             }
-            assertThat(fixture.states().save(changes, Locks.WAIT, now)).doesNotContain(false);
+            assertThat(fixture.states().save(changes, Patience.WAIT, now)).doesNotContain(false);
         }
     }
 
@@ -111,7 +111,7 @@ class LargeRowsTest {
             byte[] state = "1".getBytes(StandardCharsets.UTF_8);
             small.add(new Change("small " + i, 0, state, Marks.NONE, null, 0, List.of()));
         }
-        assertThat(store.save(small, Locks.WAIT, now)).doesNotContain(false);
+        assertThat(store.save(small, Patience.WAIT, now)).doesNotContain(false);
         List<String> keys = small.stream().map(Change::key).toList();
         for (int round = 0; round < 3; round++) {
             assertThat(store.load(keys, now).values())

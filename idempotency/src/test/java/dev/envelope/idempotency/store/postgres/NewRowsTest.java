@@ -10,7 +10,7 @@ import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.row.Change;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -105,7 +105,8 @@ class NewRowsTest {
                             SQLException.class,
                             e -> assertThat(SqlErrors.fault(e)).isEqualTo(SqlErrors.Fault.LOCK));
         }
-        assertThat(fixture.states().save(rows("a", MANY), Locks.WAIT, now())).doesNotContain(false);
+        assertThat(fixture.states().save(rows("a", MANY), Patience.WAIT, now()))
+                .doesNotContain(false);
     }
 
     private Incarnation now() {

@@ -16,7 +16,7 @@ import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +71,8 @@ class PostgresFrozenStoreTest {
     }
 
     private void save(Change... changes) {
-        assertThat(fixture.states().save(List.of(changes), Locks.WAIT, now)).doesNotContain(false);
+        assertThat(fixture.states().save(List.of(changes), Patience.WAIT, now))
+                .doesNotContain(false);
     }
 
     private List<String> told(TopicPartition... partitions) {
@@ -148,7 +149,7 @@ class PostgresFrozenStoreTest {
                         fixture.states()
                                 .save(
                                         List.of(change("a", 0, 0, message(zero, "a", 5))),
-                                        Locks.WAIT,
+                                        Patience.WAIT,
                                         now))
                 .containsExactly(false);
 

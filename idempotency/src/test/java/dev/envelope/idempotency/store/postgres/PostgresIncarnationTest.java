@@ -11,7 +11,7 @@ import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.row.Change;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class PostgresIncarnationTest {
         new Migrator(settings, null).migrate();
         try (PostgresStore store = PostgresStore.open(settings)) {
             Incarnation before = store.checkpoints().incarnation();
-            assertThat(store.states().save(ROW, Locks.WAIT, before)).containsExactly(true);
+            assertThat(store.states().save(ROW, Patience.WAIT, before)).containsExactly(true);
 
             server.close();
             server = start(server.getPort());
@@ -53,7 +53,9 @@ class PostgresIncarnationTest {
             List<Change> next =
                     List.of(new Change("a", 1, new byte[] {'2'}, Marks.NONE, null, 0, List.of()));
             assertThatThrownBy(
-                            () -> afterOutage(() -> store.states().save(next, Locks.WAIT, before)))
+                            () ->
+                                    afterOutage(
+                                            () -> store.states().save(next, Patience.WAIT, before)))
                     .isInstanceOf(OtherIncarnationException.class);
             assertThatThrownBy(() -> afterOutage(() -> store.states().load(List.of("a"), before)))
                     .isInstanceOf(OtherIncarnationException.class);
@@ -63,7 +65,7 @@ class PostgresIncarnationTest {
             assertThat(store.states().load(List.of("a"), after).values())
                     .allMatch(row -> row.version() == 1)
                     .hasSize(1);
-            assertThat(store.states().save(next, Locks.WAIT, after)).containsExactly(true);
+            assertThat(store.states().save(next, Patience.WAIT, after)).containsExactly(true);
         } finally {
             server.close();
         }

@@ -8,7 +8,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.StateStore;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -52,17 +52,17 @@ class PostgresLocksTest {
     void aLockedRowFailsTheWholeSaveWithinTheLockTimeout() throws SQLException {
         hold("SELECT * FROM %s.state WHERE key = 'key 17' FOR UPDATE");
 
-        assertThatThrownBy(() -> store.save(rows(1, 200), Locks.WAIT, now))
+        assertThatThrownBy(() -> store.save(rows(1, 200), Patience.WAIT, now))
                 .isInstanceOf(StoreException.RowLocked.class);
         other.rollback();
-        assertThat(store.save(rows(1, 200), Locks.WAIT, now)).doesNotContain(false);
+        assertThat(store.save(rows(1, 200), Patience.WAIT, now)).doesNotContain(false);
     }
 
     @Test
     void aLockedRowIsSkippedAndTheOthersAreSaved() throws SQLException {
         hold("SELECT * FROM %s.state WHERE key IN ('key 17', 'key 171') FOR UPDATE");
 
-        assertLeftOut(store.save(rows(1, 200), Locks.SKIP, now), 17, 171);
+        assertLeftOut(store.save(rows(1, 200), Patience.SKIP, now), 17, 171);
     }
 
     @Test
@@ -89,7 +89,7 @@ class PostgresLocksTest {
     void aTableThatIsLockedIsAnOutageAndNoLaneIsHeldForLong() throws SQLException {
         hold("LOCK TABLE %s.state IN SHARE MODE");
 
-        assertThatThrownBy(() -> store.save(rows(1, 200), Locks.SKIP, now))
+        assertThatThrownBy(() -> store.save(rows(1, 200), Patience.SKIP, now))
                 .isInstanceOf(UnavailableException.class)
                 .hasMessageContaining("the whole table");
     }
@@ -99,9 +99,9 @@ class PostgresLocksTest {
         hold("SELECT * FROM %s.state WHERE key = 'key 17' FOR UPDATE");
         CompletableFuture<boolean[]> alone =
                 CompletableFuture.supplyAsync(
-                        () -> store.save(rows(1, 18).subList(17, 18), Locks.ALONE, now));
+                        () -> store.save(rows(1, 18).subList(17, 18), Patience.ALONE, now));
         awaitBlocked();
-        assertThat(store.save(rows(1, 17), Locks.WAIT, now)).doesNotContain(false);
+        assertThat(store.save(rows(1, 17), Patience.WAIT, now)).doesNotContain(false);
         assertThat(alone).isNotDone();
 
         other.rollback();
@@ -113,7 +113,7 @@ class PostgresLocksTest {
     void aRowThatChangedWhileItsLockWasWaitedForIsLeftOut() throws SQLException {
         hold("UPDATE %s.state SET version = version + 1 WHERE key = 'key 17'");
         CompletableFuture<boolean[]> save =
-                CompletableFuture.supplyAsync(() -> store.save(rows(1, 20), Locks.ALONE, now));
+                CompletableFuture.supplyAsync(() -> store.save(rows(1, 20), Patience.ALONE, now));
         awaitBlocked();
 
         other.commit();
@@ -125,7 +125,7 @@ class PostgresLocksTest {
     void aSaveWhoseServerProcessDiesHasAnUnknownOutcome() throws SQLException {
         hold("SELECT * FROM %s.state WHERE key = 'key 17' FOR UPDATE");
         CompletableFuture<boolean[]> save =
-                CompletableFuture.supplyAsync(() -> store.save(rows(1, 20), Locks.ALONE, now));
+                CompletableFuture.supplyAsync(() -> store.save(rows(1, 20), Patience.ALONE, now));
         awaitBlocked();
 
         fixture.server()
@@ -139,7 +139,7 @@ class PostgresLocksTest {
                 .cause()
                 .isExactlyInstanceOf(UnavailableException.class);
         other.rollback();
-        assertThat(store.save(rows(1, 20), Locks.ALONE, now)).doesNotContain(false);
+        assertThat(store.save(rows(1, 20), Patience.ALONE, now)).doesNotContain(false);
     }
 
     @Test
@@ -178,7 +178,7 @@ class PostgresLocksTest {
         int[] left = IntStream.range(0, saved.length).toArray();
         for (int save = 0; save < 50 && left.length > leftOut; save++) {
             List<Change> some = Arrays.stream(left).mapToObj(changes::get).toList();
-            boolean[] won = store.save(some, Locks.SKIP, now);
+            boolean[] won = store.save(some, Patience.SKIP, now);
             for (int i = 0; i < left.length; i++) {
                 saved[left[i]] = won[i];
             }
@@ -188,7 +188,7 @@ class PostgresLocksTest {
     }
 
     private void save(List<Change> changes) {
-        assertThat(store.save(changes, Locks.WAIT, now)).doesNotContain(false);
+        assertThat(store.save(changes, Patience.WAIT, now)).doesNotContain(false);
     }
 
     private static List<Change> rows(long fromVersion, int count) {

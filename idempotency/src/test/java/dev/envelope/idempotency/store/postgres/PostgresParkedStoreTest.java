@@ -23,7 +23,7 @@ import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -127,7 +127,7 @@ class PostgresParkedStoreTest {
                         null,
                         0,
                         messages);
-        assertThat(fixture.states().save(List.of(change), Locks.WAIT, now)).containsExactly(true);
+        assertThat(fixture.states().save(List.of(change), Patience.WAIT, now)).containsExactly(true);
     }
 
     private Snapshot row(String key) {
@@ -194,8 +194,8 @@ class PostgresParkedStoreTest {
                         row.parked(),
                         List.of(new ParkedMessage(message, "a", "behind", "", 0)));
 
-        for (Locks locks : List.of(Locks.WAIT, Locks.SKIP)) {
-            fixture.states().save(List.of(change), locks, now);
+        for (Patience patience : List.of(Patience.WAIT, Patience.SKIP)) {
+            fixture.states().save(List.of(change), patience, now);
         }
 
         assertThat(row("a").parked()).isEqualTo(3);
@@ -211,7 +211,7 @@ class PostgresParkedStoreTest {
                         .map(it -> new ParkedMessage(it, "a", "failed", "why", 1))
                         .toList();
         Change change = new Change("a", 0, null, Marks.NONE, null, 0, messages);
-        fixture.states().save(List.of(change), Locks.WAIT, now);
+        fixture.states().save(List.of(change), Patience.WAIT, now);
 
         assertThat(store.first("a", 9)).hasSize(1);
         assertThat(store.positions("a", Long.MAX_VALUE, 9)).hasSize(3);

@@ -12,7 +12,7 @@ import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.row.Change;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -33,7 +33,7 @@ class PostgresSafetyTest {
                 Connection connection =
                         new Connector(fixture.settings(), Duration.ofSeconds(1)).getConnection()) {
             Incarnation now = fixture.checkpoints().incarnation();
-            fixture.states().save(List.of(change("old", 0, "1")), Locks.WAIT, now);
+            fixture.states().save(List.of(change("old", 0, "1")), Patience.WAIT, now);
             ServerLife other = new ServerLife(1, 1);
             List<Change> changes = List.of(change("old", 1, "2"), change("new", 0, "2"));
             for (boolean skipLocked : List.of(true, false)) {
@@ -84,7 +84,7 @@ class PostgresSafetyTest {
             for (Change change : faulty) {
                 Throwable thrown =
                         catchThrowable(
-                                () -> fixture.states().save(List.of(change), Locks.WAIT, now));
+                                () -> fixture.states().save(List.of(change), Patience.WAIT, now));
                 StringWriter trace = new StringWriter();
                 thrown.printStackTrace(new PrintWriter(trace));
 
@@ -107,7 +107,7 @@ class PostgresSafetyTest {
                                 () -> {
                                     for (int version = 0; version < 20; version++) {
                                         fixture.states()
-                                                .save(rows(version, forward), Locks.WAIT, now);
+                                                .save(rows(version, forward), Patience.WAIT, now);
                                     }
                                 });
                 thread.setUncaughtExceptionHandler(

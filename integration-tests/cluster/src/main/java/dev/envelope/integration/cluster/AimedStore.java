@@ -21,8 +21,8 @@ record AimedStore(StateStore store, Trigger trigger) implements StateStore {
     }
 
     @Override
-    public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
-        boolean[] saved = store.save(changes, locks, incarnation);
+    public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
+        boolean[] saved = store.save(changes, patience, incarnation);
         trigger.at(Aim.AFTER_SAVE);
         return saved;
     }

@@ -42,8 +42,8 @@ final class MutantStore {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
-            return store.save(changes, locks, incarnation);
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
+            return store.save(changes, patience, incarnation);
         }
     }
 
@@ -56,15 +56,15 @@ final class MutantStore {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
-            boolean[] saved = store.save(changes, locks, incarnation);
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
+            boolean[] saved = store.save(changes, patience, incarnation);
             for (int i = 0; i < saved.length; i++) {
                 while (!saved[i]) {
                     Change change = changes.get(i);
                     Snapshot row =
                             store.load(List.of(change.key()), incarnation)
                                     .getOrDefault(change.key(), Snapshot.absent(change.key()));
-                    saved[i] = store.save(List.of(from(row, change)), locks, incarnation)[0];
+                    saved[i] = store.save(List.of(from(row, change)), patience, incarnation)[0];
                 }
             }
             return saved;

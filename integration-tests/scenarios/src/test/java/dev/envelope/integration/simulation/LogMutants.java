@@ -116,8 +116,8 @@ final class LogMutants {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
-            return states.save(changes, locks, incarnation);
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
+            return states.save(changes, patience, incarnation);
         }
     }
 
@@ -242,8 +242,8 @@ final class LogMutants {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
-            return store.saveInAnyLife(changes, locks);
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
+            return store.saveInAnyLife(changes, patience);
         }
     }
 

@@ -65,7 +65,7 @@ final class Mutants {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             Set<String> keys = new TreeSet<>();
             changes.stream().filter(c -> !c.isWithoutRow()).forEach(c -> keys.add(c.key()));
             Map<String, Snapshot> rows = states.load(keys, incarnation);
@@ -83,7 +83,7 @@ final class Mutants {
                                 change.parked(),
                                 change.deadLetters()));
             }
-            return states.save(marked, locks, incarnation);
+            return states.save(marked, patience, incarnation);
         }
 
         private static Marks furthest(Marks known, Marks made) {
@@ -128,8 +128,8 @@ final class Mutants {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
-            return states.save(changes, locks, incarnation);
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
+            return states.save(changes, patience, incarnation);
         }
     }
 
@@ -156,7 +156,7 @@ final class Mutants {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             Set<String> keys = new TreeSet<>();
             changes.stream().filter(c -> !c.isWithoutRow()).forEach(c -> keys.add(c.key()));
             Map<String, Snapshot> rows = states.load(keys, incarnation);
@@ -174,7 +174,7 @@ final class Mutants {
                                 change.parked(),
                                 change.deadLetters()));
             }
-            return states.save(forced, locks, incarnation);
+            return states.save(forced, patience, incarnation);
         }
     }
 

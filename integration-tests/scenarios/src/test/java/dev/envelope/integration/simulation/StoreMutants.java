@@ -41,8 +41,8 @@ final class StoreMutants {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
-            return states.save(changes, locks, incarnation);
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
+            return states.save(changes, patience, incarnation);
         }
     }
 
@@ -63,8 +63,8 @@ final class StoreMutants {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
-            return states.save(changes, Locks.WAIT, incarnation);
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
+            return states.save(changes, Patience.WAIT, incarnation);
         }
     }
 
@@ -85,9 +85,9 @@ final class StoreMutants {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             try {
-                return states.save(changes, locks, incarnation);
+                return states.save(changes, patience, incarnation);
             } catch (UnavailableException e) {
                 if (String.valueOf(e.getMessage()).contains("statement timeout")) {
                     throw new StoreException.RowLocked("time-out", new SQLException("57014"));
@@ -121,14 +121,14 @@ final class StoreMutants {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             for (Change change : changes) {
                 if (change.parked().isEmpty() && blamed.remove(change.key())) {
                     throw new StoreException.RowFault("blamed", new SQLException("23514"));
                 }
             }
             try {
-                return states.save(changes, locks, incarnation);
+                return states.save(changes, patience, incarnation);
             } catch (StoreException.RowFault e) {
                 changes.forEach(it -> blamed.add(it.key()));
                 throw e;
@@ -153,9 +153,9 @@ final class StoreMutants {
         }
 
         @Override
-        public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             try {
-                return states.save(changes, locks, incarnation);
+                return states.save(changes, patience, incarnation);
             } catch (OtherIncarnationException e) {
                 throw e;
             } catch (UnavailableException e) {

@@ -1,6 +1,6 @@
 package dev.envelope.integration.simulation;
 
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
@@ -38,8 +38,8 @@ final class DrainChecks {
     }
 
     /** A save has come to the database. Those that travel alone are not waited for. */
-    void saving(Locks locks) {
-        isAlone = locks == Locks.ALONE;
+    void saving(Patience patience) {
+        isAlone = patience == Patience.ALONE;
     }
 
     /** It has saved messages of this partition. */

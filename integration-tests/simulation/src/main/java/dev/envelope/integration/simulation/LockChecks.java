@@ -3,7 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.status.PartitionStatus;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,8 +45,8 @@ final class LockChecks {
     }
 
     /** A save has come to the database. */
-    void saving(SimInstance process, Locks locks) {
-        if (isNoneHeld && locks == Locks.ALONE) {
+    void saving(SimInstance process, Patience patience) {
+        if (isNoneHeld && patience == Patience.ALONE) {
             world.checks().fail("alone", process.name() + " waits for a row that nobody holds");
         }
     }

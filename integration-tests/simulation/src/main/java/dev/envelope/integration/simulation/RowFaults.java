@@ -2,7 +2,7 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.row.Change;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -61,9 +61,9 @@ final class RowFaults {
     }
 
     /** 57014, of a save: who waits for locks can't tell it from one. */
-    void save(Locks locks) {
+    void save(Patience patience) {
         if (isTimeUp()) {
-            if (locks == Locks.SKIP) {
+            if (patience == Patience.SKIP) {
                 throw new UnavailableException("canceling statement due to statement timeout");
             }
             throw new StoreException.RowLocked("statement timeout", new SQLException("57014"));

@@ -4,7 +4,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.KeyOrder;
 import dev.envelope.idempotency.store.row.Snapshot;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -148,15 +148,15 @@ final class RowLocks {
     }
 
     /** A save: the places of the changes whose rows are to be had. */
-    List<Integer> take(List<Change> changes, Locks locks) {
-        takeTable(locks);
+    List<Integer> take(List<Change> changes, Patience patience) {
+        takeTable(patience);
         count(changes);
-        if (locks == Locks.SKIP) {
+        if (patience == Patience.SKIP) {
             return new AroundLocks(changes).take();
         }
         boolean isFree =
                 changes.stream().noneMatch(this::isHeld)
-                        || (locks == Locks.WAIT
+                        || (patience == Patience.WAIT
                                 && waitUntil(
                                         () -> changes.stream().noneMatch(this::isHeld),
                                         LOCK_TIMEOUT));
@@ -166,14 +166,14 @@ final class RowLocks {
         return places(changes);
     }
 
-    private void takeTable(Locks locks) {
+    private void takeTable(Patience patience) {
         if (!isTableHeld()) {
             return;
         }
         world.faults().landed(Fault.TABLE_LOCKED);
-        long timeout = locks == Locks.SKIP ? MOMENT : LOCK_TIMEOUT;
+        long timeout = patience == Patience.SKIP ? MOMENT : LOCK_TIMEOUT;
         if (!waitUntil(() -> !isTableHeld(), timeout)) {
-            if (locks == Locks.SKIP) {
+            if (patience == Patience.SKIP) {
                 throw new UnavailableException("another session holds a lock on the whole table");
             }
             throw rowLocked();

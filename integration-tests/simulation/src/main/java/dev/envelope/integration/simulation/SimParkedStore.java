@@ -7,7 +7,7 @@ import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -150,7 +150,7 @@ final class SimParkedStore implements ParkedStore, RequestStore {
     }
 
     private boolean repairNow(Request request, Snapshot next, Incarnation incarnation) {
-        world.rowFaults().save(Locks.WAIT);
+        world.rowFaults().save(Patience.WAIT);
         world.locks().take(next.key());
         world.rowFaults().check(next.state());
         Snapshot before = world.database().rows().get(next.key());
@@ -163,7 +163,7 @@ final class SimParkedStore implements ParkedStore, RequestStore {
     }
 
     private boolean saveNow(Snapshot next, List<Long> positions, Incarnation incarnation) {
-        world.rowFaults().save(Locks.WAIT);
+        world.rowFaults().save(Patience.WAIT);
         world.locks().take(next.key());
         world.rowFaults().check(next.state());
         Snapshot before = world.database().rows().get(next.key());

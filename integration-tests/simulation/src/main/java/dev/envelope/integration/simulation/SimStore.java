@@ -48,8 +48,8 @@ final class SimStore implements StateStore, Checkpoints {
         return call(() -> states.load(keys, database.incarnation()));
     }
 
-    boolean[] saveInAnyLife(List<Change> changes, Locks locks) {
-        return call(() -> saveNow(changes, locks, database.incarnation()));
+    boolean[] saveInAnyLife(List<Change> changes, Patience patience) {
+        return call(() -> saveNow(changes, patience, database.incarnation()));
     }
 
     void saveInAnyLife(Map<Integer, NextOffset> nextBySource) {
@@ -105,21 +105,21 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     @Override
-    public boolean[] save(List<Change> changes, Locks locks, Incarnation incarnation) {
-        return call(() -> saveNow(changes, locks, incarnation));
+    public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
+        return call(() -> saveNow(changes, patience, incarnation));
     }
 
-    private boolean[] saveNow(List<Change> changes, Locks locks, Incarnation incarnation) {
-        world.checks().locks().saving(owner, locks);
-        world.rowFaults().save(locks);
-        List<Integer> free = world.locks().take(changes, locks);
+    private boolean[] saveNow(List<Change> changes, Patience patience, Incarnation incarnation) {
+        world.checks().locks().saving(owner, patience);
+        world.rowFaults().save(patience);
+        List<Integer> free = world.locks().take(changes, patience);
         List<Change> some = free.stream().map(changes::get).toList();
         world.rowFaults().check(some);
         if (world.faults().happens(Fault.CUT_BEFORE_COMMIT)) {
-            world.inFlight().leave(some, () -> land(some, Locks.ALONE, incarnation, true));
+            world.inFlight().leave(some, () -> land(some, Patience.ALONE, incarnation, true));
             throw new UnavailableException("connection reset");
         }
-        boolean[] won = land(some, locks, incarnation, false);
+        boolean[] won = land(some, patience, incarnation, false);
         boolean[] saved = new boolean[changes.size()];
         for (int i = 0; i < won.length; i++) {
             saved[free.get(i)] = won[i];
@@ -134,11 +134,11 @@ final class SimStore implements StateStore, Checkpoints {
      * @param isLate whether the process does not wait for it any more
      */
     private boolean[] land(
-            List<Change> changes, Locks locks, Incarnation incarnation, boolean isLate) {
+            List<Change> changes, Patience patience, Incarnation incarnation, boolean isLate) {
         List<@Nullable Snapshot> before = rows(changes);
-        boolean[] won = states.save(changes, locks, incarnation);
+        boolean[] won = states.save(changes, patience, incarnation);
         List<@Nullable Snapshot> after = rows(changes);
-        world.checks().drains().saving(locks);
+        world.checks().drains().saving(patience);
         for (int i = 0; i < won.length; i++) {
             Change change = changes.get(i);
             Snapshot row = after.get(i);

@@ -5,7 +5,7 @@ import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -118,7 +118,7 @@ final class Troubles {
                             row.parked(),
                             List.of());
             new InMemoryStateStore(database)
-                    .save(List.of(touch), Locks.WAIT, database.incarnation());
+                    .save(List.of(touch), Patience.WAIT, database.incarnation());
             Snapshot after = Objects.requireNonNull(database.rows().get(key));
             world.checks().rows().touched(row, after);
         }

@@ -22,7 +22,7 @@ import dev.envelope.idempotency.store.postgres.PostgresFixture;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,7 +79,8 @@ class ParkedCatalogTest {
         Marks marks = Marks.NONE.advance(1, new NextOffset(first + count, 7));
         Change change =
                 new Change(key, 0, "{}".getBytes(StandardCharsets.UTF_8), marks, null, 0, messages);
-        assertThat(fixture.states().save(List.of(change), Locks.WAIT, now)).containsExactly(true);
+        assertThat(fixture.states().save(List.of(change), Patience.WAIT, now))
+                .containsExactly(true);
     }
 
     private Snapshot row(String key) {
@@ -91,7 +92,7 @@ class ParkedCatalogTest {
                 new ParkedMessage(
                         Records.message(epoch, offset, 7, "?", "odd"), null, reason, "odd", 1);
         fixture.states()
-                .save(List.of(Change.ofMessagesWithoutRow(List.of(message))), Locks.WAIT, now);
+                .save(List.of(Change.ofMessagesWithoutRow(List.of(message))), Patience.WAIT, now);
     }
 
     @Test
@@ -210,7 +211,7 @@ class ParkedCatalogTest {
                         large);
         ParkedMessage parked = new ParkedMessage(message, "a", "failed", "why", 1);
         Change change = new Change("a", 0, null, Marks.NONE, null, 0, List.of(parked));
-        fixture.states().save(List.of(change), Locks.WAIT, now);
+        fixture.states().save(List.of(change), Patience.WAIT, now);
 
         Entry cut = catalog.messages("a", 0, 9).get(0);
         assertThat(cut.value()).hasSize(ParkedCatalog.MOST_BYTES);

@@ -23,7 +23,7 @@ import dev.envelope.idempotency.store.postgres.TestServer;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
-import dev.envelope.idempotency.store.row.StateStore.Locks;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -80,8 +80,8 @@ class PostgresUpgradeTest {
 
         Marks next = row.marks().advance(1, new NextOffset(14, 4));
         Change change = new Change("a-1", 2, bytes("{\"n\":3}"), next, null, 0, List.of());
-        assertThat(store.states().save(List.of(change), Locks.WAIT, now)).containsExactly(true);
-        assertThat(store.states().save(List.of(change), Locks.WAIT, now)).containsExactly(false);
+        assertThat(store.states().save(List.of(change), Patience.WAIT, now)).containsExactly(true);
+        assertThat(store.states().save(List.of(change), Patience.WAIT, now)).containsExactly(false);
     }
 
     private static void sourcesAreKept(PostgresStore store, Incarnation now) {
