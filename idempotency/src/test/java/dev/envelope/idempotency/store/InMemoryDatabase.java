@@ -50,7 +50,7 @@ public final class InMemoryDatabase {
     private Map<PauseId, Pauses.Pause> pauses = new LinkedHashMap<>();
     private Set<RecordId> dropped = new HashSet<>(); // of those without a row
     private List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
-    private List<Replacement> replacements = new ArrayList<>();
+    private List<Replaced> replacements = new ArrayList<>();
     private List<Source> sources = new ArrayList<>();
     private final Map<SkippedId, Skip> skipped = new LinkedHashMap<>();
     private Map<RecordOrdinal, Written> outbox = new LinkedHashMap<>();
@@ -348,16 +348,27 @@ public final class InMemoryDatabase {
                 entry.setValue(kept.of(message.withValue(value)));
                 int source = message.epoch().source();
                 replacements.removeIf(
-                        it -> it.source() == source && it.offset() == message.offset());
+                        it -> it.by().source() == source && it.by().offset() == message.offset());
                 replacements.add(
-                        new Replacement(source, message.offset(), message.leaderEpoch(), value));
+                        new Replaced(
+                                kept.message().rowKey(),
+                                new Replacement(
+                                        source, message.offset(), message.leaderEpoch(), value)));
             }
         }
     }
 
     synchronized List<Replacement> replacements() {
-        return List.copyOf(replacements);
+        return replacements.stream().map(Replaced::by).toList();
     }
+
+    /** What stood in the place of values of a key goes with it. */
+    synchronized void forgetReplacements(String key) {
+        replacements.removeIf(it -> key.equals(it.key()));
+    }
+
+    /** What stands in the place of a value of a key. */
+    private record Replaced(@Nullable String key, Replacement by) {}
 
     /** Deletes parked messages with a save of their row. */
     synchronized boolean unpark(Snapshot next, List<Long> positions, Incarnation expected) {
@@ -506,7 +517,7 @@ public final class InMemoryDatabase {
         private final Set<RecordId> dropped;
         private final Map<PauseId, Pauses.Pause> pauses;
         private final List<InMemoryParkedStore.Asked> requests;
-        private final List<Replacement> replacements;
+        private final List<Replaced> replacements;
         private final List<Source> sources;
         private final Map<RecordOrdinal, Written> outbox;
         private final long lastPosition;
@@ -519,7 +530,7 @@ public final class InMemoryDatabase {
                 Set<RecordId> dropped,
                 Map<PauseId, Pauses.Pause> pauses,
                 List<InMemoryParkedStore.Asked> requests,
-                List<Replacement> replacements,
+                List<Replaced> replacements,
                 List<Source> sources,
                 Map<RecordOrdinal, Written> outbox,
                 long lastPosition,

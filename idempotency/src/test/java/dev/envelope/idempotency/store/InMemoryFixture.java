@@ -3,12 +3,16 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Pauses;
+import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A store in memory under the contract. */
 final class InMemoryFixture implements StoreFixture {
@@ -29,6 +33,32 @@ final class InMemoryFixture implements StoreFixture {
     @Override
     public OutboxStore outbox(String process) {
         return new InMemoryOutboxStore(database, lease, process, System::nanoTime);
+    }
+
+    @Override
+    public ParkedStore parkedStore() {
+        return new InMemoryParkedStore(database, "one", System::nanoTime);
+    }
+
+    @Override
+    public RequestStore requests(String process) {
+        return new InMemoryParkedStore(database, process, System::nanoTime);
+    }
+
+    @Override
+    public void ask(
+            String key,
+            Action action,
+            @Nullable Long position,
+            @Nullable Long version,
+            @Nullable String state) {
+        new InMemoryParkedStore(database, "operator", System::nanoTime)
+                .ask(key, action, position, version, state);
+    }
+
+    @Override
+    public void deleteRow(String key) {
+        database.deleteRow(key);
     }
 
     @Override

@@ -98,7 +98,7 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
         return parked.isEmpty() ? null : parked.get(parked.size() - 1).position();
     }
 
-    private Request ask(
+    Request ask(
             String key,
             Action action,
             @Nullable Long position,
@@ -316,6 +316,9 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
             boolean isSaved = database.unpark(next, List.of(), incarnation);
             if (isSaved) {
                 find(request).ifPresent(InMemoryParkedStore::isRepaired);
+                if (request.action() == Action.DELETE) {
+                    database.forgetReplacements(request.key());
+                }
             }
             if (losesNextReply) {
                 losesNextReply = false;

@@ -3,10 +3,14 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Pauses;
+import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A store under test, empty at first, and what its contract has to see behind the ports. */
 public interface StoreFixture extends AutoCloseable {
@@ -17,6 +21,22 @@ public interface StoreFixture extends AutoCloseable {
 
     /** The outbox, as a process of that name sees it. */
     OutboxStore outbox(String process);
+
+    ParkedStore parkedStore();
+
+    /** What operators have asked for, as a process of that name sees it. */
+    RequestStore requests(String process);
+
+    /** An operator asks for something. */
+    void ask(
+            String key,
+            Action action,
+            @Nullable Long position,
+            @Nullable Long version,
+            @Nullable String state);
+
+    /** A person deletes a row by hand. */
+    void deleteRow(String key);
 
     /** All parked messages, in the order in which they were parked. */
     List<ParkedRecord> parked();

@@ -12,6 +12,7 @@ import dev.envelope.idempotency.store.operator.PauseCatalog;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -24,8 +25,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A store in a schema of its own, used by a role that may change no tables. */
 public final class PostgresFixture implements StoreFixture {
@@ -98,6 +101,44 @@ public final class PostgresFixture implements StoreFixture {
         return store.requests();
     }
 
+    @Override
+    public RequestStore requests(String process) {
+        PostgresStore other = PostgresStore.open(settings(process));
+        others.add(other);
+        return other.requests();
+    }
+
+    @Override
+    public void ask(
+            String key,
+            Action action,
+            @Nullable Long position,
+            @Nullable Long version,
+            @Nullable String state) {
+        String sql =
+                "INSERT INTO "
+                        + settings.schema()
+                        + ".request (row_key, action, position, version, state, requested_by)"
+                        + " VALUES (?, ?, ?, ?, ?, 'me')";
+        try (Connection connection = server.connect();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, key);
+            statement.setString(2, action.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+            statement.setObject(3, position);
+            statement.setObject(4, version);
+            statement.setString(5, state);
+            statement.executeUpdate();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void deleteRow(String key) {
+        server.execute("DELETE FROM " + settings.schema() + ".state WHERE key = '" + key + "'");
+    }
+
+    @Override
     public ParkedStore parkedStore() {
         return store.parked();
     }
