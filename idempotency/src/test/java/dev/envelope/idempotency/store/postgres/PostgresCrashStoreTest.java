@@ -10,6 +10,7 @@ import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.CrashStore.Suspect;
+import dev.envelope.idempotency.store.CrashStoreContract;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
@@ -17,12 +18,16 @@ import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class PostgresCrashStoreTest {
+class PostgresCrashStoreTest extends CrashStoreContract {
 
     private final PostgresFixture fixture = new PostgresFixture();
-    private final CrashStore store = fixture.crashes();
     private final Incarnation now = fixture.checkpoints().incarnation();
     private final int source = introduced();
+
+    @Override
+    protected CrashStore open() {
+        return fixture.crashes();
+    }
 
     @AfterEach
     void close() {
@@ -35,35 +40,10 @@ class PostgresCrashStoreTest {
         return fixture.checkpoints().introduce(List.of(fresh)).sources().get(0).number();
     }
 
-    private Message message(long offset) {
+    @Override
+    protected Message message(long offset) {
         PartitionEpoch epoch = new PartitionEpoch(1, new TopicPartition("t", 0), source, now);
         return Records.message(epoch, offset, "key", "value");
-    }
-
-    @Test
-    void messagesAreCountedAgainAndAgainAndForgotten() {
-        assertThat(store.suspects()).isEmpty();
-
-        store.count(List.of(message(5), message(6)));
-        store.count(List.of(message(5)));
-
-        assertThat(store.suspects())
-                .containsExactlyInAnyOrder(new Suspect(source, 5, 2), new Suspect(source, 6, 1));
-
-        store.forget(message(5));
-        assertThat(store.suspects()).containsExactly(new Suspect(source, 6, 1));
-    }
-
-    @Test
-    void whatIsCountedUpToAgainChangesNothing() {
-        store.count(List.of(message(5)));
-
-        store.countUpTo(message(5), 2);
-        store.countUpTo(message(5), 2);
-        store.countUpTo(message(6), 1);
-
-        assertThat(store.suspects())
-                .containsExactlyInAnyOrder(new Suspect(source, 5, 2), new Suspect(source, 6, 1));
     }
 
     @Test
