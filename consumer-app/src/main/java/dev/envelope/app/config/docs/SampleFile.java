@@ -5,6 +5,7 @@ import dev.envelope.app.config.key.Group;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.problem.Visible;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -16,15 +17,13 @@ import java.util.stream.Collectors;
  */
 public final class SampleFile {
 
-    private static final int WIDTH = 96;
-
     private final StringBuilder out = new StringBuilder();
 
     /** The file. */
     public String render() {
         comment(
                 "Settings of an Envelope consumer: a row per account with the sum of its payments.");
-        comment("");
+        line("#");
         comment(
                 "Written from the registry of settings; docs/configuration.md says the same as a"
                         + " page. A line that begins with # and no blank is a setting that you may"
@@ -96,7 +95,7 @@ public final class SampleFile {
 
     private void heading(String title) {
         out.append("\n# ---- ").append(title).append(' ');
-        out.append("-".repeat(WIDTH - 8 - title.length())).append('\n');
+        out.append("-".repeat(Visible.WIDTH - 8 - title.length())).append('\n');
     }
 
     private void paragraph(String text) {
@@ -109,15 +108,7 @@ public final class SampleFile {
     }
 
     private void comment(String text) {
-        StringBuilder line = new StringBuilder("#");
-        for (String word : text.split(" ", -1)) {
-            if (line.length() + 1 + word.length() > WIDTH) {
-                line(line.toString());
-                line.setLength(1);
-            }
-            line.append(word.isEmpty() ? "" : " ").append(word);
-        }
-        line(line.toString());
+        out.append(Visible.wrapped(text, "# ", "# "));
     }
 
     private static String sentences(List<String> parts) {

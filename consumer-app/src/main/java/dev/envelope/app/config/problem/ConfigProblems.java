@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 /** All problems of a configuration, in the order of its lines. */
 public record ConfigProblems(List<Problem> all) {
 
-    private static final int WIDTH = 96;
     private static final String INDENT = "    ";
 
     /** Copies the list. */
@@ -61,23 +60,8 @@ public record ConfigProblems(List<Problem> all) {
                         .filter(part -> !part.isEmpty())
                         .collect(Collectors.joining("  "));
         out.append('\n').append(heading).append('\n');
-        wrap(out, problem.message());
-        problem.hints().forEach(hint -> wrap(out, "-> " + hint));
-    }
-
-    private static void wrap(StringBuilder out, String text) {
-        StringBuilder line = new StringBuilder(INDENT);
-        String separator = "";
-        for (String word : text.split(" ", -1)) {
-            if (!separator.isEmpty() && line.length() + 1 + word.length() > WIDTH) {
-                out.append(line).append('\n');
-                line.setLength(0);
-                line.append(INDENT).append(text.startsWith("-> ") ? "   " : "");
-                separator = "";
-            }
-            line.append(separator).append(word);
-            separator = " ";
-        }
-        out.append(line).append('\n');
+        out.append(Visible.wrapped(problem.message(), INDENT, INDENT));
+        problem.hints()
+                .forEach(hint -> out.append(Visible.wrapped("-> " + hint, INDENT, INDENT + "   ")));
     }
 }

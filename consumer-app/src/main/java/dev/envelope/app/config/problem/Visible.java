@@ -8,6 +8,9 @@ import java.util.regex.Pattern;
  */
 public final class Visible {
 
+    /** What the lines of messages and of the sample file fit in. */
+    public static final int WIDTH = 96;
+
     private static final int LONGEST = 80;
     private static final String BLANK = "\u00b7";
     private static final Pattern OUTER_BLANKS = Pattern.compile("^ +| +\\z");
@@ -43,5 +46,27 @@ public final class Visible {
         String shown =
                 OUTER_BLANKS.matcher(escaped).replaceAll(it -> BLANK.repeat(it.group().length()));
         return shown.length() > LONGEST ? shown.substring(0, LONGEST - 3) + "..." : shown;
+    }
+
+    /**
+     * A text on lines that are no longer than a terminal is wide.
+     *
+     * @param first what the first line begins with
+     * @param next what the others begin with
+     */
+    public static String wrapped(String text, String first, String next) {
+        StringBuilder out = new StringBuilder();
+        StringBuilder line = new StringBuilder(first);
+        String separator = "";
+        for (String word : text.split(" ", -1)) {
+            if (!separator.isEmpty() && line.length() + 1 + word.length() > WIDTH) {
+                out.append(line).append('\n');
+                line = new StringBuilder(next);
+                separator = "";
+            }
+            line.append(separator).append(word);
+            separator = " ";
+        }
+        return out.append(line).append('\n').toString();
     }
 }
