@@ -1,6 +1,5 @@
 package dev.envelope.app.config.key;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +13,7 @@ public final class Registry {
     /** What the settings of the Kafka clients begin with. */
     public static final String KAFKA = "kafka.";
 
-    private static final Map<String, Key<?>> KEYS =
+    private static final List<Key<?>> KEYS =
             Stream.of(
                             ReadKeys.KEYS,
                             HandlerKeys.KEYS,
@@ -24,36 +23,32 @@ public final class Registry {
                             OutboxKeys.KEYS,
                             OperationKeys.KEYS,
                             OperationKeys.OF_SETTINGS)
-                    .flatMap(Keys::declared)
-                    .collect(
-                            Collectors.toMap(
-                                    Key::name,
-                                    key -> key,
-                                    (one, other) -> {
-                                        throw new IllegalStateException("twice: " + one);
-                                    },
-                                    LinkedHashMap::new));
+                    .<Key<?>>flatMap(Keys::declared)
+                    .toList();
+
+    private static final Map<String, Key<?>> BY_NAME =
+            KEYS.stream().collect(Collectors.toUnmodifiableMap(Key::name, key -> key));
 
     private Registry() {}
 
     /** All settings with a name of their own. */
     public static List<Key<?>> keys() {
-        return List.copyOf(KEYS.values());
+        return KEYS;
     }
 
     /** The settings of a group. */
     public static List<Key<?>> keys(Group group) {
-        return KEYS.values().stream().filter(key -> key.group() == group).toList();
+        return KEYS.stream().filter(key -> key.group() == group).toList();
     }
 
     /** The names of all settings. */
     public static Set<String> names() {
-        return Set.copyOf(KEYS.keySet());
+        return BY_NAME.keySet();
     }
 
     /** The setting of this name. */
     public static Optional<Key<?>> find(String name) {
-        return Optional.ofNullable(KEYS.get(name));
+        return Optional.ofNullable(BY_NAME.get(name));
     }
 
     /** The family that a name belongs to. */

@@ -2,6 +2,8 @@ package dev.envelope.app.config.source;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A line of a properties file together with the lines that continue it; comments and blank lines
@@ -12,6 +14,9 @@ import java.util.List;
  */
 record LogicalLine(String text, int line) {
 
+    private static final Pattern LEADING_BLANKS = Pattern.compile("^[ \t\f]+");
+    private static final Pattern LAST_BACKSLASHES = Pattern.compile("\\\\*\\z");
+
     /** The logical lines of a file; {@code \n}, {@code \r} and {@code \r\n} all end a line. */
     static List<LogicalLine> split(String text) {
         List<LogicalLine> logical = new ArrayList<>();
@@ -20,7 +25,7 @@ record LogicalLine(String text, int line) {
         int number = 0;
         for (String natural : text.split("\r\n|\r|\n", -1)) {
             number++;
-            String line = stripLeading(natural);
+            String line = LEADING_BLANKS.matcher(natural).replaceFirst("");
             if (open.isEmpty()) {
                 if (line.isEmpty() || line.charAt(0) == '#' || line.charAt(0) == '!') {
                     continue;
@@ -40,24 +45,9 @@ record LogicalLine(String text, int line) {
         return logical;
     }
 
-    static boolean isBlank(char c) {
-        return c == ' ' || c == '\t' || c == '\f';
-    }
-
-    private static String stripLeading(String line) {
-        int start = 0;
-        while (start < line.length() && isBlank(line.charAt(start))) {
-            start++;
-        }
-        return line.substring(start);
-    }
-
+    /** An odd number of backslashes at the end: the last one escapes no other. */
     private static boolean continues(String line) {
-        int backslashes = 0;
-        while (backslashes < line.length()
-                && line.charAt(line.length() - 1 - backslashes) == '\\') {
-            backslashes++;
-        }
-        return backslashes % 2 == 1;
+        Matcher backslashes = LAST_BACKSLASHES.matcher(line);
+        return backslashes.find() && backslashes.group().length() % 2 == 1;
     }
 }

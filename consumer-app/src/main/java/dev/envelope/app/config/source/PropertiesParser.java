@@ -16,8 +16,6 @@ import java.util.regex.Pattern;
 /**
  * Reads the text of one properties file by the JDK's own reader, line by line, to know the line of
  * every key.
- *
- * <p>Threads: one thread, the one that loads.
  */
 public final class PropertiesParser {
 

@@ -20,8 +20,6 @@ import java.util.stream.Stream;
  * Puts in place what the references of a value stand for: {@code ${env:NAME}}, {@code
  * ${file:path:key}} and {@code ${dir:path:name}}, the syntax of Kafka's config providers. A dollar
  * that is doubled before a brace is a literal one.
- *
- * <p>Threads: one thread, the one that loads.
  */
 public final class References {
 
