@@ -5,11 +5,7 @@ import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.problem.Visible;
 
-/**
- * Tells what is wrong with settings that have been read, each with its value and its place.
- *
- * <p>Threads: one thread, the one that loads.
- */
+/** Tells what is wrong with settings that have been read, each with its value and its place. */
 final class Findings {
 
     private final Settings settings;

@@ -1,12 +1,18 @@
 package dev.envelope.app.config;
 
+import static dev.envelope.app.config.key.OperationKeys.HTTP_LISTEN;
+import static dev.envelope.app.config.key.OperationKeys.HTTP_TOKEN;
+import static dev.envelope.app.config.key.OperationKeys.HTTP_TOKEN_FORMER;
+import static dev.envelope.app.config.key.ReadKeys.BOOTSTRAP_SERVERS;
+import static dev.envelope.app.config.key.StoreKeys.INSECURE_TRANSPORT;
+import static dev.envelope.app.config.key.StoreKeys.URL;
+
 import dev.envelope.app.config.kafka.Client;
-import dev.envelope.app.config.key.OperationKeys;
-import dev.envelope.app.config.key.ReadKeys;
-import dev.envelope.app.config.key.StoreKeys;
+import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.JdbcUrl;
+import dev.envelope.app.config.value.Secret;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -29,8 +35,8 @@ final class TransportChecks {
     }
 
     void check(ProblemCollector problems) {
-        settings.find(StoreKeys.URL).ifPresent(this::database);
-        settings.find(ReadKeys.BOOTSTRAP_SERVERS).stream()
+        settings.find(URL).ifPresent(this::database);
+        settings.find(BOOTSTRAP_SERVERS).stream()
                 .flatMap(List::stream)
                 .filter(server -> !server.isLoopback())
                 .findFirst()
@@ -39,20 +45,18 @@ final class TransportChecks {
     }
 
     private void tokens() {
-        Stream.of(OperationKeys.HTTP_TOKEN, OperationKeys.HTTP_TOKEN_FORMER)
-                .filter(key -> settings.has(key, it -> it.reveal().length() < LEAST_TOKEN))
-                .forEach(
-                        key ->
-                                findings.conflict(
-                                        key,
-                                        "is shorter than "
-                                                + LEAST_TOKEN
-                                                + " characters, so others could guess it",
-                                        "make one with: openssl rand -hex 24"));
-        if (settings.has(OperationKeys.HTTP_LISTEN, TransportChecks::isForOthers)
-                && settings.find(OperationKeys.HTTP_TOKEN).isEmpty()) {
+        for (Key<Secret> token : List.of(HTTP_TOKEN, HTTP_TOKEN_FORMER)) {
+            if (settings.has(token, it -> it.reveal().length() < LEAST_TOKEN)) {
+                findings.conflict(
+                        token,
+                        "is shorter than " + LEAST_TOKEN + " characters, so others could guess it",
+                        "make one with: openssl rand -hex 24");
+            }
+        }
+        if (settings.has(HTTP_LISTEN, TransportChecks::isForOthers)
+                && settings.find(HTTP_TOKEN).isEmpty()) {
             findings.error(
-                    OperationKeys.HTTP_LISTEN,
+                    HTTP_LISTEN,
                     "can be reached by other machines, and http.token is not set",
                     "set http.token, or listen on 127.0.0.1");
         }
@@ -63,26 +67,23 @@ final class TransportChecks {
     }
 
     private void database(JdbcUrl url) {
-        Stream.of("user", "password")
-                .filter(name -> url.parameter(name).isPresent())
-                .forEach(
-                        name ->
-                                findings.error(
-                                        StoreKeys.URL,
-                                        "must not hold a " + name,
-                                        "set store." + name + " instead"));
-        if (url.isLoopback() || settings.has(StoreKeys.INSECURE_TRANSPORT, it -> it)) {
+        for (String name : List.of("user", "password")) {
+            if (url.parameter(name).isPresent()) {
+                findings.error(URL, "must not hold a " + name, "set store." + name + " instead");
+            }
+        }
+        if (url.isLoopback() || settings.has(INSECURE_TRANSPORT, it -> it)) {
             return;
         }
         String mode = url.parameter("sslmode").orElse("prefer");
         if (mode.equals("disable")) {
             findings.error(
-                    StoreKeys.URL,
+                    URL,
                     "switches encryption off, and the server is another machine",
                     "sslmode=verify-full, or say store.insecure.transport=true");
         } else if (MAY_BE_UNENCRYPTED.contains(mode)) {
             findings.doubt(
-                    StoreKeys.URL,
+                    URL,
                     "leaves it to the server whether the connection is encrypted, and does not check"
                             + " who it is",
                     "add sslmode=verify-full (and sslrootcert), or say"
@@ -99,7 +100,7 @@ final class TransportChecks {
                             .flatMap(name -> settings.effective(name).stream())
                             .map(Setting::origin)
                             .findFirst()
-                            .orElseGet(() -> settings.origin(ReadKeys.BOOTSTRAP_SERVERS)),
+                            .orElseGet(() -> settings.origin(BOOTSTRAP_SERVERS)),
                     "kafka.security.protocol = " + protocol,
                     "messages travel unencrypted to another machine, " + elsewhere,
                     "kafka.security.protocol=SSL or SASL_SSL");

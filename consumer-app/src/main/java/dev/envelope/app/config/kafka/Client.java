@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -51,11 +52,9 @@ public enum Client {
 
     /** Those that know a setting. */
     static Set<Client> knowing(String name) {
-        Set<Client> clients = EnumSet.noneOf(Client.class);
-        Arrays.stream(values())
+        return Arrays.stream(values())
                 .filter(client -> client.find(name).isPresent())
-                .forEach(clients::add);
-        return clients;
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Client.class)));
     }
 
     /** The names that at least one client knows. */

@@ -1,7 +1,6 @@
 package dev.envelope.app.config.kafka;
 
 import dev.envelope.app.config.key.Registry;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -24,11 +23,16 @@ public record KafkaName(Set<Client> clients, String prefix, String name) {
 
     /** Takes a key apart that begins with {@code kafka.}. */
     public static KafkaName of(String key) {
-        return Arrays.stream(Client.values())
-                .filter(client -> key.startsWith(client.prefix()))
-                .findFirst()
-                .map(client -> new KafkaName(Set.of(client), client.prefix(), rest(key, client)))
-                .orElseGet(() -> common(key.substring(Registry.KAFKA.length())));
+        for (Client client : Client.values()) {
+            String prefix = client.prefix();
+            if (key.startsWith(prefix)) {
+                return new KafkaName(Set.of(client), prefix, key.substring(prefix.length()));
+            }
+        }
+        String name = key.substring(Registry.KAFKA.length());
+        Set<Client> knowing = Client.knowing(name);
+        return new KafkaName(
+                knowing.isEmpty() ? EnumSet.allOf(Client.class) : knowing, Registry.KAFKA, name);
     }
 
     /** The key that sets a client's own name, if there is a client that knows the name. */
@@ -36,26 +40,12 @@ public record KafkaName(Set<Client> clients, String prefix, String name) {
         Set<Client> knowing = Client.knowing(name);
         return knowing.stream()
                 .findFirst()
-                .map(
-                        client ->
-                                knowing.size() == 1
-                                        ? client.prefix() + name
-                                        : Registry.KAFKA + name);
+                .map(one -> (knowing.size() == 1 ? one.prefix() : Registry.KAFKA) + name);
     }
 
     /** A name with dots where Spring and others write dashes or underscores. */
     public static String dotted(String name) {
         return name.replace('-', '.').replace('_', '.');
-    }
-
-    private static KafkaName common(String name) {
-        Set<Client> knowing = Client.knowing(name);
-        return new KafkaName(
-                knowing.isEmpty() ? EnumSet.allOf(Client.class) : knowing, Registry.KAFKA, name);
-    }
-
-    private static String rest(String key, Client client) {
-        return key.substring(client.prefix().length());
     }
 
     /** The key in full. */

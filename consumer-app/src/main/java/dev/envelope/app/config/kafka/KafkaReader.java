@@ -23,8 +23,6 @@ import org.apache.kafka.common.config.types.Password;
 /**
  * Checks the settings that go through to the Kafka clients, without opening any client: names,
  * types and ranges by the clients' own definitions, and those that the engine owns by its list.
- *
- * <p>Threads: one thread, the one that loads.
  */
 public final class KafkaReader {
 

@@ -1,29 +1,11 @@
 package dev.envelope.app.config.value;
 
-/** A text that is never printed: its text form is a mask. */
-public final class Secret {
-
-    private final String text;
-
-    /** Wraps the text. */
-    public Secret(String text) {
-        this.text = text;
-    }
-
-    /** The text itself, for the one call that needs it. */
-    public String reveal() {
-        return text;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof Secret secret && secret.text.equals(text);
-    }
-
-    @Override
-    public int hashCode() {
-        return text.hashCode();
-    }
+/**
+ * A text that is never printed: its text form is a mask.
+ *
+ * @param reveal the text itself, for the one call that needs it
+ */
+public record Secret(String reveal) {
 
     @Override
     public String toString() {
