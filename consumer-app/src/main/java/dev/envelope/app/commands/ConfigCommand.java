@@ -140,7 +140,7 @@ final class ConfigCommand implements Runnable {
 
     @Command(name = "docs", header = "The reference of all settings, in Markdown.")
     int docs() {
-        terminal.out().print(new ReferencePage().render());
+        terminal.out().print(ReferencePage.render());
         terminal.out().flush();
         return ExitCode.OK;
     }

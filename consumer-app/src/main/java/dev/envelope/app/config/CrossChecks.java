@@ -38,13 +38,7 @@ final class CrossChecks {
             Key<T> other = relation.other();
             if (isBroken(settings.find(key), relation, settings.find(other))) {
                 Key<?> at = later(key, other);
-                findings.conflict(
-                        at,
-                        findings.named(key, at)
-                                + " must "
-                                + relation.words()
-                                + " "
-                                + findings.named(other, at));
+                findings.conflict(at, findings.both(at, key, "must " + relation.words(), other));
             }
         }
     }
@@ -63,14 +57,12 @@ final class CrossChecks {
             Key<?> at = later(timeout, drain);
             findings.doubt(
                     at,
-                    findings.named(timeout, at)
-                            + " is longer than "
-                            + findings.named(drain, at)
+                    findings.both(at, timeout, "is longer than", drain)
                             + ": a stop gives a message up that may still be folded; its effect is"
                             + " not saved, and it is read again",
                     String.format(
                             "set %s to %s or less, or give a stop more time",
-                            timeout.name(), settings.shown(drain)));
+                            timeout, settings.shown(drain)));
         }
     }
 
@@ -93,11 +85,9 @@ final class CrossChecks {
             Key<?> at = later(prefetch, cache);
             findings.doubt(
                     at,
-                    String.format(
-                            "%s and %s are together more than half of the heap of %s",
-                            findings.named(prefetch, at),
-                            findings.named(cache, at),
-                            Quantities.show(heap >> 20 << 20)),
+                    findings.both(at, prefetch, "and", cache)
+                            + " are together more than half of the heap of "
+                            + Quantities.show(heap >> 20 << 20),
                     "lower them, or give the process more memory (-Xmx)");
         }
     }

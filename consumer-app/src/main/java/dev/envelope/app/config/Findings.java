@@ -44,8 +44,14 @@ final class Findings {
         problems.warning(settings.origin(at), at.name(), message, hints);
     }
 
-    /** A setting with its value and its place, as seen from another: {@code (5s, line 6)}. */
-    String named(Key<?> key, Key<?> standing) {
+    /**
+     * Two settings, as seen from one of them: {@code a (5s, line 6) must be shorter than b (...)}.
+     */
+    String both(Key<?> at, Key<?> one, String between, Key<?> other) {
+        return named(one, at) + " " + between + " " + named(other, at);
+    }
+
+    private String named(Key<?> key, Key<?> standing) {
         return String.format("%s (%s, %s)", key, shown(key), place(key, settings.origin(standing)));
     }
 

@@ -53,7 +53,7 @@ class ConfigDocsTest {
 
     @Test
     void theCommittedReferenceIsCurrent() throws IOException {
-        assertCurrent(ROOT.resolve("docs/configuration.md"), new ReferencePage().render());
+        assertCurrent(ROOT.resolve("docs/configuration.md"), ReferencePage.render());
     }
 
     @Test
@@ -110,7 +110,7 @@ class ConfigDocsTest {
         assertThat(Registry.names())
                 .allSatisfy(
                         name -> {
-                            assertThat(new ReferencePage().render()).contains("| `" + name + "` |");
+                            assertThat(ReferencePage.render()).contains("| `" + name + "` |");
                             assertThat(new SampleFile().render())
                                     .containsPattern("(?m)^#?" + name + "=");
                         });
@@ -118,7 +118,7 @@ class ConfigDocsTest {
 
     @Test
     void whatHasAnotherNameElsewhereExistsHere() {
-        String page = new ReferencePage().render();
+        String page = ReferencePage.render();
         List<String> here =
                 page.substring(page.indexOf("| Elsewhere | Here |"))
                         .lines()
