@@ -4,7 +4,6 @@ import dev.envelope.idempotency.json.Brief;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -15,8 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,22 +89,34 @@ final class HandlerClasses {
                     "%s.config.* is set, but %s has no public constructor that takes a Map<String, String>"
                             .formatted(setting, type.getName()));
         }
+        return within(
+                loader,
+                () ->
+                        configured == null
+                                ? make(chosen, setting)
+                                : make(chosen, setting, Map.copyOf(config)));
+    }
+
+    private static Object make(Constructor<?> constructor, String setting, Object... arguments) {
+        String name = constructor.getDeclaringClass().getName();
+        try {
+            return constructor.newInstance(arguments);
+        } catch (ReflectiveOperationException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause(); // what it has thrown
+            throw HandlerException.of(
+                    setting, "%s could not be made: %s".formatted(name, Brief.of(cause)));
+        } catch (LinkageError e) {
+            throw HandlerException.of(setting, unlinked(name, e));
+        }
+    }
+
+    /** Calls with a class loader as the thread's. */
+    static <T extends @Nullable Object> T within(ClassLoader loader, Supplier<T> call) {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(loader);
         try {
-            return configured == null
-                    ? chosen.newInstance()
-                    : chosen.newInstance(Map.copyOf(config));
-        } catch (InvocationTargetException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw HandlerException.of(
-                    setting, "%s could not be made: %s".formatted(type.getName(), Brief.of(cause)));
-        } catch (ReflectiveOperationException e) {
-            throw HandlerException.of(
-                    setting, "%s could not be made: %s".formatted(type.getName(), Brief.of(e)));
-        } catch (LinkageError e) {
-            throw HandlerException.of(setting, unlinked(type.getName(), e));
+            return call.get();
         } finally {
             thread.setContextClassLoader(before);
         }
@@ -139,13 +152,11 @@ final class HandlerClasses {
             try (JarFile file = new JarFile(jar.toFile())) {
                 Optional<String> found =
                         file.stream()
-                                .map(entry -> entry.getName())
+                                .map(ZipEntry::getName)
                                 .filter(entry -> entry.endsWith("/" + simple + ".class"))
                                 .findFirst();
                 if (found.isPresent()) {
-                    String path = found.get();
-                    return Optional.of(
-                            path.substring(0, path.length() - ".class".length()).replace('/', '.'));
+                    return found.map(it -> it.substring(0, it.lastIndexOf('.')).replace('/', '.'));
                 }
             } catch (IOException e) {
                 throw HandlerException.of("handler.path", jar + " is no jar: " + Brief.of(e));

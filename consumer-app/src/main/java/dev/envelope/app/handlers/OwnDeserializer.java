@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class OwnDeserializer implements Deserializer<Object> {
 
     private final Deserializer<?> own;
+    private final ClassLoader loader;
 
     private OwnDeserializer(Deserializer<?> own) {
         this.own = own;
+        this.loader = own.getClass().getClassLoader();
     }
 
     /**
@@ -41,12 +43,11 @@ final class OwnDeserializer implements Deserializer<Object> {
         }
         Supplier<Deserializer<Object>> maker =
                 () -> {
-                    OwnDeserializer made =
-                            new OwnDeserializer(
-                                    (Deserializer<?>) classes.create(type, Map.of(), setting));
+                    var made = (Deserializer<?>) classes.create(type, Map.of(), setting);
+                    OwnDeserializer configured = new OwnDeserializer(made);
                     try {
-                        made.configure(config, isKey);
-                        return made;
+                        configured.within(() -> made.configure(config, isKey));
+                        return configured;
                     } catch (RuntimeException e) {
                         throw HandlerException.of(
                                 setting,
@@ -62,41 +63,26 @@ final class OwnDeserializer implements Deserializer<Object> {
     }
 
     @Override
-    public void configure(Map<String, ?> configs, boolean isKey) {
-        within(
-                () -> {
-                    own.configure(configs, isKey);
-                    return null;
-                });
-    }
-
-    @Override
     public @Nullable Object deserialize(String topic, byte @Nullable [] data) {
-        return within(() -> own.deserialize(topic, data));
+        return HandlerClasses.within(loader, () -> own.deserialize(topic, data));
     }
 
     @Override
     public @Nullable Object deserialize(String topic, Headers headers, byte @Nullable [] data) {
-        return within(() -> own.deserialize(topic, headers, data));
+        return HandlerClasses.within(loader, () -> own.deserialize(topic, headers, data));
     }
 
     @Override
     public void close() {
-        within(
-                () -> {
-                    own.close();
-                    return null;
-                });
+        within(own::close);
     }
 
-    private @Nullable Object within(Supplier<? extends @Nullable Object> call) {
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(own.getClass().getClassLoader());
-        try {
-            return call.get();
-        } finally {
-            thread.setContextClassLoader(before);
-        }
+    private void within(Runnable call) {
+        HandlerClasses.within(
+                loader,
+                () -> {
+                    call.run();
+                    return true;
+                });
     }
 }

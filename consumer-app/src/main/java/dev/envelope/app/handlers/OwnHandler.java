@@ -7,6 +7,7 @@ import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.JavaType;
 
 /** Makes a handler of a class name: what it is given and what it keeps is told by its types. */
@@ -19,16 +20,11 @@ final class OwnHandler {
 
     static HandlerSpec<?, ?> resolve(HandlerRequest request) {
         String name = request.handler();
-        if (!name.contains(".")) {
-            Nearest.to(name, BUILT_IN).stream()
-                    .findFirst()
-                    .ifPresent(
-                            nearest -> {
-                                throw HandlerException.of(
-                                        SETTING,
-                                        "there is no handler %s; did you mean %s?"
-                                                .formatted(name, nearest));
-                            });
+        List<String> near = name.contains(".") ? List.of() : Nearest.to(name, BUILT_IN);
+        if (!near.isEmpty()) {
+            throw HandlerException.of(
+                    SETTING,
+                    "there is no handler %s; did you mean %s?".formatted(name, near.get(0)));
         }
         HandlerClasses classes = HandlerClasses.on(request.path());
         Class<?> type = classes.find(name, SETTING);
@@ -61,31 +57,26 @@ final class OwnHandler {
         if (state.isJavaLangObject()) {
             throw untyped(name, "state is");
         }
-        Json.standard()
-                .whyUnreadable(state)
-                .ifPresent(
-                        why -> {
-                            throw HandlerException.of(
-                                    SETTING,
-                                    "the state of %s can't be read from JSON; make it a record: %s"
-                                            .formatted(name, why));
-                        });
+        Optional<String> why = Json.standard().whyUnreadable(state);
+        if (why.isPresent()) {
+            throw HandlerException.of(
+                    SETTING,
+                    "the state of %s can't be read from JSON; make it a record: %s"
+                            .formatted(name, why.get()));
+        }
     }
 
     static HandlerException untyped(String name, String what) {
         return HandlerException.of(
                 SETTING,
-                "%s does not say what its %s: write Fold<TheState, TheValue> with classes, "
-                                .formatted(name, what)
-                        + "or JsonNode for any JSON");
+                ("%s does not say what its %s: write Fold<TheState, TheValue> with classes, or"
+                                + " JsonNode for any JSON")
+                        .formatted(name, what));
     }
 
     private static String describe(String name, JavaType state, JavaType value) {
+        String kept = state.getRawClass().getSimpleName();
         return "%s: (%s, %s) -> %s"
-                .formatted(
-                        name,
-                        state.getRawClass().getSimpleName(),
-                        value.getRawClass().getSimpleName(),
-                        state.getRawClass().getSimpleName());
+                .formatted(name, kept, value.getRawClass().getSimpleName(), kept);
     }
 }

@@ -10,6 +10,7 @@ import dev.envelope.idempotency.json.JsonValueFormat;
 import dev.envelope.idempotency.json.StringValueFormat;
 import dev.envelope.idempotency.json.debezium.DebeziumValueFormat;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.common.serialization.Deserializer;
 import tools.jackson.databind.JavaType;
 
@@ -33,11 +34,8 @@ final class ValueFormats {
             case JSON -> json(request, value);
             case DEBEZIUM -> new DebeziumValueFormat<>(json(request, value));
             case STRING -> {
-                require(
-                        value.getRawClass().isAssignableFrom(String.class),
-                        "String",
-                        request,
-                        value);
+                boolean fits = value.getRawClass().isAssignableFrom(String.class);
+                require(fits, "String", request, value);
                 yield new StringValueFormat();
             }
             case BYTES -> {
@@ -55,15 +53,13 @@ final class ValueFormats {
                     "%s takes byte[], but %s gives it documents: set value.format=bytes"
                             .formatted(request.handler(), request.valueFormat()));
         }
-        Json.standard()
-                .whyUnreadable(value)
-                .ifPresent(
-                        why -> {
-                            throw HandlerException.of(
-                                    "handler",
-                                    "the values of %s can't be read from JSON; make them a record: %s"
-                                            .formatted(request.handler(), why));
-                        });
+        Optional<String> why = Json.standard().whyUnreadable(value);
+        if (why.isPresent()) {
+            throw HandlerException.of(
+                    "handler",
+                    "the values of %s can't be read from JSON; make them a record: %s"
+                            .formatted(request.handler(), why.get()));
+        }
         return JsonValueFormat.of(Json.standard(), value);
     }
 
@@ -71,13 +67,15 @@ final class ValueFormats {
             HandlerRequest request, JavaType value, HandlerClasses classes) {
         String name = request.valueFormat();
         if (!name.contains(".")) {
-            String hint =
-                    Nearest.to(name, List.of(JSON, DEBEZIUM, STRING, BYTES)).stream()
-                            .findFirst()
-                            .map(nearest -> "; did you mean " + nearest + "?")
-                            .orElse(
-                                    "; write json, debezium, string, bytes or the name of a Deserializer class");
-            throw HandlerException.of(SETTING, "there is no format " + name + hint);
+            List<String> near = Nearest.to(name, List.of(JSON, DEBEZIUM, STRING, BYTES));
+            throw HandlerException.of(
+                    SETTING,
+                    "there is no format %s; %s"
+                            .formatted(
+                                    name,
+                                    near.isEmpty()
+                                            ? "write json, debezium, string, bytes or the name of a Deserializer class"
+                                            : "did you mean " + near.get(0) + "?"));
         }
         Class<?> type = classes.find(name, SETTING);
         for (JavaType made : Json.standard().type(type).findTypeParameters(Deserializer.class)) {

@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigException;
@@ -82,13 +81,7 @@ public final class KafkaCheck implements ServerCheck {
             return unopened(e);
         }
         try {
-            List<String> refused = new ArrayList<>();
-            askTopics(client, refused);
-            askGroup(client, refused);
-            if (deadLetterTopic.isPresent()) {
-                askDeadLetters(client, deadLetterTopic.get(), refused);
-            }
-            return Verdict.refusing(refused);
+            return Verdict.refusing(ask(client));
         } catch (TimeoutException e) { // the client itself did not come back in time
             return silent();
         } catch (ExecutionException e) {
@@ -111,14 +104,15 @@ public final class KafkaCheck implements ServerCheck {
         return properties;
     }
 
-    private void askTopics(Admin client, List<String> refused)
+    /** Asks all that is to be known; returns what the cluster refuses, in sentences. */
+    private List<String> ask(Admin client)
             throws TimeoutException, ExecutionException, InterruptedException {
-        Map<String, KafkaFuture<TopicDescription>> answers =
-                client.describeTopics(topics).topicNameValues();
+        List<String> refused = new ArrayList<>();
         Map<String, Integer> found = new TreeMap<>();
+        var topicAnswers = client.describeTopics(topics).topicNameValues();
         for (String topic : topics) {
             ask(
-                            Objects.requireNonNull(answers.get(topic)),
+                            Objects.requireNonNull(topicAnswers.get(topic)),
                             refused,
                             Map.of(
                                     UnknownTopicOrPartitionException.class,
@@ -132,26 +126,6 @@ public final class KafkaCheck implements ServerCheck {
                     .ifPresent(it -> found.put(topic, it.partitions().size()));
         }
         partitions = Map.copyOf(found);
-    }
-
-    private void askDeadLetters(Admin client, String topic, List<String> refused)
-            throws TimeoutException, ExecutionException, InterruptedException {
-        ask(
-                client.describeTopics(List.of(topic)).allTopicNames(),
-                refused,
-                Map.of(
-                        UnknownTopicOrPartitionException.class,
-                        "the topic %s for dead letters does not exist: %s, or correct"
-                                + " dead.letter.topic",
-                        AuthorizationException.class,
-                        "the cluster does not let us see the topic %s for dead letters: allow WRITE"
-                                + " and DESCRIBE on it"),
-                topic,
-                KafkaDelivery.howToMake(topic, servers));
-    }
-
-    private void askGroup(Admin client, List<String> refused)
-            throws TimeoutException, ExecutionException, InterruptedException {
         ask(
                 client.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(),
                 refused,
@@ -160,6 +134,22 @@ public final class KafkaCheck implements ServerCheck {
                         "the cluster does not let us use the consumer group %s (application.id):"
                                 + " allow READ on it"),
                 group);
+        if (deadLetterTopic.isPresent()) {
+            String topic = deadLetterTopic.get();
+            ask(
+                    client.describeTopics(List.of(topic)).allTopicNames(),
+                    refused,
+                    Map.of(
+                            UnknownTopicOrPartitionException.class,
+                            "the topic %s for dead letters does not exist: %s, or correct"
+                                    + " dead.letter.topic",
+                            AuthorizationException.class,
+                            "the cluster does not let us see the topic %s for dead letters: allow"
+                                    + " WRITE and DESCRIBE on it"),
+                    topic,
+                    KafkaDelivery.howToMake(topic, servers));
+        }
+        return refused;
     }
 
     /**

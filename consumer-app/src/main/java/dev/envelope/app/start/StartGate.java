@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Looks at all servers of a stage at once, again and again, until all of them serve, one of them
@@ -105,12 +106,15 @@ public final class StartGate {
         List<String> refused = new ArrayList<>();
         for (int i = 0; i < open.size(); i++) {
             ServerCheck check = open.get(i);
-            looks.get(i)
-                    .join()
-                    .match(
-                            () -> isReady(check),
-                            why -> still.add(check) && isWaiting(check, why),
-                            refused::addAll);
+            Verdict verdict = looks.get(i).join();
+            if (verdict instanceof Verdict.Refused it) {
+                refused.addAll(it.sentences());
+            } else if (verdict instanceof Verdict.Waiting it) {
+                still.add(check);
+                waiting(check.name(), it.why());
+            } else if (lastSaid.remove(check.name()) != null) {
+                log.accept(check.name() + " is there");
+            }
         }
         if (!refused.isEmpty()) {
             throw new RefusedStartException(refused);
@@ -124,30 +128,22 @@ public final class StartGate {
                 .toList();
     }
 
-    private boolean isReady(ServerCheck check) {
-        if (lastSaid.remove(check.name()) != null) {
-            log.accept(check.name() + " is there");
-        }
-        return true;
-    }
-
-    private boolean isWaiting(ServerCheck check, String why) {
-        boolean isFirst = lastSeen.put(check.name(), why) == null;
+    private void waiting(String name, String why) {
+        boolean isFirst = lastSeen.put(name, why) == null;
         boolean isTooEarly = isFirst && nanoTime.getAsLong() - since < EARLY.toNanos();
-        if (!isTooEarly && !why.equals(lastSaid.put(check.name(), why))) {
-            log.accept("waiting for " + check.name() + ": " + why);
+        if (!isTooEarly && !why.equals(lastSaid.put(name, why))) {
+            log.accept("waiting for " + name + ": " + why);
         }
-        return true;
     }
 
     private String failure(List<ServerCheck> open, Duration timeout) {
-        List<String> parts =
-                open.stream()
-                        .map(check -> check.name() + " (" + lastSeen.get(check.name()) + ")")
-                        .toList();
-        return "gave up after "
-                + timeout.toSeconds()
-                + " s (start.timeout) without "
-                + String.join(" and ", parts);
+        return open.stream()
+                .map(check -> check.name() + " (" + lastSeen.get(check.name()) + ")")
+                .collect(
+                        Collectors.joining(
+                                " and ",
+                                "gave up after %d s (start.timeout) without "
+                                        .formatted(timeout.toSeconds()),
+                                ""));
     }
 }

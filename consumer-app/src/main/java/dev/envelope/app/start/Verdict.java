@@ -1,8 +1,6 @@
 package dev.envelope.app.start;
 
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * What came of one look at a server.
@@ -32,14 +30,5 @@ public sealed interface Verdict {
     /** A refusal for these reasons, if there are any. */
     static Verdict refusing(List<String> sentences) {
         return sentences.isEmpty() ? new Ready() : new Refused(sentences);
-    }
-
-    /** Calls the function of this case. */
-    default <R> R match(
-            Supplier<R> ready, Function<String, R> waiting, Function<List<String>, R> refused) {
-        if (this instanceof Waiting it) {
-            return waiting.apply(it.why());
-        }
-        return this instanceof Refused it ? refused.apply(it.sentences()) : ready.get();
     }
 }

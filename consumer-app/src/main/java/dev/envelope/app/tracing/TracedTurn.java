@@ -127,19 +127,12 @@ final class TracedTurn extends ForwardingTurn {
                         .setAttribute("messaging.consumer.group.name", group)
                         .setAttribute("messaging.kafka.offset", first.offset())
                         .setAttribute("messaging.batch.message_count", envelope.size());
-        int links = 0;
-        for (Message message : envelope.messages()) {
-            SpanContext sent =
-                    Span.fromContext(propagator.extract(Context.root(), message, HEADERS))
-                            .getSpanContext();
-            if (sent.isValid()) {
-                builder.addLink(sent);
-                links++;
-            }
-            if (links == MOST_LINKS) {
-                break;
-            }
-        }
+        envelope.messages().stream()
+                .map(message -> propagator.extract(Context.root(), message, HEADERS))
+                .map(sent -> Span.fromContext(sent).getSpanContext())
+                .filter(SpanContext::isValid)
+                .limit(MOST_LINKS)
+                .forEach(builder::addLink);
         return builder.startSpan();
     }
 }

@@ -7,6 +7,7 @@ import dev.envelope.idempotency.store.RefusedException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class PinCheckTest {
@@ -41,7 +42,9 @@ class PinCheckTest {
                         true,
                         UNEVEN);
 
-        assertThat(refused.<List<String>>match(List::of, List::of, sentences -> sentences))
+        assertThat(refused)
+                .asInstanceOf(InstanceOfAssertFactories.type(Verdict.Refused.class))
+                .extracting(Verdict.Refused::sentences, InstanceOfAssertFactories.LIST)
                 .singleElement()
                 .asString()
                 .contains("(a 3, b 4)", "key.scope=topic");

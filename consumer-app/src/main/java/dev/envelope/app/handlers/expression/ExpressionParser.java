@@ -69,11 +69,8 @@ public final class ExpressionParser {
                 return function;
             }
         }
-        String hint =
-                Nearest.to(word, Function.WORDS).stream()
-                        .findFirst()
-                        .map(nearest -> "; did you mean " + nearest + "?")
-                        .orElse("");
+        List<String> near = Nearest.to(word, Function.WORDS);
+        String hint = near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?";
         cursor.returnTo(at);
         throw cursor.expected("one of " + String.join(", ", Function.WORDS), hint);
     }

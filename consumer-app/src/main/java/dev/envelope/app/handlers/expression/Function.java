@@ -3,28 +3,21 @@ package dev.envelope.app.handlers.expression;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BinaryOperator;
 import java.util.function.IntFunction;
 
 /** What an expression can do with the values at its pointer. */
 enum Function {
-    SUM(true, Running.of(0L, Scalar::sum, "a sum", Number.class::isInstance)),
+    SUM(true, Running.of(0L, Scalar::sum, "a sum", Scalar::isNumber)),
     COUNT(
             false,
             Running.of(0L, (soFar, next) -> (Long) soFar + 1, "a count", Long.class::isInstance)),
     MIN(
             true,
-            Running.of(
-                    null,
-                    (soFar, next) -> Scalar.compare(next, soFar) < 0 ? next : soFar,
-                    "a number",
-                    Number.class::isInstance)),
+            Running.of(null, BinaryOperator.minBy(Scalar::compare), "a number", Scalar::isNumber)),
     MAX(
             true,
-            Running.of(
-                    null,
-                    (soFar, next) -> Scalar.compare(next, soFar) > 0 ? next : soFar,
-                    "a number",
-                    Number.class::isInstance)),
+            Running.of(null, BinaryOperator.maxBy(Scalar::compare), "a number", Scalar::isNumber)),
     AVG(true, bound -> new Average()),
     FIRST(false, Running.of(null, (soFar, next) -> soFar, "a single value", Scalar::isSingle)),
     LAST(

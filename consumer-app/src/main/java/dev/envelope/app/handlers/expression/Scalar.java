@@ -114,6 +114,10 @@ final class Scalar {
         return value;
     }
 
+    static boolean isNumber(Object value) {
+        return value instanceof Number;
+    }
+
     static boolean isSingle(Object value) {
         return value != STRUCTURE;
     }
