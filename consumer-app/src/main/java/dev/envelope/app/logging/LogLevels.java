@@ -2,7 +2,7 @@ package dev.envelope.app.logging;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import org.slf4j.ILoggerFactory;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,40 +19,40 @@ public final class LogLevels {
 
     /** Says as much of our own as this level asks for; the libraries stay as they are. */
     public static void set(String level) {
-        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-            context.getLogger(OURS).setLevel(Level.toLevel(level, Level.INFO));
-        }
+        inLogback(context -> context.getLogger(OURS).setLevel(Level.toLevel(level, Level.INFO)));
     }
 
     /** From now on each line is a JSON object. */
     public static void asJson() {
-        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-            JsonLines lines = new JsonLines();
-            lines.setContext(context);
-            lines.start();
-            context.getLogger(Logger.ROOT_LOGGER_NAME)
-                    .iteratorForAppenders()
-                    .forEachRemaining(
-                            appender -> {
-                                if (appender instanceof LogOutlet outlet) {
-                                    outlet.setEncoder(lines);
-                                }
-                            });
-        }
+        inLogback(
+                context -> {
+                    JsonLines lines = new JsonLines();
+                    lines.setContext(context);
+                    lines.start();
+                    context.getLogger(Logger.ROOT_LOGGER_NAME)
+                            .iteratorForAppenders()
+                            .forEachRemaining(
+                                    appender -> {
+                                        if (appender instanceof LogOutlet outlet) {
+                                            outlet.setEncoder(lines);
+                                        }
+                                    });
+                });
     }
 
     /** Says nothing any more, whoever would. */
     public static void silence() {
-        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-            context.getLoggerList().forEach(logger -> logger.setLevel(Level.OFF));
-        }
+        inLogback(context -> context.getLoggerList().forEach(logger -> logger.setLevel(Level.OFF)));
     }
 
     /** Writes what is queued, and nothing after it. */
     public static void flushAndStop() {
-        ILoggerFactory factory = LoggerFactory.getILoggerFactory();
-        if (factory instanceof LoggerContext context) {
-            context.stop();
+        inLogback(LoggerContext::stop);
+    }
+
+    private static void inLogback(Consumer<LoggerContext> change) {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            change.accept(context);
         }
     }
 }

@@ -4,13 +4,14 @@ import dev.envelope.idempotency.store.PoolUse;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 
@@ -66,67 +67,58 @@ final class Strain {
         if (samples.size() > SAMPLES) {
             samples.remove();
         }
-        List<String> found = new ArrayList<>();
-        addThrottling(found);
-        addCollecting(found);
-        addPools(found);
-        words = found;
+        words = Stream.of(throttling(), collecting(), emptyPools()).flatMap(it -> it).toList();
     }
 
-    private void addThrottling(List<String> to) {
-        double millis =
-                metrics.get().entrySet().stream()
-                        .filter(it -> it.getKey().name().equals("fetch-throttle-time-max"))
-                        .filter(it -> it.getValue().metricValue() instanceof Number)
-                        .mapToDouble(it -> ((Number) it.getValue().metricValue()).doubleValue())
-                        .filter(Double::isFinite)
-                        .max()
-                        .orElse(0);
-        if (millis >= LONG_THROTTLE_MILLIS) {
-            to.add(
-                    ("the brokers throttle what is fetched, by up to %,.0f ms a fetch: a quota for this"
-                                    + " client or user (kafka-configs.sh --describe --entity-type"
-                                    + " clients, or users)")
-                            .formatted(millis));
-        }
+    private Stream<String> throttling() {
+        return metrics.get().entrySet().stream()
+                .filter(it -> it.getKey().name().equals("fetch-throttle-time-max"))
+                .filter(it -> it.getValue().metricValue() instanceof Number)
+                .map(it -> ((Number) it.getValue().metricValue()).doubleValue())
+                .filter(it -> Double.isFinite(it) && it >= LONG_THROTTLE_MILLIS)
+                .max(Comparator.naturalOrder())
+                .map(
+                        ("the brokers throttle what is fetched, by up to %,.0f ms a fetch: a quota for"
+                                        + " this client or user (kafka-configs.sh --describe"
+                                        + " --entity-type clients, or users)")
+                                ::formatted)
+                .stream();
     }
 
-    private void addCollecting(List<String> to) {
+    private Stream<String> collecting() {
         Sample first = samples.getFirst();
         Sample last = samples.getLast();
         long wall = TimeUnit.NANOSECONDS.toMillis(last.nanos() - first.nanos());
         long share =
                 wall == 0 ? 0 : 100 * (last.collectingMillis() - first.collectingMillis()) / wall;
-        if (samples.size() == SAMPLES && share >= MUCH_OF_THE_TIME) {
-            to.add(
-                    ("the garbage collector has taken %d%% of the last %d s: the heap of %,d MiB is"
-                                    + " too small for what is in it; raise -Xmx, or lower"
-                                    + " prefetch.max.bytes or cache.max.bytes")
-                            .formatted(
-                                    share,
-                                    TimeUnit.MILLISECONDS.toSeconds(wall),
-                                    Runtime.getRuntime().maxMemory() >> 20));
+        if (samples.size() < SAMPLES || share < MUCH_OF_THE_TIME) {
+            return Stream.empty();
         }
+        return Stream.of(
+                ("the garbage collector has taken %d%% of the last %d s: the heap of %,d MiB is too"
+                                + " small for what is in it; raise -Xmx, or lower"
+                                + " prefetch.max.bytes or cache.max.bytes")
+                        .formatted(
+                                share,
+                                TimeUnit.MILLISECONDS.toSeconds(wall),
+                                Runtime.getRuntime().maxMemory() >> 20));
     }
 
-    /** Where somebody has waited at each look. */
-    private void addPools(List<String> to) {
-        for (PoolUse now : samples.getLast().pools()) {
-            boolean isEmpty =
-                    samples.size() == SAMPLES
-                            && samples.stream().allMatch(it -> isWaitedFor(it, now.name()));
-            if (isEmpty) {
-                to.add(
-                        ("%d threads wait for a connection to the database: of the pool %s %d of at"
-                                        + " most %d are open, and %d lent out")
-                                .formatted(
-                                        now.waiting(),
-                                        now.name(),
-                                        now.open(),
-                                        now.most(),
-                                        now.active()));
-            }
-        }
+    /** Those where somebody has waited at each look. */
+    private Stream<String> emptyPools() {
+        return samples.getLast().pools().stream()
+                .filter(pool -> samples.size() == SAMPLES)
+                .filter(pool -> samples.stream().allMatch(it -> isWaitedFor(it, pool.name())))
+                .map(
+                        pool ->
+                                ("%d threads wait for a connection to the database: of the pool %s"
+                                                + " %d of at most %d are open, and %d lent out")
+                                        .formatted(
+                                                pool.waiting(),
+                                                pool.name(),
+                                                pool.open(),
+                                                pool.most(),
+                                                pool.active()));
     }
 
     private static boolean isWaitedFor(Sample sample, String pool) {

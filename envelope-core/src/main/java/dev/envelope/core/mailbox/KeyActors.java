@@ -1,5 +1,6 @@
 package dev.envelope.core.mailbox;
 
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.mailbox.KeyActor.Waiting;
 import java.util.ArrayDeque;
