@@ -1,6 +1,5 @@
 package dev.envelope.core.mailbox;
 
-import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Message;
