@@ -24,11 +24,10 @@ import org.junit.jupiter.api.Test;
 
 class PostgresParkedStoreTest extends ParkedStoreContract {
 
-    private PostgresFixture fixture;
+    private final PostgresFixture fixture = new PostgresFixture();
 
     @Override
     protected StoreFixture open() {
-        fixture = new PostgresFixture();
         return fixture;
     }
 

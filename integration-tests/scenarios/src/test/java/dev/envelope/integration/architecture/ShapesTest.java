@@ -16,7 +16,6 @@ class ShapesTest {
             Set.of(
                     "dev.envelope.app.commands.ParkedBulkCommand",
                     "dev.envelope.core.assignment.AssignedPartition",
-                    "dev.envelope.core.mailbox.StoreHealth",
                     "dev.envelope.core.offset.OffsetLedger",
                     "dev.envelope.idempotency.store.cache.SnapshotCache$Entry"); // links of a list
 
@@ -27,10 +26,7 @@ class ShapesTest {
                     "dev.envelope.app.config.source.References",
                     "dev.envelope.app.wiring.ApplicationWiring",
                     "dev.envelope.app.wiring.EngineWiring",
-                    "dev.envelope.app.wiring.HandlerWiring",
-                    "dev.envelope.core.pool.StuckHandlers",
-                    "dev.envelope.core.pool.WorkerPool",
-                    "dev.envelope.core.pool.Workers");
+                    "dev.envelope.app.wiring.HandlerWiring");
 
     @Test
     void constructorsAskForAtMostSevenThings() {
