@@ -65,7 +65,7 @@ public final class Engine {
                         environment,
                         telemetry);
         pool =
-                WorkerPool.between(
+                new WorkerPool(
                         settings.workers(),
                         settings.mostWorkers(),
                         runner,

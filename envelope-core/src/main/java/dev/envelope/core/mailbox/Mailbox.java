@@ -21,11 +21,13 @@ final class Mailbox {
     /** Something that the shard is told besides messages. */
     sealed interface Notice {}
 
-    /** A timer has gone off. */
-    record TimeHasCome() implements Notice {}
-
-    /** Epochs have ended: forget what was theirs. */
-    record EpochsEnded() implements Notice {}
+    /** Notices without anything to them. */
+    enum Told implements Notice {
+        /** A timer has gone off. */
+        TIME_HAS_COME,
+        /** Epochs have ended: forget what was theirs. */
+        EPOCHS_ENDED
+    }
 
     /**
      * A fold that was left behind has returned.
@@ -34,9 +36,6 @@ final class Mailbox {
      * @param folded what it brought, or null for nothing worth keeping
      */
     record FoldReturned(long turn, String key, @Nullable Object folded) implements Notice {}
-
-    static final Notice TIME_HAS_COME = new TimeHasCome();
-    static final Notice EPOCHS_ENDED = new EpochsEnded();
 
     private final Queue<Notice> notices = new ConcurrentLinkedQueue<>();
     private final Queue<List<Message>> messages = new ConcurrentLinkedQueue<>();

@@ -5,6 +5,7 @@ import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.mailbox.Mailbox.FoldReturned;
 import dev.envelope.core.mailbox.Mailbox.Notice;
+import dev.envelope.core.mailbox.Mailbox.Told;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,10 +45,6 @@ public final class Shard {
     private final StoreBackoff storeBackoff = new StoreBackoff();
     private long timerSetFor = Long.MAX_VALUE;
 
-    public Shard(int number, ReadyShards readyShards, Environment environment) {
-        this(number, readyShards, environment, new KeyGate());
-    }
-
     /**
      * @param gate says which keys have to wait
      */
@@ -70,7 +67,7 @@ public final class Shard {
 
     /** Any thread: epochs have ended, forget what was theirs. */
     public void epochsEnded() {
-        post(Mailbox.EPOCHS_ENDED);
+        post(Told.EPOCHS_ENDED);
     }
 
     /** Any thread: a fold of that key is back that the turn of that number has left behind. */
@@ -143,7 +140,7 @@ public final class Shard {
             timerSetFor = next;
             if (next != Long.MAX_VALUE) {
                 Duration delay = Duration.ofNanos(Math.max(next - now, 0));
-                environment.timers().after(delay, () -> post(Mailbox.TIME_HAS_COME));
+                environment.timers().after(delay, () -> post(Told.TIME_HAS_COME));
             }
         }
     }
@@ -209,7 +206,7 @@ public final class Shard {
                 notice = mailbox.nextNotice()) {
             if (notice instanceof FoldReturned returned) {
                 keys.foldReturned(returned, environment.ticker().nanoTime());
-            } else if (notice == Mailbox.EPOCHS_ENDED) {
+            } else if (notice == Told.EPOCHS_ENDED) {
                 epochsHaveEnded = true;
             }
         }

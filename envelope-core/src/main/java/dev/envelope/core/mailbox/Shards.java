@@ -26,12 +26,8 @@ public final class Shards {
      *
      * @param count a power of two
      * @param readyShards told of each that has something to do
+     * @param gate says which keys have to wait
      */
-    public static Shards of(int count, ReadyShards readyShards, Environment environment) {
-        return of(count, readyShards, environment, new KeyGate());
-    }
-
-    /** The same, with keys that may have to wait. */
     public static Shards of(
             int count, ReadyShards readyShards, Environment environment, KeyGate gate) {
         if (Integer.bitCount(count) != 1) {

@@ -9,7 +9,12 @@
  *
  * <p>A fold that outlasts the turn is left behind: a watchdog takes the turn away from its worker,
  * gives the shards and the other envelopes back, and leaves that worker with that one key. What the
- * fold brings then comes back through the mailbox.
+ * fold brings then comes back through the mailbox, under the number of the turn. {@code UserCode}
+ * settles who is first, the worker that comes back or the watchdog.
+ *
+ * <p>Each class knows only those after it: {@code TurnRunner} and its {@code ShardTurn}; {@code
+ * Booking}, which says what becomes of envelopes; {@code Shard} with its {@code KeyActors}; what a
+ * turn has {@code Drained} from them; {@code KeyActor}; {@code Mailbox}.
  */
 @NullMarked
 package dev.envelope.core.mailbox;

@@ -34,16 +34,6 @@ public final class WorkerPool {
     private final Ticker ticker;
     private final Telemetry telemetry;
 
-    /** A pool whose number of workers changes only when somebody asks for that. */
-    public WorkerPool(
-            int size,
-            TurnRunner runner,
-            Consumer<Throwable> onFault,
-            Ticker ticker,
-            Telemetry telemetry) {
-        this(size, PoolSizer.fixed(), runner, onFault, ticker, telemetry);
-    }
-
     /**
      * A pool that grows and shrinks by itself where that helps.
      *
@@ -52,32 +42,21 @@ public final class WorkerPool {
      * @param onFault told what a turn threw: a fault of the program, after which its shards are not
      *     run any more
      */
-    public static WorkerPool between(
+    public WorkerPool(
             int least,
             int most,
             TurnRunner runner,
             Consumer<Throwable> onFault,
             Ticker ticker,
             Telemetry telemetry) {
-        PoolSizer sizer = most > least ? new PoolSizer(least, most) : PoolSizer.fixed();
-        return new WorkerPool(least, sizer, runner, onFault, ticker, telemetry);
-    }
-
-    private WorkerPool(
-            int size,
-            PoolSizer sizer,
-            TurnRunner runner,
-            Consumer<Throwable> onFault,
-            Ticker ticker,
-            Telemetry telemetry) {
         this.queue = new ReadyQueue(ticker);
-        this.sizer = sizer;
+        this.sizer = most > least ? new PoolSizer(least, most) : PoolSizer.fixed();
         this.runner = runner;
         this.onFault = onFault;
         this.ticker = ticker;
         this.telemetry = telemetry;
         this.stuck = new StuckHandlers(telemetry);
-        this.workers = new Workers(size, stuck::now);
+        this.workers = new Workers(least, stuck::now);
     }
 
     /** Where shards say that they have something to do. */

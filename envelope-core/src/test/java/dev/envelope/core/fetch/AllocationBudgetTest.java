@@ -12,6 +12,7 @@ import dev.envelope.core.assignment.AssignedPartition.Flowing;
 import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.RowKeys;
+import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.mailbox.TurnRunner;
@@ -72,6 +73,7 @@ final class AllocationBudgetTest {
                         Telemetry.NONE);
         return new WorkerPool(
                 1,
+                1,
                 runner,
                 fault -> {
                     throw new AssertionError(fault);
@@ -85,7 +87,7 @@ final class AllocationBudgetTest {
         partition.become(new Flowing(commitment));
         Assignment assignment = new Assignment();
         assignment.add(List.of(partition));
-        Shards shards = Shards.of(16, pool.readyShards(), environment.environment());
+        Shards shards = Shards.of(16, pool.readyShards(), environment.environment(), new KeyGate());
         RowKeys keys = new RowKeys(KeyFormats.string(), RowKeys.Scope.APPLICATION);
         return new Router(assignment, shards, keys, Telemetry.NONE);
     }

@@ -54,7 +54,7 @@ final class Bench {
     Bench(TurnLimits limits, Telemetry telemetry, FailurePolicy failures) {
         var surroundings = environment.environment();
         runner = new TurnRunner(handler, inbox, limits, failures, surroundings, telemetry);
-        pool = new WorkerPool(1, runner, faults::add, surroundings.ticker(), telemetry);
+        pool = new WorkerPool(1, 1, runner, faults::add, surroundings.ticker(), telemetry);
         shard = newShard(0);
     }
 
@@ -68,7 +68,7 @@ final class Bench {
     }
 
     Shard newShard(int number) {
-        return new Shard(number, pool.readyShards(), environment.environment());
+        return new Shard(number, pool.readyShards(), environment.environment(), new KeyGate());
     }
 
     /** The next message of the epoch, of that key. */

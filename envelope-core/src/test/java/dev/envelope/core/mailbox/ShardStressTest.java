@@ -167,11 +167,11 @@ final class ShardStressTest {
         TurnRunner runner =
                 new TurnRunner(this::handle, inbox, limits, failures, environment, Telemetry.NONE);
         WorkerPool pool =
-                new WorkerPool(4, runner, fault::set, environment.ticker(), Telemetry.NONE);
+                new WorkerPool(4, 4, runner, fault::set, environment.ticker(), Telemetry.NONE);
         ReadyShards ready = between.apply(pool.readyShards());
         List<Shard> shards =
                 IntStream.range(0, 8)
-                        .mapToObj(number -> new Shard(number, ready, environment))
+                        .mapToObj(i -> new Shard(i, ready, environment, new KeyGate()))
                         .toList();
         pool.start(Executors.defaultThreadFactory());
         timers.scheduleWithFixedDelay(pool::watch, 500, 500, TimeUnit.MICROSECONDS);

@@ -180,7 +180,7 @@ final class ShardTest {
                         real.blocking(),
                         real.parker(),
                         real.random());
-        shard[0] = new Shard(1, bench.pool.readyShards(), posting);
+        shard[0] = new Shard(1, bench.pool.readyShards(), posting, new KeyGate());
         bench.handler.onKey("a", it -> Bench.failed(0));
         shard[0].post(List.of(bench.message(epoch, "a")));
         bench.turns();

@@ -10,6 +10,7 @@ import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.Turn;
+import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shard;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.mailbox.TurnRunner;
@@ -74,11 +75,11 @@ final class HandlerTimeoutTest {
                         new FailurePolicy(3, Duration.ZERO, Duration.ZERO, FailurePolicy.Last.STOP),
                         surroundings,
                         telemetry);
-        return new WorkerPool(size, runner, faults::add, surroundings.ticker(), telemetry);
+        return new WorkerPool(size, size, runner, faults::add, surroundings.ticker(), telemetry);
     }
 
     private Shard shard(WorkerPool pool, int number) {
-        return new Shard(number, pool.readyShards(), environment.environment());
+        return new Shard(number, pool.readyShards(), environment.environment(), new KeyGate());
     }
 
     private void post(Shard shard, String key) {

@@ -7,6 +7,7 @@ import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shard;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.mailbox.TurnRunner;
@@ -37,6 +38,7 @@ final class WorkerPoolTest {
     private WorkerPool pool(int size, EnvelopeHandler by, Telemetry telemetry) {
         return new WorkerPool(
                 size,
+                size,
                 runner(by, telemetry),
                 this::fault,
                 environment.environment().ticker(),
@@ -62,7 +64,7 @@ final class WorkerPoolTest {
     private List<Shard> shards(WorkerPool pool, int count) {
         List<Shard> shards = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            shards.add(new Shard(i, pool.readyShards(), environment.environment()));
+            shards.add(new Shard(i, pool.readyShards(), environment.environment(), new KeyGate()));
         }
         return shards;
     }
@@ -376,7 +378,7 @@ final class WorkerPoolTest {
 
     /** It begins with as few as it may have. */
     private WorkerPool betweenTwoAndEight() {
-        return WorkerPool.between(
+        return new WorkerPool(
                 2,
                 8,
                 runner(handler, Telemetry.NONE),

@@ -5,6 +5,7 @@ import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shard;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.mailbox.TurnRunner;
@@ -60,6 +61,7 @@ public class GroupingBenchmark {
         pool =
                 new WorkerPool(
                         1,
+                        1,
                         runner,
                         fault -> {
                             throw new IllegalStateException(fault);
@@ -68,7 +70,7 @@ public class GroupingBenchmark {
                         Telemetry.NONE);
         shards =
                 IntStream.range(0, SHARDS)
-                        .mapToObj(i -> new Shard(i, pool.readyShards(), environment))
+                        .mapToObj(i -> new Shard(i, pool.readyShards(), environment, new KeyGate()))
                         .toList();
         posts = new ArrayList<>();
         shards.forEach(shard -> posts.add(new ArrayList<>()));
