@@ -19,8 +19,8 @@ import dev.envelope.app.ops.api.Api;
 import dev.envelope.app.ops.api.Engine;
 import dev.envelope.app.ops.api.Live;
 import dev.envelope.app.ops.api.Rows;
-import dev.envelope.app.ops.http.OperationsServer;
 import dev.envelope.app.ops.http.OperationsServer.AddressTakenException;
+import dev.envelope.app.ops.http.OperationsServer;
 import dev.envelope.app.ops.live.History;
 import dev.envelope.app.ops.live.Watch;
 import dev.envelope.app.ops.recent.Timeline;
@@ -162,7 +162,7 @@ final class Operations implements AutoCloseable {
                         sampling("broker-silence", brokers::sample),
                         sampling("strain", strain::sample));
         status.attach(application, description, brokers, strain);
-        Engine running = Engine.of(consumer, rows);
+        Engine running = Engine.of(consumer);
         knobs.attach(running);
         engine = Optional.of(running);
         gauges.ofKafka(consumer::clientMetrics);

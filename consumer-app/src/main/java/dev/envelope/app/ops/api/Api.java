@@ -1,6 +1,5 @@
 package dev.envelope.app.ops.api;
 
-import static dev.envelope.app.ops.api.Parameters.required;
 import static dev.envelope.app.ops.api.Route.get;
 import static dev.envelope.app.ops.api.Route.post;
 
@@ -14,19 +13,11 @@ import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.recent.Timeline;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Pauses.Kind;
-import dev.envelope.idempotency.store.operator.PauseCatalog.Answer;
-import io.javalin.config.RoutesConfig;
-import io.javalin.http.BadRequestResponse;
-import io.javalin.http.ConflictResponse;
-import io.javalin.http.Context;
-import io.javalin.http.NotFoundResponse;
-import io.javalin.http.ServiceUnavailableResponse;
+import dev.envelope.idempotency.store.operator.PauseCatalog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * What can be asked of a process, and done to it, as JSON over HTTP. What it answers is described
@@ -50,7 +42,8 @@ public final class Api {
 
     private final Supplier<ProcessStatus> status;
     private final Supplier<Optional<Engine>> engine;
-    private final RowsApi rows;
+    private final Rows rows;
+    private final RowsApi ofRows;
     private final BulkApi bulk;
     private final HeldSettings settings;
     private final Live live;
@@ -78,7 +71,8 @@ public final class Api {
         this.status = status;
         this.engine = engine;
         this.changes = new Changes(timeline);
-        this.rows = new RowsApi(engine, rows, changes);
+        this.rows = rows;
+        this.ofRows = new RowsApi(engine, rows, changes);
         this.bulk = new BulkApi(rows, changes);
         this.settings = settings;
         this.live = live;
@@ -89,10 +83,9 @@ public final class Api {
 
     /** Everything that it answers. */
     public List<Route> routes() {
-        List<Route> routes = new ArrayList<>(ofTheProcess());
-        routes.addAll(rows.routes());
-        routes.addAll(bulk.routes());
-        return routes;
+        return Stream.of(ofTheProcess(), ofRows.routes(), bulk.routes())
+                .flatMap(List::stream)
+                .toList();
     }
 
     private List<Route> ofTheProcess() {
@@ -108,53 +101,32 @@ public final class Api {
                 get("/api/config", this::config),
                 get("/api/drain", this::drained),
                 get("/api/pauses", this::pauses),
-                post("/api/pool/add", context -> resize(context, count(context))),
-                post("/api/pool/remove", context -> resize(context, -count(context))),
+                post("/api/pool/add", call -> resize(call, 1)),
+                post("/api/pool/remove", call -> resize(call, -1)),
                 post("/api/pause", this::pause),
                 post("/api/resume", this::resume),
                 post("/api/drain", this::drain),
                 post("/api/keys/pause", this::pauseKey),
                 post("/api/keys/resume", this::resumeKey),
-                post("/api/reload", context -> context.json(Map.of("changes", reload.get()))),
+                post("/api/reload", call -> Answer.json(Map.of("changes", reload.get()))),
                 post("/api/log-level", this::logLevel));
     }
 
-    /** Adds what it answers. */
-    public void addTo(RoutesConfig to) {
-        to.exception(UnavailableException.class, Api::unavailable);
-        routes().forEach(it -> to.addHttpHandler(it.method(), it.path(), it.handler()));
-    }
-
-    private static void description(Context context) throws IOException {
+    private static Answer description(Call call) throws IOException {
         try (InputStream file = Api.class.getResourceAsStream("openapi.json")) {
             if (file == null) {
                 throw new IllegalStateException("the program is packed without openapi.json");
             }
-            context.contentType("application/json").result(file.readAllBytes());
+            return Answer.of(200, "application/json", file.readAllBytes());
         }
-    }
-
-    private ProcessStatus.Pool pool() {
-        return status.get().pool();
-    }
-
-    private static void unavailable(UnavailableException e, Context context) {
-        Problem.answer(context, 503, String.valueOf(e.getMessage()));
     }
 
     private Engine engine() {
         return engine.get()
-                .orElseThrow(
-                        () ->
-                                new ServiceUnavailableResponse(
-                                        "the process is " + status.get().state()));
+                .orElseThrow(() -> new Refused(503, "the process is " + status.get().state()));
     }
 
     // --- looking
-
-    private Map<String, Object> partitions() {
-        return Map.of("partitions", StatusDocument.partitions(status.get()));
-    }
 
     /** Why the lag is stuck, in sentences; one that says that it is not, if it is not. */
     public List<String> findings() {
@@ -166,130 +138,139 @@ public final class Api {
         return timeline.newestFirst();
     }
 
-    private void config(Context context) {
-        context.json(Map.of("settings", settings.all().stream().map(Api::setting).toList()));
+    private Map<String, Object> partitions() {
+        return Map.of("partitions", StatusDocument.partitions(status.get()));
     }
 
-    private record Shown(String name, String value, String origin) {}
+    private Answer config(Call call) {
+        return Answer.json(Map.of("settings", settings.all().stream().map(Shown::of).toList()));
+    }
 
-    private static Shown setting(Setting setting) {
-        return new Shown(setting.name(), setting.shown(), setting.origin().describe());
+    private record Shown(String name, String value, String origin) {
+
+        static Shown of(Setting setting) {
+            return new Shown(setting.name(), setting.shown(), setting.origin().describe());
+        }
+    }
+
+    private Answer inspect(Call call) {
+        Map<String, Object> items = new LinkedHashMap<>(inspected.get());
+        String wanted = call.find("item");
+        if (wanted != null) {
+            List<String> names = List.of(wanted.split(","));
+            if (!items.keySet().containsAll(names)) {
+                throw Refused.badRequest("item may be of " + items.keySet());
+            }
+            items.keySet().retainAll(names);
+        }
+        return Answer.json(items);
+    }
+
+    private Answer pauses(Call call) {
+        var unused = engine(); // without one nothing is known
+        return Answer.json(PauseDocument.of(rows.pauses()));
+    }
+
+    private Answer drained(Call call) {
+        var unused = engine();
+        return Answer.json(StatusDocument.drain(status.get()));
     }
 
     // --- changing
 
-    private void resize(Context context, int change) {
+    private Answer resize(Call call, int direction) {
+        int before = status.get().pool().size();
+        int wanted = before + direction * call.number("count", 1, 1, MOST_WORKERS);
         Engine running = engine();
-        int before = pool().size();
-        int wanted = before + change;
         if (wanted < 1 || wanted > MOST_WORKERS) {
-            throw new BadRequestResponse(
+            throw Refused.badRequest(
                     "there are %d workers, and there may be 1 to %d"
                             .formatted(before, MOST_WORKERS));
         }
         running.resize(wanted);
-        show(LimitKeys.POOL_SIZE, Integer.toString(wanted), context);
-        changes.note("pool.size %d -> %d".formatted(before, wanted), context);
-        context.json(StatusDocument.pool(status.get()));
+        show(LimitKeys.POOL_SIZE, Integer.toString(wanted), call);
+        changes.note("pool.size %d -> %d".formatted(before, wanted), call);
+        return Answer.json(StatusDocument.pool(status.get()));
     }
 
-    private void inspect(Context context) {
-        Map<String, Object> items = new LinkedHashMap<>(inspected.get());
-        String wanted = context.queryParam("item");
-        if (wanted != null) {
-            List<String> names = List.of(wanted.split(","));
-            if (!items.keySet().containsAll(names)) {
-                throw new BadRequestResponse("item may be of " + items.keySet());
-            }
-            items.keySet().retainAll(names);
-        }
-        context.json(items);
-    }
-
-    private void pause(Context context) {
-        String partition = required(context, "partition");
-        Optional<Duration> time = Parameters.time(context, "for");
+    private Answer pause(Call call) {
+        String partition = call.get("partition");
+        Optional<Duration> time = call.time("for");
         if (!partition.equals(ALL)) {
-            hold(Kind.PARTITION, partition, time, context);
+            hold(Kind.PARTITION, partition, time, call);
         } else if (time.isPresent()) {
-            throw new BadRequestResponse(
+            throw Refused.badRequest(
                     "for is of a partition or a key; all are paused until they are resumed");
         } else {
             engine().pauseAll();
         }
-        changes.note("paused: " + partition, context);
-        context.status(202).json(Map.of("paused", partition));
+        changes.note("paused: " + partition, call);
+        return Answer.json(202, Map.of("paused", partition));
     }
 
-    private void hold(Kind kind, String name, Optional<Duration> time, Context context) {
-        Answer answer = engine().pause(kind, name, time, Changes.by(context));
-        if (answer == Answer.NO_SUCH_PARTITION) {
-            throw new NotFoundResponse(PauseDocument.inWords(answer));
-        } else if (answer == Answer.TOO_MANY) {
-            throw new ConflictResponse(PauseDocument.inWords(answer));
-        }
-    }
-
-    private void resume(Context context) {
-        String partition = required(context, "partition");
+    private Answer resume(Call call) {
+        String partition = call.get("partition");
         if (partition.equals(ALL)) {
             engine().resumeAll();
-        } else if (!engine().resume(Kind.PARTITION, partition, Changes.by(context))) {
-            throw new NotFoundResponse(PauseDocument.NOT_PAUSED);
+        } else {
+            letGo(Kind.PARTITION, partition, call);
         }
-        changes.note("resumed: " + partition, context);
-        context.status(202).json(Map.of("resumed", partition));
+        changes.note("resumed: " + partition, call);
+        return Answer.json(202, Map.of("resumed", partition));
     }
 
-    private void pauses(Context context) {
-        context.json(PauseDocument.of(engine().pauses()));
+    private Answer pauseKey(Call call) {
+        String key = call.get("key");
+        hold(Kind.KEY, key, call.time("for"), call);
+        changes.note("a key was paused", call);
+        return Answer.json(Map.of("paused", key));
     }
 
-    private void drain(Context context) {
+    private Answer resumeKey(Call call) {
+        String key = call.get("key");
+        letGo(Kind.KEY, key, call);
+        changes.note("a key was resumed", call);
+        return Answer.json(Map.of("resumed", key));
+    }
+
+    /** Wherever it is read. */
+    private void hold(Kind kind, String name, Optional<Duration> time, Call call) {
+        Engine running = engine();
+        PauseCatalog.Answer became = rows.ofPauses(it -> it.pause(kind, name, time, call.by()));
+        running.lookAtPauses();
+        if (became != PauseCatalog.Answer.PAUSED) {
+            boolean isUnknown = became == PauseCatalog.Answer.NO_SUCH_PARTITION;
+            throw new Refused(isUnknown ? 404 : 409, PauseDocument.inWords(became));
+        }
+    }
+
+    private void letGo(Kind kind, String name, Call call) {
+        Engine running = engine();
+        boolean wasHeldBack = rows.ofPauses(it -> it.resume(kind, name, call.by()));
+        running.lookAtPauses();
+        if (!wasHeldBack) {
+            throw Refused.notFound(PauseDocument.NOT_PAUSED);
+        }
+    }
+
+    private Answer drain(Call call) {
         engine().pauseAll();
-        changes.note("drains: nothing more is fetched", context);
-        context.status(202).json(StatusDocument.drain(status.get()));
+        changes.note("drains: nothing more is fetched", call);
+        return Answer.json(202, StatusDocument.drain(status.get()));
     }
 
-    private void drained(Context context) {
-        var unused = engine(); // without one nothing is known
-        context.json(StatusDocument.drain(status.get()));
-    }
-
-    private void pauseKey(Context context) {
-        String key = required(context, "key");
-        hold(Kind.KEY, key, Parameters.time(context, "for"), context);
-        changes.note("a key was paused", context);
-        context.json(Map.of("paused", key));
-    }
-
-    private void resumeKey(Context context) {
-        String key = required(context, "key");
-        if (!engine().resume(Kind.KEY, key, Changes.by(context))) {
-            throw new NotFoundResponse(PauseDocument.NOT_PAUSED);
-        }
-        changes.note("a key was resumed", context);
-        context.json(Map.of("resumed", key));
-    }
-
-    private void logLevel(Context context) {
-        String level = required(context, "level").toLowerCase(Locale.ROOT);
+    private Answer logLevel(Call call) {
+        String level = call.get("level").toLowerCase(Locale.ROOT);
         if (!LEVELS.contains(level)) {
-            throw new BadRequestResponse("level is one of " + LEVELS.stream().sorted().toList());
+            throw Refused.badRequest("level is one of " + LEVELS.stream().sorted().toList());
         }
         LogLevels.set(level);
-        show(OperationKeys.LOG_LEVEL, level, context);
-        changes.note("log.level -> " + level, context);
-        context.json(Map.of("level", level));
+        show(OperationKeys.LOG_LEVEL, level, call);
+        changes.note("log.level -> " + level, call);
+        return Answer.json(Map.of("level", level));
     }
 
-    private void show(Key<?> key, String value, Context context) {
-        settings.change(new Setting(key.name(), value, new Origin.Operator(Changes.by(context))));
-    }
-
-    // --- parameters
-
-    private static int count(Context context) {
-        return Parameters.number(context, "count", 1, 1, MOST_WORKERS);
+    private void show(Key<?> key, String value, Call call) {
+        settings.change(new Setting(key.name(), value, new Origin.Operator(call.by())));
     }
 }

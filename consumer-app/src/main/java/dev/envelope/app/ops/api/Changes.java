@@ -1,7 +1,6 @@
 package dev.envelope.app.ops.api;
 
 import dev.envelope.app.ops.recent.Timeline;
-import io.javalin.http.Context;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,13 +19,8 @@ final class Changes {
         this.timeline = timeline;
     }
 
-    /** Who called, as it is told to others. */
-    static String by(Context context) {
-        return "http " + context.ip();
-    }
-
-    void note(String what, Context context) {
-        log.warn("{} (by {})", what, by(context));
+    void note(String what, Call call) {
+        log.warn("{} (by {})", what, call.by());
         timeline.add(Timeline.Kind.CHANGE, what);
     }
 }

@@ -2,22 +2,18 @@ package dev.envelope.app.ops.api;
 
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Stage;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.mailbox.Standing;
-import dev.envelope.core.offset.Pauses;
-import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.core.status.Holdup;
-import dev.envelope.idempotency.store.operator.PauseCatalog.Answer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What the API looks at and turns in a running engine.
  *
- * <p>Threads: thread-safe; nothing in it waits for the engine. What stands in the database waits
- * for that.
+ * <p>Threads: thread-safe; nothing in it waits for the engine.
  */
 public interface Engine {
 
@@ -45,50 +41,20 @@ public interface Engine {
     /** Undoes that. */
     void resumeAll();
 
-    /**
-     * Holds something back wherever it is read.
-     *
-     * @param time after which that ends by itself; without one, when it is resumed
-     * @throws UnavailableException if the database can't be used
-     */
-    Answer pause(Kind kind, String name, Optional<Duration> time, String by);
-
-    /**
-     * Undoes that.
-     *
-     * @return false if it was not held back
-     * @throws UnavailableException if the database can't be used
-     */
-    boolean resume(Kind kind, String name, String by);
-
-    /**
-     * What is held back, in whatever process.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
-    Pauses pauses();
-
-    /**
-     * Whether a key is held back, in whatever process.
-     *
-     * @throws UnavailableException if the database can't be used
-     */
-    boolean isPaused(String key);
+    /** Looks at once at what is held back, as that was changed. */
+    void lookAtPauses();
 
     /** Changes how many messages a second of any one key are handled; 0 for no bound. */
     void limitKeys(int messagesPerSecond);
 
-    /**
-     * The engine of a process.
-     *
-     * @param rows where what is to hold in every process stands
-     */
-    static Engine of(EnvelopeConsumer consumer, Rows rows) {
-        Remembered<List<Holdup>> holdups = new Remembered<>(System::nanoTime);
+    /** The engine of a process. */
+    static Engine of(EnvelopeConsumer consumer) {
+        Supplier<List<Holdup>> holdups =
+                Remembered.of(() -> consumer.inspector().holdups(consumer.status()));
         return new Engine() {
             @Override
             public List<Holdup> holdups() {
-                return holdups.get(() -> consumer.inspector().holdups(consumer.status()));
+                return holdups.get();
             }
 
             @Override
@@ -127,27 +93,8 @@ public interface Engine {
             }
 
             @Override
-            public Answer pause(Kind kind, String name, Optional<Duration> time, String by) {
-                Answer answer = rows.ofPauses(catalog -> catalog.pause(kind, name, time, by));
+            public void lookAtPauses() {
                 consumer.lookAtPauses();
-                return answer;
-            }
-
-            @Override
-            public boolean resume(Kind kind, String name, String by) {
-                boolean wasHeldBack = rows.ofPauses(catalog -> catalog.resume(kind, name, by));
-                consumer.lookAtPauses();
-                return wasHeldBack;
-            }
-
-            @Override
-            public Pauses pauses() {
-                return rows.pauses();
-            }
-
-            @Override
-            public boolean isPaused(String key) {
-                return rows.ofPauses(catalog -> catalog.isPaused(Kind.KEY, key));
             }
 
             @Override

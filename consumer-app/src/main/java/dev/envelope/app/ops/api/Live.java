@@ -8,8 +8,6 @@ import dev.envelope.app.ops.live.LiveDocument;
 import dev.envelope.app.ops.live.Pace;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.status.Holdup;
-import io.javalin.http.Context;
-import io.javalin.http.ServiceUnavailableResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +20,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What a page wants to know each second, as a stream of server-sent events. A stream has one of the
@@ -36,7 +33,8 @@ public final class Live implements AutoCloseable {
     /** How many streams there may be at a time. */
     public static final int MOST_STREAMS = 8;
 
-    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final byte[] EVENT = "data: ".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] END_OF_EVENT = "\n\n".getBytes(StandardCharsets.US_ASCII);
     private static final long EVERY_MILLIS = 1_000;
     private static final int KEYS = 12;
 
@@ -67,21 +65,24 @@ public final class Live implements AutoCloseable {
     }
 
     /** Answers with a stream that ends when the reader goes or the process does. */
-    void stream(Context context) throws IOException {
+    Answer stream(Call call) {
         if (!streams.tryAcquire()) {
-            throw new ServiceUnavailableResponse(
-                    MOST_STREAMS + " pages are open already: close one");
+            throw new Refused(503, MOST_STREAMS + " pages are open already: close one");
         }
+        return new Answer(200, "text/event-stream;charset=utf-8", this::tell);
+    }
+
+    private void tell(OutputStream reader) throws IOException {
         try {
-            context.contentType("text/event-stream; charset=utf-8");
-            OutputStream out = context.res().getOutputStream();
             Instant last = Instant.EPOCH;
             boolean ends = false;
             while (!ends) {
                 List<History.Sample> news = history.after(last);
                 last = news.isEmpty() ? last : news.get(news.size() - 1).at();
-                out.write(event(now(news)));
-                out.flush();
+                reader.write(EVENT);
+                reader.write(Answer.written(now(news)));
+                reader.write(END_OF_EVENT);
+                reader.flush();
                 ends = closed.await(EVERY_MILLIS, TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException e) {
@@ -89,11 +90,6 @@ public final class Live implements AutoCloseable {
         } finally {
             streams.release();
         }
-    }
-
-    private static byte[] event(Map<String, Object> document) {
-        return ("data: " + MAPPER.writeValueAsString(document) + "\n\n")
-                .getBytes(StandardCharsets.UTF_8);
     }
 
     /** The same once, with all samples. */

@@ -1,6 +1,5 @@
 package dev.envelope.app.ops.api;
 
-import io.javalin.http.Handler;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -47,21 +46,14 @@ public final class Remembered<T> {
     }
 
     /** Answers with a document that is worked out, and written as JSON, once for all who ask. */
-    public static Handler json(Supplier<?> document) {
-        Remembered<String> text = new Remembered<>(System::nanoTime);
-        return context ->
-                context.contentType("application/json")
-                        .result(
-                                text.get(
-                                        () ->
-                                                context.jsonMapper()
-                                                        .toJsonString(
-                                                                document.get(), Object.class)));
+    public static Route.Handler json(Supplier<?> document) {
+        Supplier<Answer> answer = of(() -> Answer.json(document.get()));
+        return call -> answer.get();
     }
 
     /** Answers with a text, the same way. */
-    public static Handler text(String contentType, Supplier<String> source) {
-        Remembered<String> text = new Remembered<>(System::nanoTime);
-        return context -> context.contentType(contentType).result(text.get(source));
+    public static Route.Handler text(String contentType, Supplier<String> source) {
+        Supplier<Answer> answer = of(() -> Answer.text(contentType, source.get()));
+        return call -> answer.get();
     }
 }

@@ -1,21 +1,16 @@
 package dev.envelope.app.ops.api;
 
-import static dev.envelope.app.ops.api.Parameters.required;
-
 import dev.envelope.core.mailbox.Standing;
+import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.Reasons;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
-import io.javalin.http.BadRequestResponse;
-import io.javalin.http.Context;
-import io.javalin.http.NotFoundResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The part of the API that stands in the database: keys, parked messages, and what is asked for.
@@ -45,34 +40,36 @@ final class RowsApi {
 
     List<Route> routes() {
         return List.of(
-                Route.get("/api/keys", context -> key(context, required(context, "key"))),
-                Route.get("/api/keys/{key}", context -> key(context, context.pathParam("key"))),
+                Route.get("/api/keys", call -> key(call.get("key"))),
+                Route.get("/api/keys/{key}", call -> key(call.name())),
                 Route.get("/api/parked", this::parked),
                 Route.get("/api/parked/messages", this::messages),
                 Route.get("/api/parked/requests/{number}", this::request),
-                Route.post("/api/parked/redrive", context -> ask(context, Action.REDRIVE)),
-                Route.post("/api/parked/skip", context -> ask(context, Action.SKIP)),
+                Route.post("/api/parked/redrive", call -> ask(call, Action.REDRIVE)),
+                Route.post("/api/parked/skip", call -> ask(call, Action.SKIP)),
                 Route.post("/api/parked/drop", this::drop));
     }
 
-    private void key(Context context, String key) {
+    private Answer key(String key) {
         Optional<Standing> standing = engine.get().flatMap(it -> it.standing(key));
         Duration forSoLong =
                 standing.flatMap(it -> engine.get().map(of -> of.since(it))).orElse(Duration.ZERO);
         Looked found = rows.ofKeys(catalog -> new Looked(catalog.row(key), catalog.asked(key)));
         Optional<KeyCatalog.Row> row = found.row();
-        boolean isPaused = engine.get().map(it -> it.isPaused(key)).orElse(false);
-        context.status(row.isEmpty() && standing.isEmpty() ? 404 : 200)
-                .json(KeyDocument.of(key, row, found.asked(), standing, forSoLong, isPaused));
+        boolean isPaused =
+                engine.get().isPresent() && rows.ofPauses(it -> it.isPaused(Kind.KEY, key));
+        return Answer.json(
+                row.isEmpty() && standing.isEmpty() ? 404 : 200,
+                KeyDocument.of(key, row, found.asked(), standing, forSoLong, isPaused));
     }
 
     private record Looked(Optional<KeyCatalog.Row> row, List<KeyCatalog.Asked> asked) {}
 
-    private void parked(Context context) {
-        int most = Parameters.number(context, "limit", MOST_KEYS, 1, MOST_KEYS);
-        long after = Parameters.position(context, "after");
-        @Nullable String reason = context.queryParam("reason");
-        context.json(
+    private Answer parked(Call call) {
+        int most = call.number("limit", MOST_KEYS, 1, MOST_KEYS);
+        long after = call.position("after");
+        String reason = call.find("reason");
+        return Answer.json(
                 rows.ofParked(
                         catalog ->
                                 ParkedDocument.keys(
@@ -81,12 +78,11 @@ final class RowsApi {
                                         most)));
     }
 
-    private void messages(Context context) {
-        boolean isWithoutRow = Boolean.parseBoolean(context.queryParam("without-row"));
-        @Nullable String key = isWithoutRow ? null : required(context, "key");
-        int most = Parameters.number(context, "limit", MESSAGES, 1, MOST_MESSAGES);
-        long after = Parameters.position(context, "after");
-        context.json(
+    private Answer messages(Call call) {
+        String key = call.is("without-row") ? null : call.get("key");
+        int most = call.number("limit", MESSAGES, 1, MOST_MESSAGES);
+        long after = call.position("after");
+        return Answer.json(
                 rows.ofParked(
                         catalog ->
                                 ParkedDocument.messages(
@@ -97,37 +93,36 @@ final class RowsApi {
                                         most)));
     }
 
-    private void ask(Context context, Action action) {
-        String key = required(context, "key");
+    private Answer ask(Call call, Action action) {
+        String key = call.get("key");
         long request =
-                rows.ofRequests(catalog -> catalog.ask(key, action, Changes.by(context)))
-                        .orElseThrow(() -> new NotFoundResponse("nothing of this key is parked"));
-        changes.note("request %d: %s what is parked of a key".formatted(request, action), context);
-        context.status(202).json(Map.of("request", request));
+                rows.ofRequests(catalog -> catalog.ask(key, action, call.by()))
+                        .orElseThrow(() -> Refused.notFound("nothing of this key is parked"));
+        changes.note("request %d: %s what is parked of a key".formatted(request, action), call);
+        return Answer.json(202, Map.of("request", request));
     }
 
     /** Those of a key, by a request; or, by their positions, some that can't have a row. */
-    private void drop(Context context) {
-        @Nullable String positions = context.queryParam("id");
+    private Answer drop(Call call) {
+        String positions = call.find("id");
         if (positions == null) {
-            ask(context, Action.DROP);
-            return;
+            return ask(call, Action.DROP);
         }
-        if (context.queryParam("key") != null) {
-            throw new BadRequestResponse("wants key or id, not both");
+        if (call.find("key") != null) {
+            throw Refused.badRequest("wants key or id, not both");
         }
-        List<Long> wanted = Parameters.positions("id", positions);
-        List<Long> dropped = rows.deleteWithoutRow(wanted, Changes.by(context));
-        changes.note("dropped %d parked messages without a row".formatted(dropped.size()), context);
+        List<Long> wanted = Call.numbers("id", positions);
+        List<Long> dropped = rows.deleteWithoutRow(wanted, call.by());
+        changes.note("dropped %d parked messages without a row".formatted(dropped.size()), call);
         List<Long> missing = wanted.stream().filter(it -> !dropped.contains(it)).toList();
-        context.json(Map.of("dropped", dropped.size(), "missing", missing));
+        return Answer.json(Map.of("dropped", dropped.size(), "missing", missing));
     }
 
-    private void request(Context context) {
-        long number = Parameters.number("number", context.pathParam("number"));
+    private Answer request(Call call) {
+        long number = Call.number("number", call.name());
         Optional<String> answer = rows.ofRequests(catalog -> catalog.answerTo(number));
         boolean isCarriedOut = answer.filter(Answers::isDone).isPresent();
-        context.json(new Asked(number, answer.isPresent(), isCarriedOut, answer.orElse("")));
+        return Answer.json(new Asked(number, answer.isPresent(), isCarriedOut, answer.orElse("")));
     }
 
     private record Asked(long request, boolean done, boolean carriedOut, String answer) {}

@@ -3,16 +3,16 @@ package dev.envelope.app.ops.http;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.ops.RateLimit;
-import dev.envelope.app.ops.api.Problem;
-import io.javalin.http.Context;
-import io.javalin.http.HandlerType;
+import dev.envelope.app.ops.api.Call;
+import dev.envelope.app.ops.api.Refused;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
 
 /**
  * Who may do what. Reading is open to this machine; whatever changes something wants the token, and
@@ -37,7 +37,8 @@ final class Access {
     /** Whatever is asked for stands in its address. */
     private static final long MOST_BODY_BYTES = 1_024;
 
-    private static final Map<String, String> HEADERS =
+    /** Of every answer. */
+    static final Map<String, String> HEADERS =
             Map.of(
                     OperationsServer.MARK,
                     "1",
@@ -79,48 +80,46 @@ final class Access {
         return PROBES.contains(path);
     }
 
-    /** Lets a request pass, or answers it. */
-    void guard(Context context) {
-        HEADERS.forEach(context::header);
-        if (!isProbe(context.path()) && !hasToken(context) && !rate.admits()) {
-            context.header("Retry-After", "1");
-            refuse(context, 429, "more than " + MOST_A_SECOND + " requests a second");
-            return;
+    /**
+     * Lets a request pass.
+     *
+     * @param headers of the answer
+     * @throws Refused if it may not pass
+     */
+    void guard(Call call, HttpFields.Mutable headers) {
+        String path = call.path();
+        if (!isProbe(path) && !hasToken(call) && !rate.admits()) {
+            throw new Refused(429, "more than " + MOST_A_SECOND + " requests a second");
         }
-        if (isLoopback && !HostHeader.isLoopback(context.header("Host"))) {
-            refuse(context, 421, "only asked for as localhost");
-            return;
+        if (isLoopback && !HostHeader.isLoopback(call.header("Host"))) {
+            throw new Refused(421, "only asked for as localhost");
         }
-        if (context.req().getContentLengthLong() > MOST_BODY_BYTES
-                || context.header("Transfer-Encoding") != null) {
-            context.header("Connection", "close"); // nobody reads it
-            refuse(context, 413, "what is asked for stands in the address, not in a body");
-            return;
+        if (call.bodyBytes() > MOST_BODY_BYTES || call.header("Transfer-Encoding") != null) {
+            headers.put(HttpHeader.CONNECTION, "close"); // nobody reads it
+            throw new Refused(413, "what is asked for stands in the address, not in a body");
         }
-        HandlerType method = context.method();
-        boolean reads = method.equals(HandlerType.GET) || method.equals(HandlerType.HEAD);
-        if (!reads && !context.path().startsWith("/api/")) {
-            context.header("Allow", "GET, HEAD");
-            refuse(context, 405, "only GET");
+        boolean reads = call.method().equals("GET") || call.method().equals("HEAD");
+        if (!reads && !path.startsWith("/api/")) {
+            headers.put(HttpHeader.ALLOW, "GET, HEAD");
+            throw new Refused(405, "only GET");
         } else if (!reads && tokens.isEmpty()) {
-            refuse(context, 403, "set http.token: without one nothing can be changed over HTTP");
-        } else if ((!reads || !isOpen(context.path())) && !hasToken(context)) {
-            context.header("WWW-Authenticate", "Bearer");
-            refuse(
-                    context,
-                    401,
-                    context.header("Authorization") == null
-                            ? "wants http.token: " + HOW_TO_GIVE_IT
-                            : "that is not http.token: " + HOW_TO_GIVE_IT);
+            throw new Refused(403, "set http.token: without one nothing can be changed over HTTP");
+        } else if ((!reads || !isOpen(path)) && !hasToken(call)) {
+            headers.put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
+            String why =
+                    call.header("Authorization") == null
+                            ? "wants http.token: "
+                            : "that is not http.token: ";
+            throw new Refused(401, why + HOW_TO_GIVE_IT);
         }
     }
 
     private boolean isOpen(String path) {
-        return isLoopback || PROBES.contains(path) || path.equals("/") || path.startsWith(PAGE);
+        return isLoopback || isProbe(path) || path.equals("/") || path.startsWith(PAGE);
     }
 
-    private boolean hasToken(Context context) {
-        @Nullable String header = context.header("Authorization");
+    private boolean hasToken(Call call) {
+        String header = call.header("Authorization");
         if (header == null || !header.startsWith(BEARER)) {
             return false;
         }
@@ -130,10 +129,5 @@ final class Access {
             isGood |= MessageDigest.isEqual(offered, token);
         }
         return isGood;
-    }
-
-    private static void refuse(Context context, int status, String why) {
-        Problem.answer(context, status, why);
-        context.skipRemainingHandlers();
     }
 }

@@ -6,10 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.eclipse.jetty.io.Connection;
-import org.eclipse.jetty.server.AbstractConnector;
-import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
@@ -20,7 +17,7 @@ import org.eclipse.jetty.util.thread.Scheduler;
  *
  * <p>Threads: thread-safe (a concurrent map).
  */
-final class Callers implements Connection.Listener, LifeCycle.Listener {
+final class Callers implements Connection.Listener {
 
     private static final int MOST = 256;
 
@@ -33,19 +30,20 @@ final class Callers implements Connection.Listener, LifeCycle.Listener {
     /** Since when it has waited for a request, if none is being answered. */
     private record Waiting(boolean isBusy, long sinceNanos) {}
 
-    private final Server server;
+    private final Scheduler scheduler;
     private final LongSupplier nanoTime;
     private final Map<Connection, Waiting> open = new ConcurrentHashMap<>();
 
-    private Callers(Server server, LongSupplier nanoTime) {
-        this.server = server;
+    private Callers(Scheduler scheduler, LongSupplier nanoTime) {
+        this.scheduler = scheduler;
         this.nanoTime = nanoTime;
     }
 
-    /** Watches the connections of a server that is not started yet. */
-    static Callers watch(Server server) {
-        Callers callers = new Callers(server, System::nanoTime);
-        server.addEventListener(callers);
+    /** Watches the connections of a connector that is not started yet. */
+    static Callers watch(ServerConnector connector) {
+        Callers callers = new Callers(connector.getScheduler(), System::nanoTime);
+        connector.addBean(callers);
+        connector.setAcceptQueueSize(MOST_WAITING);
         return callers;
     }
 
@@ -57,26 +55,6 @@ final class Callers implements Connection.Listener, LifeCycle.Listener {
     /** It has been answered. */
     void isAnswered(Connection connection) {
         open.replace(connection, new Waiting(false, nanoTime.getAsLong()));
-    }
-
-    @Override
-    public void lifeCycleStarting(LifeCycle its) {
-        for (var connector : server.getConnectors()) {
-            if (connector instanceof AbstractConnector listened) {
-                listened.addEventListener(this);
-                listened.addBean(this);
-            }
-            if (connector instanceof ServerConnector listening) {
-                listening.setAcceptQueueSize(MOST_WAITING);
-            }
-        }
-    }
-
-    @Override
-    public void lifeCycleStarted(LifeCycle its) {
-        if (its == server) {
-            look();
-        }
     }
 
     @Override
@@ -99,7 +77,8 @@ final class Callers implements Connection.Listener, LifeCycle.Listener {
                 .ifPresent(it -> it.getKey().close());
     }
 
-    private void look() {
+    /** Closes those on which nothing whole comes; from the start on, and again and again. */
+    void look() {
         long now = nanoTime.getAsLong();
         open.forEach(
                 (connection, waiting) -> {
@@ -107,7 +86,6 @@ final class Callers implements Connection.Listener, LifeCycle.Listener {
                         connection.close();
                     }
                 });
-        Scheduler scheduler = server.getScheduler();
         if (scheduler.isRunning()) {
             scheduler.schedule(this::look, LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
         }

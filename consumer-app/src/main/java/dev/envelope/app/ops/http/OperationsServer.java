@@ -4,23 +4,23 @@ import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
+import dev.envelope.app.ops.api.Answer;
 import dev.envelope.app.ops.api.Api;
-import dev.envelope.app.ops.api.Problem;
+import dev.envelope.app.ops.api.Call;
 import dev.envelope.app.ops.api.Remembered;
-import io.javalin.Javalin;
-import io.javalin.compression.CompressionStrategy;
-import io.javalin.config.JavalinConfig;
-import io.javalin.http.Context;
-import io.javalin.http.HttpResponseException;
-import io.javalin.util.JavalinBindException;
+import dev.envelope.app.ops.api.Route;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Serves probes, metrics and the API. A caller can neither make it hold much nor wait long.
@@ -32,10 +32,8 @@ public final class OperationsServer implements AutoCloseable {
     /** A header of each answer: by it whoever asks knows what answers. */
     public static final String MARK = "Envelope-Api";
 
-    private static final Logger log = LoggerFactory.getLogger(OperationsServer.class);
-
     /** Beyond those that answer: for probes, and for the server itself. */
-    private static final int MOST_THREADS = Reserve.MOST + 8;
+    private static final int MOST_THREADS = Responder.MOST + 8;
 
     private static final int LEAST_THREADS = 2;
     private static final int MOST_HEADER_BYTES = 8 << 10;
@@ -53,27 +51,32 @@ public final class OperationsServer implements AutoCloseable {
             /api      status, partitions, stuck, keys, parked, pool, config: as JSON
             """;
 
-    private final Javalin javalin;
+    private final Server server;
+    private final ServerConnector connector;
     private final HostPort address;
     private final Access access;
-    private final Api api;
-    private final Supplier<ProcessStatus> status;
-    private final Supplier<ProcessStatus> glance;
-    private final Supplier<String> metrics;
+    private final Callers callers;
 
-    private OperationsServer(
-            HostPort address,
-            Access access,
-            Supplier<ProcessStatus> status,
-            Supplier<String> metrics,
-            Api api) {
+    private OperationsServer(HostPort address, Access access, List<Route> routes) {
         this.address = address;
         this.access = access;
-        this.api = api;
-        this.status = status;
-        this.glance = Remembered.of(status);
-        this.metrics = metrics;
-        this.javalin = Javalin.create(this::configure);
+        QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
+        threads.setName("envelope-http");
+        threads.setDaemon(true);
+        this.server = new Server(threads);
+        server.setStopTimeout(0);
+        HttpConfiguration http = new HttpConfiguration();
+        http.setRequestHeaderSize(MOST_HEADER_BYTES);
+        http.setIdleTimeout(IDLE_MILLIS);
+        http.setSendServerVersion(false);
+        // A key may be anything, and paths are compared as they were sent.
+        http.setUriCompliance(UriCompliance.from(UriCompliance.AMBIGUOUS_VIOLATIONS));
+        this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
+        connector.setHost(address.host());
+        connector.setPort(address.port());
+        server.addConnector(connector);
+        this.callers = Callers.watch(connector);
+        server.setHandler(new Responder(access, routes, callers));
     }
 
     /**
@@ -91,13 +94,58 @@ public final class OperationsServer implements AutoCloseable {
             Api api)
             throws AddressTakenException {
         OperationsServer server =
-                new OperationsServer(address, new Access(address, tokens), status, metrics, api);
+                new OperationsServer(
+                        address, new Access(address, tokens), routes(status, metrics, api));
+        server.start();
+        return server;
+    }
+
+    private void start() throws AddressTakenException {
         try {
-            server.javalin.start(address.host(), address.port());
-            return server;
-        } catch (JavalinBindException e) {
+            connector.open();
+        } catch (IOException e) {
             throw new AddressTakenException(address, e);
         }
+        try {
+            server.start();
+        } catch (Exception e) {
+            throw new IllegalStateException("the operations server does not start", e);
+        }
+        callers.look();
+    }
+
+    private static List<Route> routes(
+            Supplier<ProcessStatus> status, Supplier<String> metrics, Api api) {
+        Supplier<ProcessStatus> glance = Remembered.of(status);
+        List<Route> routes = new ArrayList<>();
+        routes.add(Route.get("/startupz", it -> probe(glance.get().notStartedBecause())));
+        routes.add(Route.get("/livez", it -> probe(glance.get().notLiveBecause())));
+        routes.add(Route.get("/readyz", it -> probe(glance.get().notReadyBecause())));
+        routes.add(Route.get("/metrics", Remembered.text(PROMETHEUS, metrics)));
+        routes.add(
+                Route.get("/status", Remembered.json(() -> StatusDocument.status(status.get()))));
+        routes.add(Route.get("/", OperationsServer::root));
+        routes.add(Route.get("/page/{file}", Page::file));
+        routes.add(
+                Route.get(
+                        "/plain",
+                        it ->
+                                Answer.text(
+                                        "text/html;charset=utf-8",
+                                        PlainPage.of(glance.get(), api.findings(), api.events()))));
+        routes.addAll(api.routes());
+        return routes;
+    }
+
+    private static Answer probe(List<String> reasons) {
+        return Answer.json(reasons.isEmpty() ? 200 : 503, StatusDocument.probe(reasons));
+    }
+
+    private static Answer root(Call call) {
+        String accepted = call.header("Accept");
+        return accepted != null && accepted.contains("text/html")
+                ? Page.index()
+                : Answer.text("text/plain", POINTER);
     }
 
     /** From now on these tokens are good, and no others. */
@@ -107,83 +155,12 @@ public final class OperationsServer implements AutoCloseable {
 
     /** Where it listens, with the port that it got. */
     public String url() {
-        return "http://" + new HostPort(address.host(), javalin.port());
-    }
-
-    private void configure(JavalinConfig config) {
-        config.startup.showJavalinBanner = false;
-        config.startup.showOldJavalinVersionWarning = false;
-        config.startup.startupWatcherEnabled = false;
-        config.http.compressionStrategy = CompressionStrategy.NONE;
-        config.jsonMapper(new OperationsJson());
-        QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
-        threads.setName("envelope-http");
-        threads.setDaemon(true);
-        config.jetty.threadPool = threads;
-        config.jetty.modifyServer(OperationsServer::limit);
-        config.jetty.modifyHttpConfiguration(
-                http -> {
-                    http.setRequestHeaderSize(MOST_HEADER_BYTES);
-                    http.setIdleTimeout(IDLE_MILLIS);
-                    http.setSendServerVersion(false);
-                    http.setSendXPoweredBy(false);
-                });
-        config.routes.before(access::guard);
-        config.routes.exception(HttpResponseException.class, OperationsServer::refused);
-        config.routes.exception(Exception.class, OperationsServer::failed);
-        config.routes.get("/", OperationsServer::root);
-        config.routes.get("/page/{file}", Page::file);
-        config.routes.get("/plain", this::plain);
-        config.routes.get("/startupz", context -> probe(context, glance.get().notStartedBecause()));
-        config.routes.get("/livez", context -> probe(context, glance.get().notLiveBecause()));
-        config.routes.get("/readyz", context -> probe(context, glance.get().notReadyBecause()));
-        config.routes.get("/metrics", Remembered.text(PROMETHEUS, metrics));
-        config.routes.get("/status", Remembered.json(() -> StatusDocument.status(status.get())));
-        api.addTo(config.routes);
-        config.routes.after(OperationsServer::sayWhenToComeAgain);
-    }
-
-    private void plain(Context context) {
-        context.contentType("text/html; charset=utf-8")
-                .result(PlainPage.of(glance.get(), api.findings(), api.events()));
-    }
-
-    private static void root(Context context) {
-        @Nullable String accepted = context.header("Accept");
-        if (accepted != null && accepted.contains("text/html")) {
-            Page.index(context);
-        } else {
-            context.contentType("text/plain").result(POINTER);
-        }
-    }
-
-    private static void limit(Server server) {
-        server.setStopTimeout(0);
-        server.setHandler(new Reserve(Callers.watch(server)));
-    }
-
-    private static void failed(Exception e, Context context) {
-        log.warn("{} could not be answered", context.path(), e);
-        Problem.answer(context, 500, "could not be answered, see the log");
-    }
-
-    private static void refused(HttpResponseException e, Context context) {
-        Problem.answer(context, e.getStatus(), String.valueOf(e.getMessage()));
-    }
-
-    private static void sayWhenToComeAgain(Context context) {
-        if (context.statusCode() == 503) {
-            context.header("Retry-After", "1");
-        }
-    }
-
-    private static void probe(Context context, List<String> reasons) {
-        context.status(reasons.isEmpty() ? 200 : 503).json(StatusDocument.probe(reasons));
+        return "http://" + new HostPort(address.host(), connector.getLocalPort());
     }
 
     @Override
     public void close() {
-        javalin.stop();
+        LifeCycle.stop(server);
     }
 
     /** Says that somebody else listens there, or that it is no address of this machine. */

@@ -1,11 +1,12 @@
 package dev.envelope.app.ops.http;
 
-import io.javalin.http.Context;
+import dev.envelope.app.ops.api.Answer;
+import dev.envelope.app.ops.api.Call;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The page: files that stand beside the program. What it shows it asks the API for.
@@ -29,18 +30,15 @@ final class Page {
 
     private Page() {}
 
-    static void index(Context context) {
-        context.contentType("text/html; charset=utf-8").result(read("index.html"));
+    static Answer index() {
+        return Answer.of(200, "text/html;charset=utf-8", read("index.html"));
     }
 
-    static void file(Context context) {
-        String name = context.pathParam("file");
-        @Nullable String type = TYPES.get(name);
-        if (type == null) {
-            context.status(404).result("no such file\n");
-        } else {
-            context.contentType(type).result(read(name));
-        }
+    static Answer file(Call call) {
+        String type = TYPES.get(call.name());
+        return type == null
+                ? Answer.of(404, "text/plain", "no such file\n".getBytes(StandardCharsets.UTF_8))
+                : Answer.of(200, type, read(call.name()));
     }
 
     private static byte[] read(String name) {

@@ -16,7 +16,13 @@ import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.core.status.Holdup;
-import dev.envelope.idempotency.store.operator.PauseCatalog.Answer;
+import dev.envelope.idempotency.store.operator.KeyCatalog;
+import dev.envelope.idempotency.store.operator.LockCatalog;
+import dev.envelope.idempotency.store.operator.OperatorStore;
+import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.operator.PauseCatalog;
+import dev.envelope.idempotency.store.operator.RequestCatalog;
+import dev.envelope.idempotency.store.operator.StoppedCatalog;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -50,6 +56,7 @@ public final class ApiBench {
     public final Meters meters = new Meters(new SimpleMeterRegistry(), timeline);
     public final List<Holdup> holdups = new ArrayList<>();
     public final List<String> done = new ArrayList<>();
+    public int looksAtPauses;
     public boolean isThere = true;
     public Optional<Standing> standing = Optional.empty();
 
@@ -66,9 +73,9 @@ public final class ApiBench {
                 new ConsumerRecord<>("payments", 1, offset, new byte[0], new byte[0]));
     }
 
-    /** Of a database that nobody can reach. */
-    private static Rows rows() {
-        return new Rows(
+    /** Of a database that nobody can reach, but for what is held back. */
+    private Rows rows() {
+        OperatorStore nowhere =
                 new OperatorConnections(
                         new PostgresSettings(
                                 "jdbc:postgresql://127.0.0.1:1/nowhere",
@@ -78,7 +85,44 @@ public final class ApiBench {
                                 "here",
                                 1,
                                 PostgresSettings.Timeouts.DEFAULT),
-                        System::nanoTime));
+                        System::nanoTime);
+        return new Rows(
+                new OperatorStore() {
+                    @Override
+                    public PauseCatalog pauses() {
+                        return new FakePauses();
+                    }
+
+                    @Override
+                    public KeyCatalog keys() {
+                        return nowhere.keys();
+                    }
+
+                    @Override
+                    public ParkedCatalog parked() {
+                        return nowhere.parked();
+                    }
+
+                    @Override
+                    public RequestCatalog requests() {
+                        return nowhere.requests();
+                    }
+
+                    @Override
+                    public StoppedCatalog stopped() {
+                        return nowhere.stopped();
+                    }
+
+                    @Override
+                    public LockCatalog locks() {
+                        return nowhere.locks();
+                    }
+
+                    @Override
+                    public void close() {
+                        nowhere.close();
+                    }
+                });
     }
 
     public Live live() {
@@ -147,6 +191,19 @@ public final class ApiBench {
         }
 
         @Override
+        public void lookAtPauses() {
+            looksAtPauses++;
+        }
+
+        @Override
+        public void limitKeys(int messagesPerSecond) {
+            done.add("rate " + messagesPerSecond);
+        }
+    }
+
+    private final class FakePauses implements PauseCatalog {
+
+        @Override
         public Answer pause(Kind kind, String name, Optional<Duration> time, String by) {
             done.add("pause " + kind + " " + name + " " + time + " " + by);
             if (name.equals("away")) {
@@ -166,19 +223,17 @@ public final class ApiBench {
         }
 
         @Override
-        public Pauses pauses() {
+        public Pauses all() {
             return new Pauses(
                     List.of(new Pauses.Pause(Kind.KEY, "a b", "me", Instant.EPOCH, null)));
         }
 
         @Override
-        public boolean isPaused(String key) {
+        public boolean isPaused(Kind kind, String key) {
             return key.equals("paused");
         }
 
         @Override
-        public void limitKeys(int messagesPerSecond) {
-            done.add("rate " + messagesPerSecond);
-        }
+        public void close() {}
     }
 }

@@ -137,7 +137,7 @@ class ApiTest {
                                                                         + " "
                                                                         + path.getKey())));
         Set<String> answered = new TreeSet<>();
-        bench.api().routes().forEach(it -> answered.add(it.method().name() + " " + it.path()));
+        bench.api().routes().forEach(it -> answered.add(it.method() + " " + it.path()));
 
         assertThat(described).isEqualTo(answered);
         for (String route : answered) {
@@ -252,6 +252,7 @@ class ApiTest {
                         "pause PARTITION payments-0 Optional[PT2H] http 127.0.0.1",
                         "resume PARTITION payments-0",
                         "resume PARTITION other");
+        assertThat(bench.looksAtPauses).isEqualTo(5);
     }
 
     @Test
@@ -377,7 +378,7 @@ class ApiTest {
                             it -> assertThat(it).startsWith("application/problem+json"));
             assertThat(answer.body())
                     .contains("\"title\":", "\"status\":" + answer.statusCode(), "\"detail\":")
-                    .doesNotContain("javalin");
+                    .doesNotContain("jetty");
         }
     }
 

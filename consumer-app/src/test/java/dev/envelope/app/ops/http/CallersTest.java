@@ -14,7 +14,7 @@ class CallersTest {
         ServerConnector connector = new ServerConnector(server);
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
-        assertThat(Callers.watch(server)).isNotNull();
+        assertThat(Callers.watch(connector)).isNotNull();
 
         server.start();
 

@@ -124,7 +124,7 @@ record Rules(String root) {
                         "javax.sql..",
                         "tools.jackson..",
                         "com.sun.net.httpserver..",
-                        "io.javalin..");
+                        "org.eclipse.jetty..");
     }
 
     ArchRule onlyThePostgresStoreSpeaksJdbc() {

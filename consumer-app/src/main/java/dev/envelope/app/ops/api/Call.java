@@ -1,0 +1,135 @@
+package dev.envelope.app.ops.api;
+
+import dev.envelope.app.config.value.BadValueException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Fields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller asks: all of it stands in the address and the headers. A caller is told what is
+ * wrong with it.
+ *
+ * <p>Threads: immutable.
+ */
+public final class Call {
+
+    private final Request request;
+    private final String path;
+    private final Fields query;
+
+    /** Of a request whose body nobody reads. */
+    public Call(Request request) {
+        this.request = request;
+        String whole = String.valueOf(request.getHttpURI().getPath());
+        boolean isWithSlash = whole.length() > 1 && whole.endsWith("/");
+        this.path = isWithSlash ? whole.substring(0, whole.length() - 1) : whole;
+        this.query = Request.extractQueryParameters(request, StandardCharsets.UTF_8);
+    }
+
+    public String method() {
+        return request.getMethod();
+    }
+
+    /** As it was sent, but for a slash at its end. */
+    public String path() {
+        return path;
+    }
+
+    public @Nullable String header(String name) {
+        return request.getHeaders().get(name);
+    }
+
+    /** Of the body that is announced; -1 if none is. */
+    public long bodyBytes() {
+        return request.getLength();
+    }
+
+    /** Who calls, as it is told to others. */
+    String by() {
+        return "http " + Request.getRemoteAddr(request);
+    }
+
+    /** The last part of the path. */
+    public String name() {
+        String last = path.substring(path.lastIndexOf('/') + 1);
+        return URLDecoder.decode(last.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    /** What stands behind the question mark by this name; null if nothing does. */
+    @Nullable String find(String parameter) {
+        return query.getValue(parameter);
+    }
+
+    /** The same; null also if it is empty. */
+    @Nullable String findText(String parameter) {
+        String value = find(parameter);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    String get(String parameter) {
+        String value = find(parameter);
+        if (value == null) {
+            throw Refused.badRequest("wants ?" + parameter + "=");
+        }
+        return value;
+    }
+
+    boolean is(String parameter) {
+        return Boolean.parseBoolean(find(parameter));
+    }
+
+    int number(String parameter, int otherwise, int least, int most) {
+        String text = find(parameter);
+        long value = text == null ? otherwise : number(parameter, text);
+        if (value < least || value > most) {
+            throw Refused.badRequest("%s is from %d to %d".formatted(parameter, least, most));
+        }
+        return (int) value;
+    }
+
+    /** Of a parked message; 0 if it is not said. */
+    long position(String parameter) {
+        String text = find(parameter);
+        return text == null ? 0 : number(parameter, text);
+    }
+
+    /** For how long something is to be paused. */
+    Optional<Duration> time(String parameter) {
+        String text = find(parameter);
+        try {
+            return text == null ? Optional.empty() : Optional.of(PauseDocument.TIME.parse(text));
+        } catch (BadValueException e) {
+            throw Refused.badRequest(parameter + " " + e.reason());
+        }
+    }
+
+    /** As in 2026-11-23T03:00:00Z; null if it is not said. */
+    @Nullable Instant instant(String parameter) {
+        String text = findText(parameter);
+        try {
+            return text == null ? null : Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            throw Refused.badRequest(parameter + " is a time as in 2026-11-23T03:00:00Z");
+        }
+    }
+
+    /** Numbers with commas between them. */
+    static List<Long> numbers(String parameter, String text) {
+        return Stream.of(text.split(",")).map(it -> number(parameter, it)).toList();
+    }
+
+    static long number(String parameter, String text) {
+        if (!text.matches("\\d{1,18}")) {
+            throw Refused.badRequest(parameter + " is not a number");
+        }
+        return Long.parseLong(text);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.envelope.app.ops.api;
+
+/** Says that a request is not carried out, and why. */
+public final class Refused extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+
+    /**
+     * @param status HTTP's number for it
+     */
+    public Refused(int status, String why) {
+        super(why);
+        this.status = status;
+    }
+
+    static Refused badRequest(String why) {
+        return new Refused(400, why);
+    }
+
+    static Refused notFound(String why) {
+        return new Refused(404, why);
+    }
+
+    static Refused conflict(String why) {
+        return new Refused(409, why);
+    }
+
+    /** As the caller is told it. */
+    public Answer answer() {
+        return Answer.problem(status, String.valueOf(getMessage()));
+    }
+}

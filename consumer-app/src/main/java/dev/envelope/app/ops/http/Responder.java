@@ -1,0 +1,116 @@
+package dev.envelope.app.ops.http;
+
+import dev.envelope.app.ops.api.Answer;
+import dev.envelope.app.ops.api.Call;
+import dev.envelope.app.ops.api.Live;
+import dev.envelope.app.ops.api.Refused;
+import dev.envelope.app.ops.api.Route;
+import dev.envelope.core.api.UnavailableException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers requests: who may ask, what they ask for, and what becomes of errors.
+ *
+ * <p>It keeps threads for the probes: of everything else so many are answered at a time, and
+ * whoever comes beyond that is told to come again. Callers who do not read what they are answered
+ * hold theirs, and no more than these.
+ *
+ * <p>Threads: thread-safe (a semaphore).
+ */
+final class Responder extends Handler.Abstract {
+
+    /** At a time, with the streams. */
+    static final int MOST = Live.MOST_STREAMS + 8;
+
+    private static final Logger log = LoggerFactory.getLogger(Responder.class);
+
+    private final Access access;
+    private final List<Route> routes;
+    private final Callers callers;
+    private final Semaphore places = new Semaphore(MOST);
+
+    Responder(Access access, List<Route> routes, Callers callers) {
+        this.access = access;
+        this.routes = List.copyOf(routes);
+        this.callers = callers;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        Connection caller = request.getConnectionMetaData().getConnection();
+        callers.asks(caller);
+        Callback answered = Callback.from(callback, () -> callers.isAnswered(caller));
+        boolean isProbe = Access.isProbe(request.getHttpURI().getPath());
+        boolean hasPlace = !isProbe && places.tryAcquire();
+        try {
+            Answer answer =
+                    isProbe || hasPlace
+                            ? answer(request, response.getHeaders())
+                            : Answer.problem(503, "others are being answered");
+            write(answer, request, response);
+            answered.succeeded();
+        } catch (IOException e) { // he has gone, or does not read
+            answered.failed(e);
+        } finally {
+            if (hasPlace) {
+                places.release();
+            }
+        }
+        return true;
+    }
+
+    private static void write(Answer answer, Request request, Response response)
+            throws IOException {
+        HttpFields.Mutable headers = response.getHeaders();
+        response.setStatus(answer.status());
+        Access.HEADERS.forEach(headers::put);
+        headers.put(HttpHeader.CONTENT_TYPE, answer.type());
+        if (answer.status() == 503 || answer.status() == 429) {
+            headers.put(HttpHeader.RETRY_AFTER, "1");
+        }
+        try (OutputStream to = Response.asBufferedOutputStream(request, response)) {
+            answer.body().writeTo(to);
+        }
+    }
+
+    private Answer answer(Request request, HttpFields.Mutable headers) {
+        try {
+            Call call = new Call(request);
+            access.guard(call, headers);
+            return routed(call);
+        } catch (Refused e) {
+            return e.answer();
+        } catch (UnavailableException e) {
+            return Answer.problem(503, String.valueOf(e.getMessage()));
+        } catch (IOException | RuntimeException e) {
+            if (e instanceof HttpException bad) { // an address that nobody can read
+                return Answer.problem(bad.getCode(), String.valueOf(bad.getReason()));
+            }
+            log.warn("{} could not be answered", request.getHttpURI().getPath(), e);
+            return Answer.problem(500, "could not be answered, see the log");
+        }
+    }
+
+    private Answer routed(Call call) throws IOException {
+        boolean isHead = call.method().equals("HEAD");
+        for (Route route : routes) {
+            if (route.isFor(isHead ? "GET" : call.method(), call.path())) {
+                return isHead ? Answer.text("text/plain", "") : route.handler().answer(call);
+            }
+        }
+        throw new Refused(404, "Endpoint %s %s not found".formatted(call.method(), call.path()));
+    }
+}
