@@ -42,75 +42,74 @@ public final class Gauges {
 
     /** Of the process and its JVM. */
     public Gauges ofProcess(Supplier<ProcessStatus> status) {
-        Figures<ProcessStatus> figures = new Figures<>(registry, status);
-        figures.gauge("envelope.up", "1 if the process is ready", it -> bit(isReady(it)))
-                .gauge("envelope.inflight", "Records not yet durable", ProcessStatus::unacked)
-                .gauge(
-                        "envelope.oldest.unacked.seconds",
-                        "Age of the oldest record that is not yet durable",
-                        it -> seconds(it.oldestUnacked()))
-                .gauge(
-                        "envelope.commit.lag.records",
-                        "Records fetched beyond what Kafka was told",
-                        ProcessStatus::uncommitted)
-                .gauge(
-                        "envelope.lag.records",
-                        "Records in the log and not yet durable",
-                        ProcessStatus::lag)
-                .gauge(
-                        "envelope.records.per.write",
-                        "Records for each row written, since the start",
-                        it -> it.totals().recordsPerWrite())
-                .gauge(
-                        "envelope.partitions.assigned",
-                        "Partitions of this process",
-                        it -> it.partitions().size())
-                .gauge(
-                        "envelope.partitions.stopped",
-                        "Partitions that need a person",
-                        it -> it.partitions().stream().filter(PartitionStatus::stopped).count())
-                .gauge(
-                        "envelope.poll.beat.age.seconds",
-                        "How long ago the poll loop last turned",
-                        it -> seconds(it.beatAge()))
-                .gauge(
-                        "envelope.broker.silence.seconds",
-                        "How long no broker has answered anything",
-                        it -> seconds(it.brokerSilence()))
-                .gauge(
-                        "envelope.frozen.keys",
-                        "Keys with parked messages, of the partitions of this process",
-                        it -> it.frozen().keys())
-                .gauge(
-                        "envelope.frozen.messages",
-                        "Messages that stand parked, of the partitions of this process",
-                        it -> it.frozen().messages())
-                .gauge(
-                        "envelope.frozen.oldest.seconds",
-                        "How long the first of them has been parked",
-                        it -> seconds(it.frozen().oldest()))
-                .gauge("envelope.pool.size", "Workers", it -> it.pool().size())
-                .gauge("envelope.pool.busy", "Workers in a turn", it -> it.pool().busy())
-                .gauge(
-                        "envelope.pool.stuck",
-                        "Workers whose handler does not heed an interrupt",
-                        it -> it.pool().stuck())
-                .gauge(
-                        "envelope.pool.capacity.bytes",
-                        "What may be in mailboxes at most, all together",
-                        it -> it.pool().mailboxBytes())
-                .gauge(
-                        "envelope.pool.held.bytes",
-                        "What is in mailboxes and not yet durable",
-                        ProcessStatus::heldBytes);
+        Source<ProcessStatus> of = new Source<>(registry, status);
+        of.gauge("envelope.up", "1 if the process is ready", it -> bit(isReady(it)));
+        of.gauge("envelope.inflight", "Records not yet durable", ProcessStatus::unacked);
+        of.gauge(
+                "envelope.oldest.unacked.seconds",
+                "Age of the oldest record that is not yet durable",
+                it -> seconds(it.oldestUnacked()));
+        of.gauge(
+                "envelope.commit.lag.records",
+                "Records fetched beyond what Kafka was told",
+                ProcessStatus::uncommitted);
+        of.gauge(
+                "envelope.lag.records",
+                "Records in the log and not yet durable",
+                ProcessStatus::lag);
+        of.gauge(
+                "envelope.records.per.write",
+                "Records for each row written, since the start",
+                it -> it.totals().recordsPerWrite());
+        of.gauge(
+                "envelope.partitions.assigned",
+                "Partitions of this process",
+                it -> it.partitions().size());
+        of.gauge(
+                "envelope.partitions.stopped",
+                "Partitions that need a person",
+                it -> it.partitions().stream().filter(PartitionStatus::stopped).count());
+        of.gauge(
+                "envelope.poll.beat.age.seconds",
+                "How long ago the poll loop last turned",
+                it -> seconds(it.beatAge()));
+        of.gauge(
+                "envelope.broker.silence.seconds",
+                "How long no broker has answered anything",
+                it -> seconds(it.brokerSilence()));
+        of.gauge(
+                "envelope.frozen.keys",
+                "Keys with parked messages, of the partitions of this process",
+                it -> it.frozen().keys());
+        of.gauge(
+                "envelope.frozen.messages",
+                "Messages that stand parked, of the partitions of this process",
+                it -> it.frozen().messages());
+        of.gauge(
+                "envelope.frozen.oldest.seconds",
+                "How long the first of them has been parked",
+                it -> seconds(it.frozen().oldest()));
+        of.gauge("envelope.pool.size", "Workers", it -> it.pool().size());
+        of.gauge("envelope.pool.busy", "Workers in a turn", it -> it.pool().busy());
+        of.gauge(
+                "envelope.pool.stuck",
+                "Workers whose handler does not heed an interrupt",
+                it -> it.pool().stuck());
+        of.gauge(
+                "envelope.pool.capacity.bytes",
+                "What may be in mailboxes at most, all together",
+                it -> it.pool().mailboxBytes());
+        of.gauge(
+                "envelope.pool.held.bytes",
+                "What is in mailboxes and not yet durable",
+                ProcessStatus::heldBytes);
         for (Doing doing : Doing.WAITS_FOR_OTHERS) {
             String what = doing.name().toLowerCase(Locale.ROOT).replace('_', '-');
-            figures.gauge(
-                    "envelope.keys.waiting",
-                    "Keys that wait for what is away besides the servers",
-                    it -> waiting(it, doing),
-                    "for",
-                    what);
+            new Source<>(registry, status, "for", what)
+                    .gauge(
+                            "envelope.keys.waiting",
+                            "Keys that wait for what is away besides the servers",
+                            it -> waiting(it, doing));
         }
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
@@ -129,96 +128,78 @@ public final class Gauges {
 
     /** Of what waits to be delivered. */
     public void ofOutbox(Supplier<OutboxStatus> outbox) {
-        new Figures<>(registry, outbox)
-                .gauge(
-                        "envelope.outbox.rows",
-                        "Dead letters that wait in the database, up to outbox.max.rows",
-                        OutboxStatus::rows)
-                .gauge(
-                        "envelope.outbox.oldest.seconds",
-                        "How long the first of them has waited",
-                        it -> seconds(it.oldest()))
-                .counter(
-                        "envelope.outbox.relayed",
-                        "Dead letters that this process has delivered",
-                        OutboxStatus::relayed)
-                .counter(
-                        "envelope.outbox.failures",
-                        "How often delivering them was refused",
-                        OutboxStatus::failures);
+        Source<OutboxStatus> of = new Source<>(registry, outbox);
+        of.gauge(
+                "envelope.outbox.rows",
+                "Dead letters that wait in the database, up to outbox.max.rows",
+                OutboxStatus::rows);
+        of.gauge(
+                "envelope.outbox.oldest.seconds",
+                "How long the first of them has waited",
+                it -> seconds(it.oldest()));
+        of.counter(
+                "envelope.outbox.relayed",
+                "Dead letters that this process has delivered",
+                OutboxStatus::relayed);
+        of.counter(
+                "envelope.outbox.failures",
+                "How often delivering them was refused",
+                OutboxStatus::failures);
     }
 
     /** Of what repeats beside the engine. */
     public void ofLoops(Supplier<List<Recurring.Status>> loops) {
-        Figures<List<Recurring.Status>> figures = new Figures<>(registry, loops);
         for (String name : List.of("requests", "requests-watch", "purge", "relay", "frozen-keys")) {
             Predicate<Recurring.Status> its = loop -> loop.name().equals(name);
-            figures.counter(
-                            "envelope.loop.failures",
-                            "Turns of what repeats beside the engine that have thrown",
-                            sum(its, Recurring.Status::failures),
-                            "loop",
-                            name)
-                    .gauge(
-                            "envelope.loop.failing",
-                            "1 if its last turn has thrown; it is tried again",
-                            sum(its, loop -> bit(loop.isFailing())),
-                            "loop",
-                            name);
+            Source<List<Recurring.Status>> of = new Source<>(registry, loops, "loop", name);
+            of.counter(
+                    "envelope.loop.failures",
+                    "Turns of what repeats beside the engine that have thrown",
+                    sum(its, Recurring.Status::failures));
+            of.gauge(
+                    "envelope.loop.failing",
+                    "1 if its last turn has thrown; it is tried again",
+                    sum(its, loop -> bit(loop.isFailing())));
         }
     }
 
     /** Of the keys whose row is at hand. */
     public void ofActors(Supplier<SnapshotCache<?>> cache) {
-        new Figures<>(registry, cache)
-                .gauge("actor.active", "Keys whose row is at hand", SnapshotCache::size)
-                .counter(
-                        "actor.evictions",
-                        "Keys whose row had to go for others",
-                        SnapshotCache::evictions);
+        Source<SnapshotCache<?>> of = new Source<>(registry, cache);
+        of.gauge("actor.active", "Keys whose row is at hand", SnapshotCache::size);
+        of.counter(
+                "actor.evictions", "Keys whose row had to go for others", SnapshotCache::evictions);
     }
 
     /** Of the database's connections, under the names that Hikari's own would have. */
     public void ofConnections(Supplier<List<PoolUse>> pools) {
-        Figures<List<PoolUse>> figures = new Figures<>(registry, pools);
         for (PoolUse each : pools.get()) {
-            String name = each.name();
-            Predicate<PoolUse> its = pool -> pool.name().equals(name);
-            figures.gauge(
-                            "hikaricp.connections",
-                            "Connections that are open",
-                            sum(its, PoolUse::open),
-                            "pool",
-                            name)
-                    .gauge(
-                            "hikaricp.connections.active",
-                            "Connections that are lent out",
-                            sum(its, PoolUse::active),
-                            "pool",
-                            name)
-                    .gauge(
-                            "hikaricp.connections.pending",
-                            "Threads that wait for a connection",
-                            sum(its, PoolUse::waiting),
-                            "pool",
-                            name)
-                    .gauge(
-                            "hikaricp.connections.max",
-                            "Connections that may be open",
-                            sum(its, PoolUse::most),
-                            "pool",
-                            name);
+            Predicate<PoolUse> its = pool -> pool.name().equals(each.name());
+            Source<List<PoolUse>> of = new Source<>(registry, pools, "pool", each.name());
+            of.gauge("hikaricp.connections", "Connections that are open", sum(its, PoolUse::open));
+            of.gauge(
+                    "hikaricp.connections.active",
+                    "Connections that are lent out",
+                    sum(its, PoolUse::active));
+            of.gauge(
+                    "hikaricp.connections.pending",
+                    "Threads that wait for a connection",
+                    sum(its, PoolUse::waiting));
+            of.gauge(
+                    "hikaricp.connections.max",
+                    "Connections that may be open",
+                    sum(its, PoolUse::most));
         }
     }
 
     /** Of the Kafka consumer, under the names that Micrometer gives them. */
     public void ofKafka(Supplier<Map<MetricName, ? extends Metric>> metrics) {
-        var figures = new Figures<>(registry, metrics);
+        var of = new Source<Map<MetricName, ? extends Metric>>(registry, metrics);
         for (KafkaFigure each : KafkaFigure.ALL) {
             if (each.isCounter()) {
-                figures.counter(each.meter(), each.description(), each::countedIn);
+                of.counter(each.meter(), each.description(), each::countedIn);
             } else {
-                figures.gauge(each.meter(), each.description(), each::in);
+                of.gauge(each.meter(), each.description(), each::in);
             }
         }
     }
@@ -239,32 +220,22 @@ public final class Gauges {
         return duration.toMillis() / 1000.0;
     }
 
-    /** What is registered of one source, a line a figure. */
-    private record Figures<T>(MeterRegistry registry, Supplier<T> source) {
+    /** What is measured; its tags are those of all its meters. */
+    private record Source<T>(MeterRegistry registry, Supplier<T> asked, String... tags) {
 
-        Figures<T> gauge(
-                String name,
-                String description,
-                ToDoubleFunction<? super T> figure,
-                String... tags) {
-            Gauge.builder(name, source, it -> figure.applyAsDouble(it.get()))
+        void gauge(String name, String description, ToDoubleFunction<? super T> figure) {
+            Gauge.builder(name, asked, it -> figure.applyAsDouble(it.get()))
                     .description(description)
                     .tags(tags)
                     .strongReference(true)
                     .register(registry);
-            return this;
         }
 
-        Figures<T> counter(
-                String name,
-                String description,
-                ToDoubleFunction<? super T> figure,
-                String... tags) {
-            FunctionCounter.builder(name, source, it -> figure.applyAsDouble(it.get()))
+        void counter(String name, String description, ToDoubleFunction<? super T> figure) {
+            FunctionCounter.builder(name, asked, it -> figure.applyAsDouble(it.get()))
                     .description(description)
                     .tags(tags)
                     .register(registry);
-            return this;
         }
     }
 }

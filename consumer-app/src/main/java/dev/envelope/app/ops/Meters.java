@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -34,36 +34,13 @@ import org.apache.kafka.common.TopicPartition;
 public final class Meters implements Telemetry {
 
     /** Within which a stage may reasonably be expected to end. */
-    private static final Duration[] EXPECTED = {
-        Duration.ofMillis(1),
-        Duration.ofMillis(5),
-        Duration.ofMillis(20),
-        Duration.ofMillis(50),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(5)
-    };
+    private static final Duration[] EXPECTED =
+            LongStream.of(1, 5, 20, 50, 100, 250, 500, 1_000, 5_000)
+                    .mapToObj(Duration::ofMillis)
+                    .toArray(Duration[]::new);
 
     private final MeterRegistry registry;
-    private final LongAdder fetched = new LongAdder();
-    private final LongAdder fetchedBytes = new LongAdder();
-    private final LongAdder folded = new LongAdder();
-    private final LongAdder rows = new LongAdder();
-    private final LongAdder duplicates = new LongAdder();
-    private final LongAdder conflicts = new LongAdder();
-    private final LongAdder parked = new LongAdder();
-    private final LongAdder purged = new LongAdder();
-    private final LongAdder gapRecords = new LongAdder();
-    private final LongAdder deadLetters = new LongAdder();
-    private final LongAdder attemptsFailed = new LongAdder();
-    private final LongAdder handlerTimeouts = new LongAdder();
-    private final LongAdder workersReplaced = new LongAdder();
-    private final LongAdder storeUnavailable = new LongAdder();
-    private final LongAdder commits = new LongAdder();
-    private final LongAdder looked = new LongAdder();
-    private final LongAdder cached = new LongAdder();
+    private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
     private final DistributionSummary envelopeSize;
     private final Timer queueWaits;
     private final Timer drains;
@@ -85,41 +62,18 @@ public final class Meters implements Telemetry {
     public record Recent(double hits, Map<String, Durations.Seen> stages) {}
 
     /**
-     * Registers all counters, at zero.
+     * Registers all of them, at zero.
      *
      * @param timeline where it is written down what the group does
      */
     public Meters(MeterRegistry registry, Timeline timeline) {
         this.registry = registry;
         this.timeline = timeline;
-        counter("envelope.records.fetched", "Records that polls brought", fetched);
-        counter("envelope.bytes.fetched", "Their bytes", fetchedBytes);
-        outcome("applied", Meters::records);
-        outcome("duplicate", it -> it.duplicates.sum());
-        outcome("parked", it -> it.parked.sum());
-        outcome("dead-lettered", it -> it.deadLetters.sum());
-        counter("envelope.writes", "Rows written: one for each envelope", rows);
-        counter("envelope.dedupe.hits", "Messages that were saved already", duplicates);
-        counter("envelope.cas.conflicts", "Rows that had moved on before the save", conflicts);
-        counter("envelope.rows.purged", "Rows of deleted keys that were taken away", purged);
-        counter(
-                "envelope.gap.records",
-                "Offsets that were gone from the log before they were applied",
-                gapRecords);
-        counter("envelope.attempts.failed", "Messages that failed an attempt", attemptsFailed);
-        counter(
-                "envelope.handler.timeouts",
-                "Handlers that were interrupted because they took too long for one message",
-                handlerTimeouts);
-        counter(
-                "envelope.worker.restarts",
-                "Workers that took the place of one whose handler did not heed the interrupt",
-                workersReplaced);
-        counter(
-                "envelope.store.unavailable",
-                "Envelopes that the database could not serve",
-                storeUnavailable);
-        counter("envelope.commits", "Partitions whose offset was committed", commits);
+        for (Count count : Count.values()) {
+            counts.put(count, new LongAdder());
+            register(count, count.meter, count.description, count.tags);
+        }
+        register(Count.DUPLICATE, "envelope.dedupe.hits", "Messages that were saved already");
         envelopeSize =
                 DistributionSummary.builder("envelope.size.records")
                         .description("Messages that one written row stands for")
@@ -139,29 +93,44 @@ public final class Meters implements Telemetry {
                 Timer.builder("envelope.turn")
                         .description("Turns of the workers, from drain to ack")
                         .register(registry);
-        counter("envelope.rows.wanted", "Rows that a turn wanted to see", looked);
-        counter("envelope.cache.hits", "Those of them that were at hand", cached);
-        for (Stage stage : Stage.values()) {
-            stages.put(
-                    stage,
-                    Timer.builder("envelope.stage")
-                            .description("How long a turn was at a stage")
-                            .tag("stage", name(stage))
-                            .serviceLevelObjectives(EXPECTED)
-                            .register(registry));
-            recentStages.put(stage, new Durations());
+        Timer.Builder stage =
+                Timer.builder("envelope.stage")
+                        .description("How long a turn was at a stage")
+                        .serviceLevelObjectives(EXPECTED);
+        for (Stage each : Stage.values()) {
+            stages.put(each, stage.tags("stage", name(each)).register(registry));
+            recentStages.put(each, new Durations());
         }
     }
 
-    /** What was done since the start. */
+    private void register(Count count, String meter, String description, String... tags) {
+        FunctionCounter.builder(meter, adder(count), LongAdder::sum)
+                .description(description)
+                .tags(tags)
+                .register(registry);
+    }
+
+    private LongAdder adder(Count count) {
+        return Objects.requireNonNull(counts.get(count));
+    }
+
+    private void add(Count count, long more) {
+        adder(count).add(more);
+    }
+
+    private long sum(Count count) {
+        return adder(count).sum();
+    }
+
+    /** What was done since the start; messages that were parked are not among its records. */
     public ProcessStatus.Totals totals() {
         return new ProcessStatus.Totals(
-                fetched.sum(),
-                records(),
-                rows.sum(),
-                duplicates.sum(),
-                parked.sum(),
-                deadLetters.sum());
+                sum(Count.FETCHED),
+                sum(Count.APPLIED),
+                sum(Count.WRITES),
+                sum(Count.DUPLICATE),
+                sum(Count.PARKED),
+                sum(Count.DEAD_LETTERED));
     }
 
     /** The keys with most of the messages, the hottest first. */
@@ -171,8 +140,8 @@ public final class Meters implements Telemetry {
 
     /** What was seen since this was last called. */
     public Recent takeRecent() {
-        long wanted = looked.sum();
-        long hits = cached.sum();
+        long wanted = sum(Count.WANTED);
+        long hits = sum(Count.AT_HAND);
         long newlyWanted = wanted - lookedBefore.getAndSet(wanted);
         long newlyHit = hits - cachedBefore.getAndSet(hits);
         Map<String, Durations.Seen> seen = new LinkedHashMap<>();
@@ -185,15 +154,10 @@ public final class Meters implements Telemetry {
         return stage.name().toLowerCase(Locale.ROOT);
     }
 
-    /** What was folded into rows; messages that were parked are not among them. */
-    private long records() {
-        return folded.sum();
-    }
-
     @Override
     public void polled(int records, long bytes) {
-        fetched.add(records);
-        fetchedBytes.add(bytes);
+        add(Count.FETCHED, records);
+        add(Count.FETCHED_BYTES, bytes);
     }
 
     @Override
@@ -227,108 +191,101 @@ public final class Meters implements Telemetry {
 
     @Override
     public void looked(int atHand, int guessed, int loaded) {
-        cached.add(atHand);
-        looked.add(atHand + guessed + loaded);
+        add(Count.AT_HAND, atHand);
+        add(Count.WANTED, atHand + guessed + loaded);
     }
 
     @Override
     public void duplicates(int messages) {
-        duplicates.add(messages);
+        add(Count.DUPLICATE, messages);
     }
 
     @Override
     public void saved(int written, int messages) {
-        rows.add(written);
-        folded.add(messages);
+        add(Count.WRITES, written);
+        add(Count.APPLIED, messages);
         envelopeSize.record(messages);
     }
 
     @Override
     public void conflicts(int count) {
-        conflicts.add(count);
+        add(Count.CONFLICTS, count);
     }
 
     @Override
     public void parked(String reason, int messages) {
-        parked.add(messages);
-        labelled("envelope.parked", "Messages recorded in the table parked", "reason", reason)
-                .increment(messages);
+        add(Count.PARKED, messages);
+        count(
+                "envelope.parked",
+                "Messages recorded in the table parked",
+                "reason",
+                reason,
+                messages);
     }
 
     @Override
     public void purged(int taken) {
-        purged.add(taken);
+        add(Count.PURGED, taken);
     }
 
     @Override
     public void deadLettered(String reason, int messages) {
-        deadLetters.add(messages);
-        labelled("envelope.dlq", "Messages that became dead letters", "reason", reason)
-                .increment(messages);
+        add(Count.DEAD_LETTERED, messages);
+        count("envelope.dlq", "Messages that became dead letters", "reason", reason, messages);
     }
 
     @Override
     public void attemptFailed() {
-        attemptsFailed.increment();
+        add(Count.FAILED_ATTEMPTS, 1);
     }
 
     @Override
     public void handlerTimedOut() {
-        handlerTimeouts.increment();
+        add(Count.HANDLER_TIMEOUTS, 1);
     }
 
     @Override
     public void workerReplaced() {
-        workersReplaced.increment();
+        add(Count.WORKER_RESTARTS, 1);
     }
 
     @Override
     public void storeUnavailable() {
-        storeUnavailable.increment();
+        add(Count.STORE_UNAVAILABLE, 1);
     }
 
     @Override
     public void gap(TopicPartition partition, long records) {
-        gapRecords.add(records);
+        add(Count.GAPS, records);
     }
 
     @Override
     public void committed(int partitions) {
-        commits.add(partitions);
+        add(Count.COMMITS, partitions);
     }
 
     @Override
     public void rebalanced(String event, int partitions) {
-        labelled("envelope.rebalance", "Rebalances, by what they brought", "event", event)
-                .increment();
+        count("envelope.rebalance", "Rebalances, by what they brought", "event", event, 1);
         timeline.add(Timeline.Kind.REBALANCE, event + " " + Words.count(partitions, "partition"));
     }
 
     @Override
     public void stopped(TopicPartition partition) {
         timeline.add(Timeline.Kind.STOP, partition + " is stopped");
-        labelled(
-                        "envelope.stops",
-                        "Partitions that a person has to look at",
-                        "topic",
-                        partition.topic())
-                .increment();
+        count(
+                "envelope.stops",
+                "Partitions that a person has to look at",
+                "topic",
+                partition.topic(),
+                1);
     }
 
-    private Counter labelled(String name, String description, String label, String value) {
-        return Counter.builder(name).description(description).tag(label, value).register(registry);
-    }
-
-    private void counter(String name, String description, LongAdder adder) {
-        FunctionCounter.builder(name, adder, LongAdder::sum)
+    private void count(String name, String description, String label, String value, int more) {
+        Counter.builder(name)
                 .description(description)
-                .register(registry);
-    }
-
-    private void outcome(String outcome, ToDoubleFunction<Meters> count) {
-        FunctionCounter.builder("envelope.records", this, count)
-                .description("Messages, by what became of them")
-                .tag("outcome", outcome)
-                .register(registry);
+                .tag(label, value)
+                .register(registry)
+                .increment(more);
     }
 }

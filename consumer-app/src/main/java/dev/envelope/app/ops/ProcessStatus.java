@@ -1,6 +1,7 @@
 package dev.envelope.app.ops;
 
 import dev.envelope.core.Recurring;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.core.status.PartitionStatus;
@@ -166,13 +167,12 @@ public record ProcessStatus(
 
     /** Why it should be ended and started again; empty if it is alive. */
     public List<String> notLiveBecause() {
-        List<String> reasons = new ArrayList<>();
         if (state.equals(FAILED)) {
-            reasons.add("the engine has failed");
-        } else if (beatAge.compareTo(LONGEST_BEAT) > 0) {
-            reasons.add("the poll loop has not turned for " + beatAge.toSeconds() + " s");
+            return List.of("the engine has failed");
         }
-        return reasons;
+        return beatAge.compareTo(LONGEST_BEAT) > 0
+                ? List.of("the poll loop has not turned for " + beatAge.toSeconds() + " s")
+                : List.of();
     }
 
     /** Why it does not do its part at the moment; empty if it is ready. */
@@ -187,12 +187,10 @@ public record ProcessStatus(
         if (!storeReachable) {
             reasons.add("the database does not answer, or takes no rows");
         }
-        missingTopics.forEach(
-                it ->
-                        reasons.add(
-                                "topic "
-                                        + it
-                                        + " does not exist (any more): nothing of it is read"));
+        for (String topic : missingTopics) {
+            reasons.add(
+                    "topic %s does not exist (any more): nothing of it is read".formatted(topic));
+        }
         if (pool.notReplaced() > 0) {
             reasons.add(
                     pool.stuck()
@@ -273,5 +271,22 @@ public record ProcessStatus(
     /** Records that are in the log and not yet durable, as far as that is known. */
     public long lag() {
         return partitions.stream().mapToLong(it -> Math.max(0, it.lag())).sum();
+    }
+
+    /**
+     * How old the oldest message is that is not durable, by its own timestamp; -1 if that is not
+     * known, for it was not fetched yet.
+     */
+    public long behindMillis(long nowMillis) {
+        long most = 0;
+        for (PartitionStatus partition : partitions) {
+            Message first = partition.firstUnackedMessage();
+            if (first != null) {
+                most = Math.max(most, nowMillis - first.timestampMillis());
+            } else if (partition.lag() > 0) {
+                return -1;
+            }
+        }
+        return most;
     }
 }

@@ -38,7 +38,7 @@ public final class StatusDocument {
         document.put("pool", pool(status));
         document.put("frozen", frozen(status.frozen()));
         document.put("outbox", outbox(status.outbox()));
-        document.put("loops", loops(status));
+        document.put("loops", status.loops());
         document.put("partitions", partitions(status));
         return document;
     }
@@ -111,14 +111,6 @@ public final class StatusDocument {
         items.put("oldest_age_millis", status.oldestUnacked().toMillis());
         items.put("busy_ratio", pool.size() == 0 ? 0.0 : (double) pool.busy() / pool.size());
         return items;
-    }
-
-    private record Loop(String name, long turns, long failures, String trouble) {}
-
-    private static List<Loop> loops(ProcessStatus status) {
-        return status.loops().stream()
-                .map(it -> new Loop(it.name(), it.turns(), it.failures(), it.trouble()))
-                .toList();
     }
 
     private record Parked(long keys, long messages, long oldestMillis, String inWords) {}

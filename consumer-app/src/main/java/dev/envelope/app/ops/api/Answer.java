@@ -1,5 +1,7 @@
 package dev.envelope.app.ops.api;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +19,12 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public record Answer(int status, String type, Body body) {
 
-    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    /** Of a record its components, and nothing that it says of itself besides. */
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder()
+                    .changeDefaultVisibility(
+                            it -> it.withVisibility(PropertyAccessor.IS_GETTER, Visibility.NONE))
+                    .build();
 
     /** What comes behind the headers. */
     public interface Body {

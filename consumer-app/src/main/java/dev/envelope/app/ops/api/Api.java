@@ -128,9 +128,9 @@ public final class Api {
 
     // --- looking
 
-    /** Why the lag is stuck, in sentences; one that says that it is not, if it is not. */
+    /** Why the lag is stuck, in sentences. */
     public List<String> findings() {
-        return live.findings();
+        return live.stuck().findings();
     }
 
     /** What happened, newest first. */

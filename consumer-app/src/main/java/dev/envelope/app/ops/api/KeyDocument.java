@@ -3,7 +3,6 @@ package dev.envelope.app.ops.api;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,18 +34,7 @@ final class KeyDocument {
         document.put("row", row.map(KeyDocument::row).orElse(null));
         document.put("now", standing.map(it -> StuckDocument.standing(it, forSoLong)).orElse(null));
         document.put("paused", isPaused);
-        document.put("asked", asked.stream().map(KeyDocument::asked).toList());
-        return document;
-    }
-
-    private static Map<String, Object> asked(KeyCatalog.Asked asked) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        Instant done = asked.done();
-        document.put("action", asked.action());
-        document.put("by", asked.by());
-        document.put("at", asked.at().toString());
-        document.put("done", done == null ? null : done.toString());
-        document.put("answer", asked.answer());
+        document.put("asked", asked);
         return document;
     }
 
@@ -56,7 +44,7 @@ final class KeyDocument {
         document.put("state", state(row));
         document.put("stateBytes", row.stateBytes());
         document.put("version", row.version());
-        document.put("updatedAt", row.updatedAt().toString());
+        document.put("updatedAt", row.updatedAt());
         document.put("marks", row.marks().stream().map(KeyDocument::mark).toList());
         document.put("eventIdBytes", row.idBytes());
         document.put("parked", row.parked());

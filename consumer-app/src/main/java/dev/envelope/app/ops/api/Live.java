@@ -4,14 +4,14 @@ import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.live.History;
-import dev.envelope.app.ops.live.LiveDocument;
 import dev.envelope.app.ops.live.Pace;
 import dev.envelope.app.ops.recent.Timeline;
+import dev.envelope.core.api.Stage;
+import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.status.Holdup;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +74,7 @@ public final class Live implements AutoCloseable {
 
     private void tell(OutputStream reader) throws IOException {
         try {
-            Instant last = Instant.EPOCH;
+            long last = 0;
             boolean ends = false;
             while (!ends) {
                 List<History.Sample> news = history.after(last);
@@ -99,7 +99,7 @@ public final class Live implements AutoCloseable {
 
     private Map<String, Object> now(List<History.Sample> samples) {
         Map<String, Object> document = new LinkedHashMap<>(present.get());
-        document.put("samples", LiveDocument.samples(samples));
+        document.put("samples", samples);
         return document;
     }
 
@@ -110,55 +110,48 @@ public final class Live implements AutoCloseable {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("status", StatusDocument.status(now));
         document.put("stuck", stuck(now));
-        document.put("behindMillis", LiveDocument.behindMillis(now, System.currentTimeMillis()));
+        document.put("behindMillis", now.behindMillis(System.currentTimeMillis()));
         document.put("pace", pace(now).orElse(""));
-        document.put(
-                "flow",
-                LiveDocument.flow(now, running.map(Engine::messagesByStage).orElse(Map.of())));
-        document.put("hottest", LiveDocument.hottest(meters.hottest(KEYS)));
+        document.put("flow", flow(now, running.map(Engine::messagesByStage).orElse(Map.of())));
+        document.put("hottest", meters.hottest(KEYS));
         document.put("waiting", running.map(Live::waiting).orElse(List.of()));
-        document.put("events", LiveDocument.events(timeline.newestFirst()));
+        document.put("events", timeline.newestFirst());
         return document;
     }
 
-    private List<Holdup> holdups() {
-        return engine.get().map(Engine::holdups).orElse(List.of());
+    /** How many messages are where. */
+    private static Map<String, Object> flow(ProcessStatus status, Map<Stage, Integer> inTurns) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        long inAll = inTurns.values().stream().mapToInt(Integer::intValue).sum();
+        document.put("waiting", Math.max(0, status.unacked() - inAll));
+        inTurns.forEach((stage, messages) -> document.put(stage.name(), messages));
+        document.put("uncommitted", status.uncommitted());
+        return document;
+    }
+
+    private static List<Map<String, Object>> waiting(Engine engine) {
+        return engine.longestWaiting(KEYS).stream().map(it -> waiting(engine, it)).toList();
+    }
+
+    private static Map<String, Object> waiting(Engine engine, Map.Entry<String, Standing> key) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("key", key.getKey());
+        document.putAll(StuckDocument.standing(key.getValue(), engine.since(key.getValue())));
+        return document;
     }
 
     private Optional<String> pace(ProcessStatus now) {
         return Pace.inWords(now, history.samples());
     }
 
-    private Map<String, Object> stuck(ProcessStatus now) {
-        List<Holdup> holdups = holdups();
+    private StuckDocument stuck(ProcessStatus now) {
+        List<Holdup> holdups = engine.get().map(Engine::holdups).orElse(List.of());
         return StuckDocument.of(now, holdups, Locks.sentences(rows, now, holdups), pace(now));
     }
 
     /** Why the lag is stuck. */
-    Map<String, Object> stuck() {
+    StuckDocument stuck() {
         return stuck(status.get());
-    }
-
-    /** The same in sentences alone; one that says that nothing is, if nothing is. */
-    List<String> findings() {
-        ProcessStatus now = status.get();
-        List<Holdup> holdups = holdups();
-        return StuckDocument.sentences(
-                now, holdups, Locks.sentences(rows, now, holdups), pace(now));
-    }
-
-    private static List<Map<String, Object>> waiting(Engine engine) {
-        return engine.longestWaiting(KEYS).stream()
-                .map(
-                        it -> {
-                            Map<String, Object> document = new LinkedHashMap<>();
-                            document.put("key", it.getKey());
-                            document.putAll(
-                                    StuckDocument.standing(
-                                            it.getValue(), engine.since(it.getValue())));
-                            return document;
-                        })
-                .toList();
     }
 
     @Override

@@ -8,8 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Base64;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +33,7 @@ public final class ParkedDocument {
      */
     public static Map<String, Object> keys(List<ParkedKey> found, Reasons reasons, int most) {
         Map<String, Object> document = new LinkedHashMap<>();
-        document.put("keys", found.stream().limit(most).map(ParkedDocument::key).toList());
+        document.put("keys", found.stream().limit(most).toList());
         document.put("more", found.size() > most);
         document.put("reasons", reasons.withRow());
         document.put("withoutRow", reasons.withoutRow());
@@ -46,27 +45,15 @@ public final class ParkedDocument {
      *
      * @param most of how many there may be more
      */
-    static Map<String, Object> selected(List<ParkedKey> keys, int most) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("keys", keys.size());
-        document.put("messages", keys.stream().mapToLong(ParkedKey::messages).sum());
-        document.put("more", keys.size() == most);
-        document.put("first", keys.stream().limit(FIRST).map(ParkedDocument::key).toList());
-        return document;
+    static Selected selected(List<ParkedKey> keys, int most) {
+        return new Selected(
+                keys.size(),
+                keys.stream().mapToLong(ParkedKey::messages).sum(),
+                keys.size() == most,
+                keys.stream().limit(FIRST).toList());
     }
 
-    private static Map<String, Object> key(ParkedKey key) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("key", key.key());
-        document.put("messages", key.messages());
-        document.put("position", key.position());
-        document.put("first", key.first());
-        document.put("reason", key.reason());
-        document.put("attempts", key.attempts());
-        document.put("error", key.error());
-        document.put("since", key.since().toString());
-        return document;
-    }
+    record Selected(int keys, long messages, boolean more, List<ParkedKey> first) {}
 
     /**
      * Messages of a key, or some that can't have a row.
@@ -85,27 +72,23 @@ public final class ParkedDocument {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("position", message.position());
         document.put("place", message.place());
-        document.put("timestamp", Instant.ofEpochMilli(message.timestampMillis()).toString());
+        document.put("timestamp", Instant.ofEpochMilli(message.timestampMillis()));
         document.put("reason", message.reason());
         document.put("attempts", message.attempts());
         document.put("error", message.error());
-        document.put("since", message.since().toString());
-        document.put("failedAgain", text(message.failedAgain()));
+        document.put("since", message.since());
+        document.put("failedAgain", message.failedAgain());
         document.put("value", bytes(message.value(), message.valueBytes()));
-        List<Map<String, Object>> headers = new ArrayList<>();
-        for (Header header : message.headers()) {
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put("name", header.key());
-            byte[] value = header.value();
-            one.put("value", bytes(value, value == null ? 0 : value.length));
-            headers.add(one);
-        }
-        document.put("headers", headers);
+        document.put("headers", message.headers().stream().map(ParkedDocument::header).toList());
         return document;
     }
 
-    private static @Nullable String text(@Nullable Instant time) {
-        return time == null ? null : time.toString();
+    private static Map<String, Object> header(Header header) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        byte[] value = header.value();
+        document.put("name", header.key());
+        document.put("value", bytes(value, value == null ? 0 : value.length));
+        return document;
     }
 
     /**
@@ -116,18 +99,15 @@ public final class ParkedDocument {
         if (bytes == null) {
             return null;
         }
+        int shown = Math.min(bytes.length, ParkedCatalog.MOST_BYTES);
         Map<String, Object> document = new LinkedHashMap<>();
-        int most = ParkedCatalog.MOST_BYTES;
         document.put("bytes", length);
-        ByteBuffer shown = ByteBuffer.wrap(bytes, 0, Math.min(bytes.length, most));
-        document.put("whole", length <= most);
+        document.put("whole", length <= ParkedCatalog.MOST_BYTES);
         try {
-            document.put("text", StandardCharsets.UTF_8.newDecoder().decode(shown).toString());
+            ByteBuffer text = ByteBuffer.wrap(bytes, 0, shown);
+            document.put("text", StandardCharsets.UTF_8.newDecoder().decode(text).toString());
         } catch (CharacterCodingException e) {
-            shown.rewind();
-            byte[] some = new byte[shown.remaining()];
-            shown.get(some);
-            document.put("base64", Base64.getEncoder().encodeToString(some));
+            document.put("base64", Arrays.copyOf(bytes, shown)); // as Jackson writes bytes
         }
         return document;
     }

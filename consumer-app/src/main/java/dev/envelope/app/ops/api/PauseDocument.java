@@ -7,9 +7,10 @@ import dev.envelope.core.offset.Pauses.Pause;
 import dev.envelope.idempotency.store.operator.PauseCatalog;
 import dev.envelope.idempotency.store.operator.PauseCatalog.Answer;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What operators hold back.
@@ -41,16 +42,15 @@ public final class PauseDocument {
 
     /** All of it. */
     public static Map<String, Object> of(Pauses pauses) {
-        return Map.of("pauses", pauses.all().stream().map(PauseDocument::pause).toList());
+        return Map.of("pauses", pauses.all().stream().map(Shown::of).toList());
     }
 
-    private static Map<String, Object> pause(Pause pause) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("kind", pause.kind().name().toLowerCase(Locale.ROOT));
-        document.put("name", pause.name());
-        document.put("by", pause.by());
-        document.put("since", pause.since().toString());
-        document.put("until", pause.until() == null ? null : pause.until().toString());
-        return document;
+    private record Shown(
+            String kind, String name, String by, Instant since, @Nullable Instant until) {
+
+        static Shown of(Pause pause) {
+            String kind = pause.kind().name().toLowerCase(Locale.ROOT);
+            return new Shown(kind, pause.name(), pause.by(), pause.since(), pause.until());
+        }
     }
 }

@@ -23,9 +23,11 @@ import java.util.stream.Collectors;
  * waits for, what its key is doing, and what waits behind it; and in sentences what is out of the
  * ordinary.
  *
- * <p>Threads: stateless.
+ * @param stuck whether anything is
+ * @param findings in sentences; one that says that nothing is stuck, if nothing is
  */
-public final class StuckDocument {
+public record StuckDocument(
+        boolean stuck, List<String> findings, long lag, List<Map<String, Object>> partitions) {
 
     /** What waits for less time than this is on its way. */
     static final Duration USUAL = Duration.ofSeconds(5);
@@ -36,36 +38,26 @@ public final class StuckDocument {
     /** Of what is held up by the same, one is told in full. */
     private record Cause(Doing doing, String trouble) {}
 
-    private StuckDocument() {}
-
     /**
      * How things stand, in sentences and in figures.
      *
      * @param locks who holds the locks that are waited for, in sentences
      * @param pace what sets the pace, if that is too slow
      */
-    public static Map<String, Object> of(
-            ProcessStatus status, List<Holdup> holdups, List<String> locks, Optional<String> pace) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        boolean isStuck =
-                !locks.isEmpty() || !findings(status, holdups, pace.isPresent()).isEmpty();
-        document.put("stuck", isStuck);
-        document.put("findings", sentences(status, holdups, locks, pace));
-        document.put("lag", status.lag());
-        document.put("partitions", holdups.stream().map(StuckDocument::holdup).toList());
-        return document;
-    }
-
-    /** The sentences alone. */
-    static List<String> sentences(
+    public static StuckDocument of(
             ProcessStatus status, List<Holdup> holdups, List<String> locks, Optional<String> pace) {
         List<String> sentences = new ArrayList<>(locks); // the cause before what it has caused
         sentences.addAll(findings(status, holdups, pace.isPresent()));
-        if (sentences.isEmpty()) {
+        boolean isStuck = !sentences.isEmpty();
+        if (!isStuck) {
             sentences.add(nothingIsStuck(status));
         }
         pace.ifPresent(sentences::add);
-        return sentences;
+        return new StuckDocument(
+                isStuck,
+                sentences,
+                status.lag(),
+                holdups.stream().map(StuckDocument::holdup).toList());
     }
 
     /**
@@ -202,7 +194,7 @@ public final class StuckDocument {
         document.put("partition", partition.partition().partition());
         document.put("offset", message.offset());
         document.put("key", Message.isOfNoRow(message.key()) ? null : message.key());
-        document.put("timestamp", Instant.ofEpochMilli(message.timestampMillis()).toString());
+        document.put("timestamp", Instant.ofEpochMilli(message.timestampMillis()));
         document.put("hereForMillis", partition.oldestUnackedMillis());
         document.putAll(standing(holdup.standing(), holdup.forSoLong()));
         document.put("unackedInPartition", partition.unacked());

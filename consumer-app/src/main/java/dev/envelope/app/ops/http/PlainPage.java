@@ -108,8 +108,8 @@ final class PlainPage {
                 (partition.stopped() ? "stopped: " : "") + partition.pausedBecause());
     }
 
-    private static String said(Instant time) {
-        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    private static String said(long millis) {
+        return Instant.ofEpochMilli(millis).truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
     private static String known(long number) {

@@ -33,21 +33,22 @@ public final class History {
     private long beforeNanos;
 
     /**
-     * One sample; rates are a second's.
+     * One sample, as it is shown; rates are a second's.
      *
-     * @param hits the share of wanted rows that were at hand; negative if none was wanted
+     * @param at in milliseconds
+     * @param cacheHits the share of wanted rows that were at hand; negative if none was wanted
      * @param stages how long turns were at load, fold and save, and in all
      * @param lags by the partition's name
      */
     public record Sample(
-            Instant at,
-            double fetched,
-            double saved,
-            double rows,
-            double duplicates,
+            long at,
+            long fetched,
+            long saved,
+            long rows,
+            long duplicates,
             long lag,
             long inFlight,
-            double hits,
+            double cacheHits,
             Map<String, Durations.Seen> stages,
             Map<String, Long> lags) {}
 
@@ -67,14 +68,14 @@ public final class History {
         }
         samples.addLast(
                 new Sample(
-                        at,
-                        (now.fetched() - last.fetched()) / seconds,
-                        (now.records() - last.records()) / seconds,
-                        (now.rows() - last.rows()) / seconds,
-                        (now.duplicates() - last.duplicates()) / seconds,
+                        at.toEpochMilli(),
+                        Math.round((now.fetched() - last.fetched()) / seconds),
+                        Math.round((now.records() - last.records()) / seconds),
+                        Math.round((now.rows() - last.rows()) / seconds),
+                        Math.round((now.duplicates() - last.duplicates()) / seconds),
                         status.lag(),
                         status.unacked(),
-                        recent.hits(),
+                        Math.round(recent.hits() * 1_000) / 1_000.0,
                         recent.stages(),
                         lags(status.partitions())));
     }
@@ -93,7 +94,7 @@ public final class History {
     }
 
     /** The newest ones that came after this time, oldest first. */
-    public synchronized List<Sample> after(Instant time) {
-        return samples.stream().filter(it -> it.at().isAfter(time)).toList();
+    public synchronized List<Sample> after(long millis) {
+        return samples.stream().filter(it -> it.at() > millis).toList();
     }
 }

@@ -22,7 +22,7 @@ public final class Durations {
      * What was seen.
      *
      * @param count how many times
-     * @param p50 the median, in milliseconds
+     * @param p50 the median, in milliseconds with three places
      */
     public record Seen(long count, double p50, double p99) {}
 
@@ -50,7 +50,7 @@ public final class Durations {
         for (int i = 0; i < CLASSES; i++) {
             passed += taken[i];
             if (sum > 0 && passed >= rank) {
-                return Math.pow(WIDTH, i) * LEAST_NANOS / 1e6;
+                return Math.round(Math.pow(WIDTH, i) * LEAST_NANOS / 1e3) / 1e3;
             }
         }
         return 0;

@@ -28,7 +28,7 @@ public final class HotKeys {
      *
      * @param weight newer ones count for more
      */
-    public record HotKey(String key, double weight) {}
+    public record HotKey(String key, long weight) {}
 
     /** Counts a turn's largest envelopes. */
     public void worked(List<Envelope> envelopes, long now) {
@@ -83,7 +83,7 @@ public final class HotKeys {
         return weights.entrySet().stream()
                 .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
                 .limit(most)
-                .map(it -> new HotKey(it.getKey(), it.getValue()))
+                .map(it -> new HotKey(it.getKey(), Math.round(it.getValue())))
                 .toList();
     }
 }

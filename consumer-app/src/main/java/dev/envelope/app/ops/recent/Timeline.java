@@ -1,8 +1,9 @@
 package dev.envelope.app.ops.recent;
 
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 
@@ -27,8 +28,12 @@ public final class Timeline {
         STATE
     }
 
-    /** Something that happened. */
-    public record Event(Instant at, Kind kind, String text) {}
+    /**
+     * Something that happened.
+     *
+     * @param at in milliseconds
+     */
+    public record Event(long at, Kind kind, String text) {}
 
     /** One that reads the time from this clock. */
     public Timeline(Clock clock) {
@@ -40,11 +45,13 @@ public final class Timeline {
         if (events.size() == KEPT) {
             events.removeFirst();
         }
-        events.addLast(new Event(clock.instant(), kind, text));
+        events.addLast(new Event(clock.millis(), kind, text));
     }
 
     /** The last, newest first. */
     public synchronized List<Event> newestFirst() {
-        return events.stream().sorted((one, other) -> other.at().compareTo(one.at())).toList();
+        List<Event> newest = new ArrayList<>(events);
+        Collections.reverse(newest);
+        return newest;
     }
 }

@@ -12,7 +12,6 @@ import dev.envelope.idempotency.store.parked.FrozenKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
@@ -24,7 +23,7 @@ class StuckDocumentTest {
     private static final PartitionStatus PARTITION =
             SampleStatus.partition(1, 50_000, 10, PartitionStatus.ENOUGH, false);
 
-    private static Map<String, Object> stuck(
+    private static StuckDocument stuck(
             Optional<String> pace, Doing doing, Duration forSoLong, String trouble) {
         Holdup holdup =
                 new Holdup(
@@ -38,18 +37,18 @@ class StuckDocumentTest {
 
     @Test
     void whereItIsKnownWhatSetsThePaceItIsNoFindingThatMuchWaits() {
-        for (Map<String, Object> behind :
+        for (StuckDocument behind :
                 List.of(
                         stuck(PACE, Doing.QUEUED, Duration.ofMinutes(1), ""),
                         stuck(PACE, Doing.FOLDING, Duration.ofMillis(20), ""))) {
-            assertThat(behind).containsEntry("stuck", false);
-            assertThat(behind.get("findings"))
+            assertThat(behind.stuck()).isFalse();
+            assertThat(behind.findings())
                     .asString()
                     .contains("nothing is stuck")
                     .contains("the database sets the pace");
         }
-        assertThat(stuck(Optional.empty(), Doing.QUEUED, Duration.ofMinutes(1), ""))
-                .containsEntry("stuck", true);
+        assertThat(stuck(Optional.empty(), Doing.QUEUED, Duration.ofMinutes(1), "").stuck())
+                .isTrue();
     }
 
     @Test
@@ -57,7 +56,7 @@ class StuckDocumentTest {
         ProcessStatus status =
                 SampleStatus.of().failingLoop("relay", "IllegalStateException: a bug").status();
 
-        assertThat(StuckDocument.sentences(status, List.of(), List.of(), Optional.empty()))
+        assertThat(StuckDocument.of(status, List.of(), List.of(), Optional.empty()).findings())
                 .containsExactly(
                         "relay: the last turn failed, and is tried again: IllegalStateException: a"
                                 + " bug");
@@ -115,22 +114,25 @@ class StuckDocumentTest {
     void aLockComesBeforeWhatItHasCaused() {
         ProcessStatus away = SampleStatus.of().isStoreThere(false).status();
         assertThat(
-                        StuckDocument.sentences(
-                                away, List.of(), List.of("somebody locks"), Optional.empty()))
+                        StuckDocument.of(
+                                        away,
+                                        List.of(),
+                                        List.of("somebody locks"),
+                                        Optional.empty())
+                                .findings())
                 .containsExactly(
                         "somebody locks", "the database does not answer, or takes no rows");
     }
 
     private static List<String> stuck(ProcessStatus status) {
-        return StuckDocument.sentences(status, List.of(), List.of(), Optional.empty());
+        return StuckDocument.of(status, List.of(), List.of(), Optional.empty()).findings();
     }
 
     @Test
     void whatIsInTroubleOrDoesNotMoveIsAFindingAllTheSame() {
-        assertThat(stuck(PACE, Doing.RETRYING, Duration.ofMillis(20), "no such account"))
-                .containsEntry("stuck", true);
-        assertThat(stuck(PACE, Doing.FOLDING, Duration.ofSeconds(6), ""))
-                .containsEntry("stuck", true);
+        assertThat(stuck(PACE, Doing.RETRYING, Duration.ofMillis(20), "no such account").stuck())
+                .isTrue();
+        assertThat(stuck(PACE, Doing.FOLDING, Duration.ofSeconds(6), "").stuck()).isTrue();
     }
 
     private static Holdup waiting(int partition, String trouble) {
@@ -149,8 +151,8 @@ class StuckDocumentTest {
         holdups.add(waiting(7, "the field y"));
 
         List<String> said =
-                StuckDocument.sentences(
-                        SampleStatus.of().status(), holdups, List.of(), Optional.empty());
+                StuckDocument.of(SampleStatus.of().status(), holdups, List.of(), Optional.empty())
+                        .findings();
 
         assertThat(said).hasSize(2);
         assertThat(said.get(0))
@@ -166,8 +168,12 @@ class StuckDocumentTest {
                 IntStream.range(0, 30).mapToObj(i -> waiting(i, "the field x")).toList();
 
         assertThat(
-                        StuckDocument.sentences(
-                                SampleStatus.of().status(), holdups, List.of(), Optional.empty()))
+                        StuckDocument.of(
+                                        SampleStatus.of().status(),
+                                        holdups,
+                                        List.of(),
+                                        Optional.empty())
+                                .findings())
                 .singleElement()
                 .asString()
                 .contains("The same in 30 partitions", "-10 and 19 more");

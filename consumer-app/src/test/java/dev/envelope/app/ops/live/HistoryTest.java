@@ -43,7 +43,7 @@ class HistoryTest {
             sample(5 * i, i);
         }
         assertThat(history.samples()).hasSize(180);
-        assertThat(history.samples().get(0).at()).isEqualTo(Instant.ofEpochSecond(5 * 221));
-        assertThat(history.after(Instant.ofEpochSecond(5 * 398))).hasSize(2);
+        assertThat(history.samples().get(0).at()).isEqualTo(5_000 * 221);
+        assertThat(history.after(5_000 * 398)).hasSize(2);
     }
 }

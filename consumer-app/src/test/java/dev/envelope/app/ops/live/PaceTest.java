@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.SampleStatus;
 import dev.envelope.app.ops.recent.Durations;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +31,7 @@ class PaceTest {
 
     private static History.Sample sample(long turns, double load, double fold, double save) {
         return new History.Sample(
-                Instant.EPOCH,
+                0,
                 1_000,
                 1_000,
                 100,

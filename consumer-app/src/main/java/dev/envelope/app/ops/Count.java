@@ -1,0 +1,43 @@
+package dev.envelope.app.ops;
+
+/** What is counted, by the names that dashboards know. */
+enum Count {
+    FETCHED("envelope.records.fetched", "Records that polls brought"),
+    FETCHED_BYTES("envelope.bytes.fetched", "Their bytes"),
+    APPLIED("applied"),
+    DUPLICATE("duplicate"),
+    PARKED("parked"),
+    DEAD_LETTERED("dead-lettered"),
+    WRITES("envelope.writes", "Rows written: one for each envelope"),
+    CONFLICTS("envelope.cas.conflicts", "Rows that had moved on before the save"),
+    PURGED("envelope.rows.purged", "Rows of deleted keys that were taken away"),
+    GAPS("envelope.gap.records", "Offsets that were gone from the log before they were applied"),
+    FAILED_ATTEMPTS("envelope.attempts.failed", "Messages that failed an attempt"),
+    HANDLER_TIMEOUTS(
+            "envelope.handler.timeouts",
+            "Handlers that were interrupted because they took too long for one message"),
+    WORKER_RESTARTS(
+            "envelope.worker.restarts",
+            "Workers that took the place of one whose handler did not heed the interrupt"),
+    STORE_UNAVAILABLE("envelope.store.unavailable", "Envelopes that the database could not serve"),
+    COMMITS("envelope.commits", "Partitions whose offset was committed"),
+    WANTED("envelope.rows.wanted", "Rows that a turn wanted to see"),
+    AT_HAND("envelope.cache.hits", "Those of them that were at hand");
+
+    final String meter;
+    final String description;
+    final String[] tags;
+
+    Count(String meter, String description) {
+        this.meter = meter;
+        this.description = description;
+        this.tags = new String[0];
+    }
+
+    /** Of messages. */
+    Count(String outcome) {
+        this.meter = "envelope.records";
+        this.description = "Messages, by what became of them";
+        this.tags = new String[] {"outcome", outcome};
+    }
+}
