@@ -8,8 +8,6 @@ import org.apache.kafka.common.MetricName;
 /**
  * A figure of the Kafka client's, as a meter; what ends in total is counted.
  *
- * <p>Threads: immutable.
- *
  * @param group the client's
  * @param name within the group
  */

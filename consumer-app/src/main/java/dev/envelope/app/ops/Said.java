@@ -2,11 +2,7 @@ package dev.envelope.app.ops;
 
 import java.time.Duration;
 
-/**
- * A time as a person says it.
- *
- * <p>Threads: stateless.
- */
+/** A time as a person says it. */
 public final class Said {
 
     private Said() {}

@@ -9,8 +9,6 @@ import java.util.Map;
 /**
  * What {@code /status}, {@code /livez} and {@code /readyz} answer, as maps and records for JSON.
  * Names in it are read by others: they are only ever added to.
- *
- * <p>Threads: stateless.
  */
 public final class StatusDocument {
 

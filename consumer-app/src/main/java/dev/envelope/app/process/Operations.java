@@ -101,7 +101,7 @@ final class Operations implements AutoCloseable {
                         .map(address -> open(settings, address, api));
         gauges.ofProcess(status);
         collections.bindTo(registry);
-        watch = new Watch(status, meters, history, timeline, Clock.systemUTC()).begin();
+        watch = new Watch(status, meters, history, timeline, Clock.systemUTC());
     }
 
     private Map<Key<?>, Consumer<Settings>> takers(GivenUpFields givenUp) {

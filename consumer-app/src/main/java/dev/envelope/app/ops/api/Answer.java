@@ -53,8 +53,8 @@ public record Answer(int status, String type, Body body) {
     }
 
     /** A text. */
-    public static Answer text(String type, String text) {
-        return of(200, type, text.getBytes(StandardCharsets.UTF_8));
+    public static Answer text(int status, String type, String text) {
+        return of(status, type, text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** These bytes. */

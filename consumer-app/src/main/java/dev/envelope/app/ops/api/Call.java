@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a caller asks: all of it stands in the address and the headers. A caller is told what is
  * wrong with it.
- *
- * <p>Threads: immutable.
  */
 public final class Call {
 
@@ -43,8 +41,14 @@ public final class Call {
         return path;
     }
 
-    public @Nullable String header(String name) {
-        return request.getHeaders().get(name);
+    public boolean has(String header) {
+        return request.getHeaders().contains(header);
+    }
+
+    /** A header; the other if it was not sent. */
+    public String headerOr(String name, String otherwise) {
+        String value = request.getHeaders().get(name);
+        return value == null ? otherwise : value;
     }
 
     /** Of the body that is announced; -1 if none is. */

@@ -11,11 +11,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * What is known of a key: its row, and what it is doing now.
- *
- * <p>Threads: stateless.
- */
+/** What is known of a key: its row, and what it is doing now. */
 final class KeyDocument {
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();

@@ -14,8 +14,6 @@ import java.util.stream.Collectors;
 /**
  * Names who holds the locks that are waited for. The text of their queries is not shown: it may
  * hold what not everybody may read who may look here.
- *
- * <p>Threads: stateless, but for what it asks.
  */
 final class Locks {
 

@@ -15,11 +15,7 @@ import java.util.Map;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Parked messages: the keys that have some, and the messages of one.
- *
- * <p>Threads: stateless.
- */
+/** Parked messages: the keys that have some, and the messages of one. */
 public final class ParkedDocument {
 
     private static final int FIRST = 3;

@@ -12,11 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What operators hold back.
- *
- * <p>Threads: stateless.
- */
+/** What operators hold back. */
 public final class PauseDocument {
 
     /** For how long something may be paused: {@code 2h}. */

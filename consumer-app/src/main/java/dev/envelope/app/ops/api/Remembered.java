@@ -53,7 +53,7 @@ public final class Remembered<T> {
 
     /** Answers with a text, the same way. */
     public static Route.Handler text(String contentType, Supplier<String> source) {
-        Supplier<Answer> answer = of(() -> Answer.text(contentType, source.get()));
+        Supplier<Answer> answer = of(() -> Answer.text(200, contentType, source.get()));
         return call -> answer.get();
     }
 }

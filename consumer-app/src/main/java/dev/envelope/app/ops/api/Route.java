@@ -5,8 +5,6 @@ import java.io.IOException;
 /**
  * Something that is answered.
  *
- * <p>Threads: immutable.
- *
  * @param path whose last part may be a name in braces, which stands for any
  */
 public record Route(String method, String path, Handler handler) {

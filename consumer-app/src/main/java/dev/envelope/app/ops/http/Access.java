@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
@@ -38,26 +38,25 @@ final class Access {
     private static final long MOST_BODY_BYTES = 1_024;
 
     /** Of every answer. */
-    static final Map<String, String> HEADERS =
-            Map.of(
-                    OperationsServer.MARK,
-                    "1",
-                    "Cache-Control",
-                    "no-store",
-                    "Content-Security-Policy",
-                    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
-                            + " connect-src 'self'; base-uri 'none'; form-action 'none';"
-                            + " frame-ancestors 'none'",
-                    "Cross-Origin-Resource-Policy",
-                    "same-origin",
-                    "Cross-Origin-Opener-Policy",
-                    "same-origin",
-                    "Referrer-Policy",
-                    "no-referrer",
-                    "X-Content-Type-Options",
-                    "nosniff",
-                    "X-Frame-Options",
-                    "DENY");
+    static final HttpFields HEADERS =
+            HttpFields.build()
+                    .put(OperationsServer.MARK, "1")
+                    .put("Cache-Control", "no-store")
+                    .put(
+                            "Content-Security-Policy",
+                            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+                                    + " connect-src 'self'; base-uri 'none'; form-action 'none';"
+                                    + " frame-ancestors 'none'")
+                    .put("Cross-Origin-Resource-Policy", "same-origin")
+                    .put("Cross-Origin-Opener-Policy", "same-origin")
+                    .put("Referrer-Policy", "no-referrer")
+                    .put("X-Content-Type-Options", "nosniff")
+                    .put("X-Frame-Options", "DENY")
+                    .asImmutable();
+
+    /** A web page that is led to loopback by a name of its own is told by that name. */
+    private static final Pattern LOOPBACK =
+            Pattern.compile("(localhost|\\[::1]|127(\\.\\d{1,3}){3})(:\\d{1,5})?");
 
     /** Of all callers without the token together; a page asks once a second or less. */
     private static final int MOST_A_SECOND = 50;
@@ -91,10 +90,10 @@ final class Access {
         if (!isProbe(path) && !hasToken(call) && !rate.admits()) {
             throw new Refused(429, "more than " + MOST_A_SECOND + " requests a second");
         }
-        if (isLoopback && !HostHeader.isLoopback(call.header("Host"))) {
+        if (isLoopback && !LOOPBACK.matcher(call.headerOr("Host", "")).matches()) {
             throw new Refused(421, "only asked for as localhost");
         }
-        if (call.bodyBytes() > MOST_BODY_BYTES || call.header("Transfer-Encoding") != null) {
+        if (call.bodyBytes() > MOST_BODY_BYTES || call.has("Transfer-Encoding")) {
             headers.put(HttpHeader.CONNECTION, "close"); // nobody reads it
             throw new Refused(413, "what is asked for stands in the address, not in a body");
         }
@@ -106,11 +105,8 @@ final class Access {
             throw new Refused(403, "set http.token: without one nothing can be changed over HTTP");
         } else if ((!reads || !isOpen(path)) && !hasToken(call)) {
             headers.put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
-            String why =
-                    call.header("Authorization") == null
-                            ? "wants http.token: "
-                            : "that is not http.token: ";
-            throw new Refused(401, why + HOW_TO_GIVE_IT);
+            String why = call.has("Authorization") ? "that is not" : "wants";
+            throw new Refused(401, why + " http.token: " + HOW_TO_GIVE_IT);
         }
     }
 
@@ -119,8 +115,8 @@ final class Access {
     }
 
     private boolean hasToken(Call call) {
-        String header = call.header("Authorization");
-        if (header == null || !header.startsWith(BEARER)) {
+        String header = call.headerOr("Authorization", "");
+        if (!header.startsWith(BEARER)) {
             return false;
         }
         byte[] offered = header.substring(BEARER.length()).getBytes(StandardCharsets.UTF_8);

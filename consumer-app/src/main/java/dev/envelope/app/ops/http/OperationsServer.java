@@ -1,5 +1,7 @@
 package dev.envelope.app.ops.http;
 
+import static dev.envelope.app.ops.api.Route.get;
+
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.ops.ProcessStatus;
@@ -117,23 +119,15 @@ public final class OperationsServer implements AutoCloseable {
     private static List<Route> routes(
             Supplier<ProcessStatus> status, Supplier<String> metrics, Api api) {
         Supplier<ProcessStatus> glance = Remembered.of(status);
-        List<Route> routes = new ArrayList<>();
-        routes.add(Route.get("/startupz", it -> probe(glance.get().notStartedBecause())));
-        routes.add(Route.get("/livez", it -> probe(glance.get().notLiveBecause())));
-        routes.add(Route.get("/readyz", it -> probe(glance.get().notReadyBecause())));
-        routes.add(Route.get("/metrics", Remembered.text(PROMETHEUS, metrics)));
-        routes.add(
-                Route.get("/status", Remembered.json(() -> StatusDocument.status(status.get()))));
-        routes.add(Route.get("/", OperationsServer::root));
-        routes.add(Route.get("/page/{file}", Page::file));
-        routes.add(
-                Route.get(
-                        "/plain",
-                        it ->
-                                Answer.text(
-                                        "text/html;charset=utf-8",
-                                        PlainPage.of(glance.get(), api.findings(), api.events()))));
-        routes.addAll(api.routes());
+        List<Route> routes = new ArrayList<>(api.routes());
+        routes.add(get("/startupz", it -> probe(glance.get().notStartedBecause())));
+        routes.add(get("/livez", it -> probe(glance.get().notLiveBecause())));
+        routes.add(get("/readyz", it -> probe(glance.get().notReadyBecause())));
+        routes.add(get("/metrics", Remembered.text(PROMETHEUS, metrics)));
+        routes.add(get("/status", Remembered.json(() -> StatusDocument.status(status.get()))));
+        routes.add(get("/", OperationsServer::root));
+        routes.add(get("/page/{file}", Page::file));
+        routes.add(get("/plain", it -> PlainPage.of(glance.get(), api.findings(), api.events())));
         return routes;
     }
 
@@ -142,10 +136,9 @@ public final class OperationsServer implements AutoCloseable {
     }
 
     private static Answer root(Call call) {
-        String accepted = call.header("Accept");
-        return accepted != null && accepted.contains("text/html")
+        return call.headerOr("Accept", "").contains("text/html")
                 ? Page.index()
-                : Answer.text("text/plain", POINTER);
+                : Answer.text(200, "text/plain", POINTER);
     }
 
     /** From now on these tokens are good, and no others. */

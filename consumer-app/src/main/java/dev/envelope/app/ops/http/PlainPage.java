@@ -1,18 +1,14 @@
 package dev.envelope.app.ops.http;
 
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.api.Answer;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.status.PartitionStatus;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.stream.Stream;
 
-/**
- * The page for who has no script: its most needed tables, drawn anew when they are asked for.
- *
- * <p>Threads: stateless.
- */
+/** The page for who has no script: its most needed tables, drawn anew when they are asked for. */
 final class PlainPage {
 
     private static final String HEAD =
@@ -29,64 +25,48 @@ final class PlainPage {
 
     private PlainPage() {}
 
-    static String of(ProcessStatus status, List<String> findings, List<Timeline.Event> events) {
+    static Answer of(ProcessStatus status, List<String> findings, List<Timeline.Event> events) {
         String application = escaped(status.identity().applicationId());
         StringBuilder page = new StringBuilder(HEAD.formatted(application, application));
         page.append("<p>%s, %s</p>\n".formatted(escaped(status.state()), ready(status)));
         page.append("<h2>Why is my lag stuck?</h2><ul class=\"findings\">\n");
         findings.forEach(it -> page.append("<li>%s</li>\n".formatted(escaped(it))));
         page.append("</ul>\n");
+        ProcessStatus.Totals totals = status.totals();
         table(
                 page,
-                List.of("saved", "rows", "messages per write", "lag", "in flight", "ready"),
+                "saved|rows|messages per write|lag|in flight|ready",
                 List.of(
                         List.of(
-                                "%,d".formatted(status.totals().records()),
-                                "%,d".formatted(status.totals().rows()),
-                                "%.1f".formatted(status.totals().recordsPerWrite()),
-                                "%,d".formatted(status.lag()),
-                                "%,d".formatted(status.unacked()),
+                                said(totals.records()),
+                                said(totals.rows()),
+                                "%.1f".formatted(totals.recordsPerWrite()),
+                                said(status.lag()),
+                                said(status.unacked()),
                                 ready(status))));
         table(
                 page,
-                List.of(
-                        "partition",
-                        "epoch",
-                        "position",
-                        "committed",
-                        "end",
-                        "lag",
-                        "in flight",
-                        "oldest, s",
-                        "not fetched because"),
+                "partition|epoch|position|committed|end|lag|in flight|oldest, s"
+                        + "|not fetched because",
                 status.partitions().stream().map(PlainPage::row).toList());
+        ProcessStatus.Pool pool = status.pool();
         table(
                 page,
+                "workers|busy|restarts|handlers interrupted|stuck|unhandled",
                 List.of(
-                        "workers",
-                        "busy",
-                        "restarts",
-                        "handlers interrupted",
-                        "stuck",
-                        "unhandled"),
-                List.of(
-                        Stream.of(
-                                        status.pool().size(),
-                                        status.pool().busy(),
-                                        status.pool().replaced(),
-                                        status.pool().handlerTimeouts(),
-                                        status.pool().stuck(),
-                                        status.totals().setAside())
-                                .map("%,d"::formatted)
-                                .toList()));
+                        List.of(
+                                said(pool.size()),
+                                said(pool.busy()),
+                                said(pool.replaced()),
+                                said(pool.handlerTimeouts()),
+                                said(pool.stuck()),
+                                said(totals.setAside()))));
         table(
                 page,
-                List.of("when", "kind", "what happened"),
-                events.stream()
-                        .limit(MOST_EVENTS)
-                        .map(it -> List.of(said(it.at()), it.kind().name(), it.text()))
-                        .toList());
-        return page.append("</main></body></html>\n").toString();
+                "when|kind|what happened",
+                events.stream().limit(MOST_EVENTS).map(PlainPage::row).toList());
+        page.append("</main></body></html>\n");
+        return Answer.text(200, "text/html;charset=utf-8", page.toString());
     }
 
     private static String ready(ProcessStatus status) {
@@ -94,38 +74,42 @@ final class PlainPage {
     }
 
     private static List<String> row(PartitionStatus partition) {
+        double oldest = partition.oldestUnackedMillis() / 1000.0;
         return List.of(
                 partition.partition().toString(),
-                "%,d".formatted(partition.epoch()),
-                "%,d".formatted(partition.position()),
-                "%,d".formatted(partition.committed()),
+                said(partition.epoch()),
+                said(partition.position()),
+                said(partition.committed()),
                 known(partition.end()),
                 known(partition.lag()),
-                "%,d".formatted(partition.unacked()),
-                partition.unacked() == 0
-                        ? ""
-                        : "%.1f".formatted(partition.oldestUnackedMillis() / 1000.0),
+                said(partition.unacked()),
+                partition.unacked() == 0 ? "" : "%.1f".formatted(oldest),
                 (partition.stopped() ? "stopped: " : "") + partition.pausedBecause());
     }
 
-    private static String said(long millis) {
-        return Instant.ofEpochMilli(millis).truncatedTo(ChronoUnit.SECONDS).toString();
+    private static List<String> row(Timeline.Event event) {
+        Instant at = Instant.ofEpochMilli(event.at()).truncatedTo(ChronoUnit.SECONDS);
+        return List.of(at.toString(), event.kind().name(), event.text());
+    }
+
+    private static String said(long number) {
+        return "%,d".formatted(number);
     }
 
     private static String known(long number) {
-        return number < 0 ? "?" : "%,d".formatted(number);
+        return number < 0 ? "?" : said(number);
     }
 
-    private static void table(StringBuilder page, List<String> head, List<List<String>> rows) {
+    private static void table(StringBuilder page, String columns, List<List<String>> rows) {
+        List<String> head = List.of(columns.split("\\|"));
         page.append("<div class=\"scroll\"><table><thead><tr>");
         head.forEach(it -> page.append("<th>%s</th>".formatted(escaped(it))));
         page.append("</tr></thead><tbody>\n");
         for (List<String> row : rows) {
             page.append("<tr>");
             for (int i = 0; i < row.size(); i++) {
-                page.append(
-                        "<td data-label=\"%s\">%s</td>"
-                                .formatted(escaped(head.get(i)), escaped(row.get(i))));
+                page.append("<td data-label=\"%s\">".formatted(escaped(head.get(i))))
+                        .append("%s</td>".formatted(escaped(row.get(i))));
             }
             page.append("</tr>\n");
         }

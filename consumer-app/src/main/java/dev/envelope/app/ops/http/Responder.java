@@ -76,7 +76,7 @@ final class Responder extends Handler.Abstract {
             throws IOException {
         HttpFields.Mutable headers = response.getHeaders();
         response.setStatus(answer.status());
-        Access.HEADERS.forEach(headers::put);
+        headers.add(Access.HEADERS);
         headers.put(HttpHeader.CONTENT_TYPE, answer.type());
         if (answer.status() == 503 || answer.status() == 429) {
             headers.put(HttpHeader.RETRY_AFTER, "1");
@@ -108,7 +108,7 @@ final class Responder extends Handler.Abstract {
         boolean isHead = call.method().equals("HEAD");
         for (Route route : routes) {
             if (route.isFor(isHead ? "GET" : call.method(), call.path())) {
-                return isHead ? Answer.text("text/plain", "") : route.handler().answer(call);
+                return isHead ? Answer.text(200, "text/plain", "") : route.handler().answer(call);
             }
         }
         throw new Refused(404, "Endpoint %s %s not found".formatted(call.method(), call.path()));

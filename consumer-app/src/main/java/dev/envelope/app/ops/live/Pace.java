@@ -9,8 +9,6 @@ import java.util.Optional;
 /**
  * What sets the pace while more waits than is done in a moment: the database, the handler, or the
  * fetching. Told from what the turns of the last seconds were at, and how many workers had one.
- *
- * <p>Threads: stateless.
  */
 public final class Pace {
 

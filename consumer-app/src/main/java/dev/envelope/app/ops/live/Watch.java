@@ -3,14 +3,10 @@ package dev.envelope.app.ops.live;
 import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.recent.Timeline;
+import dev.envelope.core.Recurring;
 import java.time.Clock;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks at the process every some seconds: takes the samples, and writes down when it became ready
@@ -20,19 +16,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class Watch implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(Watch.class);
-
     private final Supplier<ProcessStatus> status;
     private final Meters meters;
     private final History history;
     private final Timeline timeline;
     private final Clock clock;
-    private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(Watch::daemon);
+    private final Recurring looks;
     private List<String> reasons = List.of(); // of its thread, as is the next
     private boolean wasReady;
 
-    /** One that has not begun. */
+    /** Begins. */
     public Watch(
             Supplier<ProcessStatus> status,
             Meters meters,
@@ -44,29 +37,15 @@ public final class Watch implements AutoCloseable {
         this.history = history;
         this.timeline = timeline;
         this.clock = clock;
+        look();
+        this.looks = Recurring.start("watch", History.EVERY, this::look);
     }
 
-    private static Thread daemon(Runnable work) {
-        Thread thread = new Thread(work, "envelope-watch");
-        thread.setDaemon(true);
-        return thread;
-    }
-
-    /** Begins. */
-    public Watch begin() {
-        long every = History.EVERY.toMillis();
-        var unused = thread.scheduleAtFixedRate(this::look, 0, every, TimeUnit.MILLISECONDS);
-        return this;
-    }
-
-    private void look() {
-        try {
-            ProcessStatus now = status.get();
-            history.sample(clock.instant(), System.nanoTime(), now, meters.takeRecent());
-            told(now.notReadyBecause());
-        } catch (RuntimeException e) { // it would be the last that the timer calls
-            log.warn("no sample was taken", e);
-        }
+    private boolean look() {
+        ProcessStatus now = status.get();
+        history.sample(clock.instant(), System.nanoTime(), now, meters.takeRecent());
+        told(now.notReadyBecause());
+        return false;
     }
 
     private void told(List<String> now) {
@@ -84,6 +63,6 @@ public final class Watch implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        looks.close();
     }
 }
