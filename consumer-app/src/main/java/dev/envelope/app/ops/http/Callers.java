@@ -34,7 +34,7 @@ final class Callers implements Connection.Listener {
     private final LongSupplier nanoTime;
     private final Map<Connection, Waiting> open = new ConcurrentHashMap<>();
 
-    private Callers(Scheduler scheduler, LongSupplier nanoTime) {
+    Callers(Scheduler scheduler, LongSupplier nanoTime) {
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
     }
@@ -74,7 +74,12 @@ final class Callers implements Connection.Listener {
         open.entrySet().stream()
                 .filter(it -> !it.getValue().isBusy)
                 .min((a, b) -> Long.signum(a.getValue().sinceNanos - b.getValue().sinceNanos))
-                .ifPresent(it -> it.getKey().close());
+                .map(Map.Entry::getKey)
+                .ifPresent(
+                        it -> {
+                            open.remove(it); // Jetty says later that it is closed
+                            it.close();
+                        });
     }
 
     /** Closes those on which nothing whole comes; from the start on, and again and again. */
