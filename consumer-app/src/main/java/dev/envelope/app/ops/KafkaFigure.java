@@ -41,7 +41,6 @@ record KafkaFigure(String group, String name, String description) {
                             "failed-authentication-total",
                             "Connections on which brokers did not accept who we are"));
 
-    private static final String COUNT = "-count"; // histograms end so
     private static final String TOTAL = "-total"; // what is counted gets it anyway
 
     private static KafkaFigure of(String group, String name, String description) {
@@ -50,10 +49,7 @@ record KafkaFigure(String group, String name, String description) {
 
     String meter() {
         String prefix = group.substring(0, group.length() - "-metrics".length());
-        String its =
-                name.endsWith(COUNT)
-                        ? name.substring(0, name.length() - COUNT.length()) + "s"
-                        : name;
+        String its = name.replaceFirst("-count$", "s"); // histograms end in count
         return "kafka.%s.%s".formatted(prefix, its).replace('-', '.');
     }
 
@@ -61,17 +57,20 @@ record KafkaFigure(String group, String name, String description) {
         return name.endsWith(TOTAL);
     }
 
+    /** Not a number if the client has none. */
     double in(Map<MetricName, ? extends Metric> metrics) {
-        for (Map.Entry<MetricName, ? extends Metric> entry : metrics.entrySet()) {
-            MetricName metric = entry.getKey();
-            boolean isOfClient = metric.tags().keySet().stream().allMatch("client-id"::equals);
-            if (isOfClient && metric.name().equals(name) && metric.group().equals(group)) {
-                return entry.getValue().metricValue() instanceof Number number
-                        ? number.doubleValue()
-                        : Double.NaN;
-            }
-        }
-        return Double.NaN;
+        return metrics.entrySet().stream()
+                .filter(it -> isOf(it.getKey()))
+                .map(it -> it.getValue().metricValue())
+                .mapToDouble(it -> it instanceof Number number ? number.doubleValue() : Double.NaN)
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+
+    private boolean isOf(MetricName metric) {
+        return metric.name().equals(name)
+                && metric.group().equals(group)
+                && metric.tags().keySet().stream().allMatch("client-id"::equals);
     }
 
     double countedIn(Map<MetricName, ? extends Metric> metrics) {

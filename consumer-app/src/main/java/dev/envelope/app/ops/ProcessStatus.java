@@ -4,6 +4,7 @@ import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.pool.WorkerPool;
+import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.status.WaitingKeys;
 import dev.envelope.idempotency.outbox.OutboxStatus;
@@ -16,11 +17,8 @@ import java.util.List;
  *
  * @param state what it is doing: PREPARING until the engine exists, then the engine's own word
  * @param beatAge how long ago the poll loop last said something
- * @param joined whether the group has given it its part
- * @param notCommitted since when Kafka takes no commit, and why; empty where it does
- * @param missingTopics of those that are read
+ * @param engine what its poll thread has last said
  * @param brokerSilence how long no broker has answered anything
- * @param partitions in the order of topic and number
  * @param loops what repeats beside the engine: requests, purge, relay
  * @param waiting keys that wait for what is away besides the servers
  * @param frozen keys with parked messages
@@ -31,12 +29,8 @@ public record ProcessStatus(
         String state,
         Duration uptime,
         Duration beatAge,
-        boolean joined,
-        boolean storeReachable,
-        String notCommitted,
-        List<String> missingTopics,
+        EngineStatus engine,
         Duration brokerSilence,
-        List<PartitionStatus> partitions,
         Pool pool,
         OutboxStatus outbox,
         List<Recurring.Status> loops,
@@ -47,6 +41,9 @@ public record ProcessStatus(
 
     /** What a process is called before the engine exists. */
     public static final String PREPARING = "PREPARING";
+
+    private static final EngineStatus NO_ENGINE =
+            new EngineStatus(0, false, false, "", List.of(), List.of());
 
     private static final String RUNNING = "RUNNING";
     private static final String FAILED = "FAILED";
@@ -62,8 +59,6 @@ public record ProcessStatus(
     public static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
     public ProcessStatus {
-        missingTopics = List.copyOf(missingTopics);
-        partitions = List.copyOf(partitions);
         loops = List.copyOf(loops);
         waiting = List.copyOf(waiting);
         strain = List.copyOf(strain);
@@ -150,12 +145,8 @@ public record ProcessStatus(
                 PREPARING,
                 uptime,
                 Duration.ZERO,
-                false,
-                false,
-                "",
-                List.of(),
+                NO_ENGINE,
                 Duration.ZERO,
-                List.of(),
                 Pool.NONE,
                 OutboxStatus.EMPTY,
                 List.of(),
@@ -181,13 +172,13 @@ public record ProcessStatus(
         if (!state.equals(RUNNING) && !state.equals(FAILED)) {
             reasons.add("the process is " + state);
         }
-        if (!joined) {
+        if (!engine.joined()) {
             reasons.add("the group has not given it its part");
         }
-        if (!storeReachable) {
+        if (!engine.storeReachable()) {
             reasons.add("the database does not answer, or takes no rows");
         }
-        for (String topic : missingTopics) {
+        for (String topic : engine.missingTopics()) {
             reasons.add(
                     "topic %s does not exist (any more): nothing of it is read".formatted(topic));
         }
@@ -200,10 +191,10 @@ public record ProcessStatus(
         if (brokerSilence.compareTo(LONGEST_SILENCE) > 0) {
             reasons.add("no broker has answered for " + brokerSilence.toSeconds() + " s");
         }
-        partitions.stream()
+        partitions().stream()
                 .filter(PartitionStatus::stopped)
                 .forEach(it -> reasons.add(it.partition() + " is stopped: " + it.pausedBecause()));
-        partitions.stream()
+        partitions().stream()
                 .filter(it -> !it.stopped() && !it.outage().isEmpty())
                 .forEach(it -> reasons.add(it.partition() + " waits: " + it.outage()));
         waiting.stream()
@@ -236,25 +227,30 @@ public record ProcessStatus(
                 : List.of();
     }
 
+    /** In the order of topic and number. */
+    public List<PartitionStatus> partitions() {
+        return engine.partitions();
+    }
+
     /** Whether nothing more is fetched, and all that was is saved and committed. */
     public boolean isDrained() {
-        return partitions.stream().allMatch(PartitionStatus::isDrained);
+        return partitions().stream().allMatch(PartitionStatus::isDrained);
     }
 
     /** Records fetched and not yet durable. */
     public long unacked() {
-        return partitions.stream().mapToLong(PartitionStatus::unacked).sum();
+        return partitions().stream().mapToLong(PartitionStatus::unacked).sum();
     }
 
     /** What they are counted with. */
     public long heldBytes() {
-        return partitions.stream().mapToLong(PartitionStatus::heldBytes).sum();
+        return partitions().stream().mapToLong(PartitionStatus::heldBytes).sum();
     }
 
     /** How long the oldest of them has been here. */
     public Duration oldestUnacked() {
         return Duration.ofMillis(
-                partitions.stream()
+                partitions().stream()
                         .filter(it -> it.unacked() > 0)
                         .mapToLong(PartitionStatus::oldestUnackedMillis)
                         .max()
@@ -263,14 +259,14 @@ public record ProcessStatus(
 
     /** Records between what was fetched and what Kafka was told. */
     public long uncommitted() {
-        return partitions.stream()
+        return partitions().stream()
                 .mapToLong(it -> Math.max(0, it.position() - it.committed()))
                 .sum();
     }
 
     /** Records that are in the log and not yet durable, as far as that is known. */
     public long lag() {
-        return partitions.stream().mapToLong(it -> Math.max(0, it.lag())).sum();
+        return partitions().stream().mapToLong(it -> Math.max(0, it.lag())).sum();
     }
 
     /**
@@ -279,7 +275,7 @@ public record ProcessStatus(
      */
     public long behindMillis(long nowMillis) {
         long most = 0;
-        for (PartitionStatus partition : partitions) {
+        for (PartitionStatus partition : partitions()) {
             Message first = partition.firstUnackedMessage();
             if (first != null) {
                 most = Math.max(most, nowMillis - first.timestampMillis());

@@ -26,8 +26,8 @@ public final class StatusDocument {
         document.put("notReadyBecause", status.notReadyBecause());
         document.put("uptimeSeconds", status.uptime().toSeconds());
         document.put("beatAgeMillis", status.beatAge().toMillis());
-        document.put("joined", status.joined());
-        document.put("storeReachable", status.storeReachable());
+        document.put("joined", status.engine().joined());
+        document.put("storeReachable", status.engine().storeReachable());
         document.put("brokerSilentMillis", status.brokerSilence().toMillis());
         document.put("totals", totals(status.totals()));
         document.put("inFlight", status.unacked());

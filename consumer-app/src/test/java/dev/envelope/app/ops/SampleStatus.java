@@ -1,6 +1,7 @@
 package dev.envelope.app.ops;
 
 import dev.envelope.core.Recurring;
+import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
@@ -135,12 +136,8 @@ public final class SampleStatus {
                 "RUNNING",
                 Duration.ofMinutes(1),
                 beatAge,
-                true,
-                isStoreThere,
-                notCommitted,
-                missingTopics,
+                new EngineStatus(0, true, isStoreThere, notCommitted, missingTopics, partitions),
                 Duration.ZERO,
-                partitions,
                 new ProcessStatus.Pool(
                         "fold(count)", 1 << 20, 4, busy, 17, 0, 3, stuck, 1, stuckForGood),
                 outbox,

@@ -14,6 +14,7 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.offset.Pauses.Kind;
+import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.operator.PauseCatalog;
 import java.io.IOException;
 import java.io.InputStream;
@@ -168,7 +169,7 @@ public final class Api {
 
     private Answer pauses(Call call) {
         var unused = engine(); // without one nothing is known
-        return Answer.json(PauseDocument.of(rows.pauses()));
+        return Answer.json(PauseDocument.of(rows.look(OperatorStore::pauses, PauseCatalog::all)));
     }
 
     private Answer drained(Call call) {
@@ -236,7 +237,8 @@ public final class Api {
     /** Wherever it is read. */
     private void hold(Kind kind, String name, Optional<Duration> time, Call call) {
         Engine running = engine();
-        PauseCatalog.Answer became = rows.ofPauses(it -> it.pause(kind, name, time, call.by()));
+        PauseCatalog.Answer became =
+                rows.ask(OperatorStore::pauses, it -> it.pause(kind, name, time, call.by()));
         running.lookAtPauses();
         if (became != PauseCatalog.Answer.PAUSED) {
             boolean isUnknown = became == PauseCatalog.Answer.NO_SUCH_PARTITION;
@@ -246,7 +248,8 @@ public final class Api {
 
     private void letGo(Kind kind, String name, Call call) {
         Engine running = engine();
-        boolean wasHeldBack = rows.ofPauses(it -> it.resume(kind, name, call.by()));
+        boolean wasHeldBack =
+                rows.ask(OperatorStore::pauses, it -> it.resume(kind, name, call.by()));
         running.lookAtPauses();
         if (!wasHeldBack) {
             throw Refused.notFound(PauseDocument.NOT_PAUSED);

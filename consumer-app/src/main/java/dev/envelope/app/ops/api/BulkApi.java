@@ -3,6 +3,7 @@ package dev.envelope.app.ops.api;
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.Selection;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
@@ -62,7 +63,9 @@ final class BulkApi {
             throw Refused.badRequest(
                     "which keys? all=true, or some of why, partition, since, until");
         }
-        return rows.ofParked(catalog -> catalog.selected(which, MOST_KEYS)).stream()
+        return rows
+                .look(OperatorStore::parked, catalog -> catalog.selected(which, MOST_KEYS))
+                .stream()
                 .limit(MOST_KEYS)
                 .toList();
     }
@@ -80,7 +83,7 @@ final class BulkApi {
             throw Refused.conflict(
                     "there are %,d keys by now, not %,d: look again"
                             .formatted(keys.size(), expected));
-        } else if (!rows.ofRequests(it -> it.isAnybodyThere(SEEN))) {
+        } else if (!rows.ask(OperatorStore::requests, it -> it.isAnybodyThere(SEEN))) {
             throw new UnavailableException("no instance is running: nothing was asked for");
         }
         String by = call.by();
@@ -106,12 +109,12 @@ final class BulkApi {
         return new BulkRequests.Requests() {
             @Override
             public Optional<Long> ask(String key, Action action) {
-                return rows.ofRequests(it -> it.ask(key, action, by));
+                return rows.ask(OperatorStore::requests, it -> it.ask(key, action, by));
             }
 
             @Override
             public Map<Long, String> answersTo(Collection<Long> numbers) {
-                return rows.ofRequests(it -> it.answersTo(numbers));
+                return rows.ask(OperatorStore::requests, it -> it.answersTo(numbers));
             }
         };
     }

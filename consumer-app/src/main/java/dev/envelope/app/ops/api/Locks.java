@@ -6,7 +6,9 @@ import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.status.Holdup;
+import dev.envelope.idempotency.store.operator.LockCatalog;
 import dev.envelope.idempotency.store.operator.LockCatalog.Holder;
+import dev.envelope.idempotency.store.operator.OperatorStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -31,17 +33,17 @@ final class Locks {
                         .distinct()
                         .limit(MOST_KEYS)
                         .toList();
-        if (keys.isEmpty() && status.storeReachable()) {
+        if (keys.isEmpty() && status.engine().storeReachable()) {
             return List.of();
         }
         List<String> sentences = new ArrayList<>();
         try {
             for (String key : keys) {
-                List<Holder> holders = rows.ofLocks(catalog -> catalog.ofRow(key));
+                List<Holder> holders = rows.look(OperatorStore::locks, it -> it.ofRow(key));
                 add("the row of key " + Words.quote(key), holders, sentences);
             }
-            if (!status.storeReachable()) {
-                List<Holder> holders = rows.ofLocks(catalog -> catalog.ofTable());
+            if (!status.engine().storeReachable()) {
+                List<Holder> holders = rows.look(OperatorStore::locks, LockCatalog::ofTable);
                 add("the whole table state", holders, sentences);
             }
         } catch (UnavailableException e) {

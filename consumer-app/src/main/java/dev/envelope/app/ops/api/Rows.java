@@ -2,19 +2,11 @@ package dev.envelope.app.ops.api;
 
 import dev.envelope.app.ops.RateLimit;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.offset.Pauses;
 import dev.envelope.idempotency.store.operator.Catalog;
-import dev.envelope.idempotency.store.operator.KeyCatalog;
-import dev.envelope.idempotency.store.operator.LockCatalog;
 import dev.envelope.idempotency.store.operator.OperatorStore;
-import dev.envelope.idempotency.store.operator.ParkedCatalog;
-import dev.envelope.idempotency.store.operator.PauseCatalog;
-import dev.envelope.idempotency.store.operator.RequestCatalog;
-import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * What the API reads of the database, on connections of its own: the engine's are never waited for,
@@ -41,61 +33,23 @@ public final class Rows implements AutoCloseable {
         this.store = store;
     }
 
-    /** Looks at rows of keys. */
-    <T> T ofKeys(Function<KeyCatalog, T> look) {
-        return amongFew(store::keys, look);
-    }
-
-    /** Looks who holds locks. */
-    <T> T ofLocks(Function<LockCatalog, T> look) {
-        return amongFew(store::locks, look);
-    }
-
-    /** Looks at parked messages. */
-    <T> T ofParked(Function<ParkedCatalog, T> look) {
-        return amongFew(store::parked, look);
-    }
-
-    /** Asks for something to be done, or for what became of it. */
-    <T> T ofRequests(Function<RequestCatalog, T> work) {
-        return inPlace(store::requests, work);
-    }
-
-    /** Looks at what is held back. */
-    Pauses pauses() {
-        return amongFew(store::pauses, PauseCatalog::all);
-    }
-
-    /** Holds something back, or lets it go on. */
-    <T> T ofPauses(Function<PauseCatalog, T> work) {
-        return inPlace(store::pauses, work);
-    }
-
-    /**
-     * Deletes parked messages that can't have a row.
-     *
-     * @return the positions of those that were there
-     */
-    List<Long> deleteWithoutRow(List<Long> positions, String by) {
-        return inPlace(store::parked, catalog -> catalog.deleteWithoutRow(positions, by));
-    }
-
-    /** Those who look are bounded a second as well; who asks for something to be done is not. */
-    private <C extends Catalog, T> T amongFew(Supplier<C> open, Function<C, T> look) {
+    /** Looks at something: no more often a second than is good for the database. */
+    <C extends Catalog, T> T look(Function<OperatorStore, C> at, Function<C, T> look) {
         if (!rate.admits()) {
             throw new UnavailableException("others are asking the database: try again");
         }
-        return inPlace(open, look);
+        return ask(at, look);
     }
 
-    private <C extends Catalog, T> T inPlace(Supplier<C> open, Function<C, T> work) {
+    /** Asks for something to be done, or for what became of it. */
+    <C extends Catalog, T> T ask(Function<OperatorStore, C> of, Function<C, T> work) {
         boolean hasPlace = false;
         try {
             hasPlace = places.tryAcquire(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             if (!hasPlace) {
                 throw new UnavailableException("others are asking the database: try again");
             }
-            try (C catalog = open.get()) {
+            try (C catalog = of.apply(store)) {
                 return work.apply(catalog);
             }
         } catch (InterruptedException e) {

@@ -4,6 +4,7 @@ import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
+import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.Reasons;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import java.time.Duration;
@@ -54,10 +55,14 @@ final class RowsApi {
         Optional<Standing> standing = engine.get().flatMap(it -> it.standing(key));
         Duration forSoLong =
                 standing.flatMap(it -> engine.get().map(of -> of.since(it))).orElse(Duration.ZERO);
-        Looked found = rows.ofKeys(catalog -> new Looked(catalog.row(key), catalog.asked(key)));
+        Looked found =
+                rows.look(
+                        OperatorStore::keys,
+                        catalog -> new Looked(catalog.row(key), catalog.asked(key)));
         Optional<KeyCatalog.Row> row = found.row();
         boolean isPaused =
-                engine.get().isPresent() && rows.ofPauses(it -> it.isPaused(Kind.KEY, key));
+                engine.get().isPresent()
+                        && rows.ask(OperatorStore::pauses, it -> it.isPaused(Kind.KEY, key));
         return Answer.json(
                 row.isEmpty() && standing.isEmpty() ? 404 : 200,
                 KeyDocument.of(key, row, found.asked(), standing, forSoLong, isPaused));
@@ -70,7 +75,8 @@ final class RowsApi {
         long after = call.position("after");
         String reason = call.find("reason");
         return Answer.json(
-                rows.ofParked(
+                rows.look(
+                        OperatorStore::parked,
                         catalog ->
                                 ParkedDocument.keys(
                                         catalog.keys(reason, after, most + 1),
@@ -83,7 +89,8 @@ final class RowsApi {
         int most = call.number("limit", MESSAGES, 1, MOST_MESSAGES);
         long after = call.position("after");
         return Answer.json(
-                rows.ofParked(
+                rows.look(
+                        OperatorStore::parked,
                         catalog ->
                                 ParkedDocument.messages(
                                         key,
@@ -96,7 +103,7 @@ final class RowsApi {
     private Answer ask(Call call, Action action) {
         String key = call.get("key");
         long request =
-                rows.ofRequests(catalog -> catalog.ask(key, action, call.by()))
+                rows.ask(OperatorStore::requests, catalog -> catalog.ask(key, action, call.by()))
                         .orElseThrow(() -> Refused.notFound("nothing of this key is parked"));
         changes.note("request %d: %s what is parked of a key".formatted(request, action), call);
         return Answer.json(202, Map.of("request", request));
@@ -112,7 +119,8 @@ final class RowsApi {
             throw Refused.badRequest("wants key or id, not both");
         }
         List<Long> wanted = Call.numbers("id", positions);
-        List<Long> dropped = rows.deleteWithoutRow(wanted, call.by());
+        List<Long> dropped =
+                rows.ask(OperatorStore::parked, it -> it.deleteWithoutRow(wanted, call.by()));
         changes.note("dropped %d parked messages without a row".formatted(dropped.size()), call);
         List<Long> missing = wanted.stream().filter(it -> !dropped.contains(it)).toList();
         return Answer.json(Map.of("dropped", dropped.size(), "missing", missing));
@@ -120,7 +128,8 @@ final class RowsApi {
 
     private Answer request(Call call) {
         long number = Call.number("number", call.name());
-        Optional<String> answer = rows.ofRequests(catalog -> catalog.answerTo(number));
+        Optional<String> answer =
+                rows.ask(OperatorStore::requests, catalog -> catalog.answerTo(number));
         boolean isCarriedOut = answer.filter(Answers::isDone).isPresent();
         return Answer.json(new Asked(number, answer.isPresent(), isCarriedOut, answer.orElse("")));
     }

@@ -69,8 +69,8 @@ public record StuckDocument(
         List<String> findings = new ArrayList<>();
         status.frozen().sentence().ifPresent(findings::add);
         findings.addAll(status.notReadyBecause());
-        if (!status.notCommitted().isEmpty()) {
-            findings.add(status.notCommitted());
+        if (!status.engine().notCommitted().isEmpty()) {
+            findings.add(status.engine().notCommitted());
         }
         deafHandlers(status).ifPresent(findings::add);
         findings.addAll(status.strain()); // whose fetches are held back does not know its lag

@@ -8,10 +8,12 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Asks for the same of many keys, some at a time and no more than so many a second, and says how
@@ -27,23 +29,21 @@ public final class BulkRequests {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration TELL_EVERY = Duration.ofSeconds(5);
 
-    private static final Map<String, Action> ACTIONS = new LinkedHashMap<>();
-
-    static {
-        ACTIONS.put("redrive", Action.REDRIVE);
-        ACTIONS.put("skip-failing", Action.SKIP_FAILING);
-        ACTIONS.put("skip", Action.SKIP);
-        ACTIONS.put("drop", Action.DROP);
-    }
+    private static final List<Action> ACTIONS =
+            List.of(Action.REDRIVE, Action.SKIP_FAILING, Action.SKIP, Action.DROP);
 
     /** What people may ask for by this name; empty if there is no such. */
     public static Optional<Action> action(String name) {
-        return Optional.ofNullable(ACTIONS.get(name));
+        return ACTIONS.stream().filter(it -> name(it).equals(name)).findFirst();
     }
 
     /** What people may ask for. */
     public static String actions() {
-        return String.join(", ", ACTIONS.keySet());
+        return ACTIONS.stream().map(BulkRequests::name).collect(Collectors.joining(", "));
+    }
+
+    private static String name(Action action) {
+        return action.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Where it is asked for. */
