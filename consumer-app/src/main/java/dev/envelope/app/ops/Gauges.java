@@ -94,7 +94,7 @@ public final class Gauges {
         of.gauge(
                 "envelope.pool.stuck",
                 "Workers whose handler does not heed an interrupt",
-                it -> it.pool().stuck());
+                it -> it.pool().stuckWorkers());
         of.gauge(
                 "envelope.pool.capacity.bytes",
                 "What may be in mailboxes at most, all together",

@@ -1,5 +1,8 @@
 package dev.envelope.app.ops;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
@@ -73,26 +76,26 @@ public record ProcessStatus(
             String version, String applicationId, String instance, String fingerprint) {}
 
     /**
-     * The workers.
+     * The workers, by the names under which they are shown.
      *
      * @param behavior what each of them does with messages
-     * @param mailboxBytes how much may wait for them, all mailboxes together
      * @param handlerTimeouts how often a handler was interrupted
-     * @param stuck workers whose handler has not heeded that and is not back
-     * @param replaced how often another worker took the place of such a one
+     * @param stuckWorkers whose handler has not heeded that and is not back
+     * @param workersReplaced how often another one took the place of such a one
      * @param notReplaced stuck ones whose place nobody has taken
+     * @param mailboxBytes how much may wait for them, all mailboxes together
      */
     public record Pool(
             String behavior,
-            long mailboxBytes,
             int size,
             int busy,
             long turns,
             long foldsLeftBehind,
             long handlerTimeouts,
-            int stuck,
-            long replaced,
-            int notReplaced) {
+            int stuckWorkers,
+            long workersReplaced,
+            @JsonIgnore int notReplaced,
+            long mailboxBytes) {
 
         /** Before there are workers. */
         public static final Pool NONE = new Pool("", 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -101,7 +104,6 @@ public record ProcessStatus(
         public static Pool of(String behavior, long mailboxBytes, WorkerPool pool) {
             return new Pool(
                     behavior,
-                    mailboxBytes,
                     pool.size(),
                     pool.busy(),
                     pool.turns(),
@@ -109,20 +111,22 @@ public record ProcessStatus(
                     pool.handlerTimeouts(),
                     pool.stuck(),
                     pool.workersReplaced(),
-                    pool.notReplaced());
+                    pool.notReplaced(),
+                    mailboxBytes);
         }
     }
 
     /**
-     * What was done since the start.
+     * What was done since the start, by the names under which it is shown.
      *
      * @param records whose effect was saved
-     * @param rows that were written for them
+     * @param rowsWritten for them
      */
+    @JsonPropertyOrder({"fetched", "records", "rowsWritten", "recordsPerWrite"})
     public record Totals(
             long fetched,
             long records,
-            long rows,
+            long rowsWritten,
             long duplicates,
             long parked,
             long deadLettered) {
@@ -134,7 +138,12 @@ public record ProcessStatus(
 
         /** The headline: how many records a written row stands for. */
         public double recordsPerWrite() {
-            return rows == 0 ? 0 : (double) records / rows;
+            return rowsWritten == 0 ? 0 : (double) records / rowsWritten;
+        }
+
+        @JsonProperty("recordsPerWrite")
+        double recordsPerWriteShown() {
+            return Math.round(recordsPerWrite() * 100) / 100.0;
         }
     }
 
@@ -184,7 +193,7 @@ public record ProcessStatus(
         }
         if (pool.notReplaced() > 0) {
             reasons.add(
-                    pool.stuck()
+                    pool.stuckWorkers()
                             + " handlers are stuck, and no more workers take their places (the log"
                             + " has their stacks)");
         }

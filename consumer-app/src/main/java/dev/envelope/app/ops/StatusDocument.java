@@ -1,5 +1,6 @@
 package dev.envelope.app.ops;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import java.util.LinkedHashMap;
@@ -29,7 +30,7 @@ public final class StatusDocument {
         document.put("joined", status.engine().joined());
         document.put("storeReachable", status.engine().storeReachable());
         document.put("brokerSilentMillis", status.brokerSilence().toMillis());
-        document.put("totals", totals(status.totals()));
+        document.put("totals", status.totals());
         document.put("inFlight", status.unacked());
         document.put("oldestUnackedMillis", status.oldestUnacked().toMillis());
         document.put("lag", status.lag());
@@ -62,37 +63,22 @@ public final class StatusDocument {
 
     private record Probe(boolean ok, List<String> reasons) {}
 
-    private static Map<String, Object> totals(ProcessStatus.Totals totals) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("fetched", totals.fetched());
-        document.put("records", totals.records());
-        document.put("rowsWritten", totals.rows());
-        document.put("recordsPerWrite", Math.round(totals.recordsPerWrite() * 100) / 100.0);
-        document.put("duplicates", totals.duplicates());
-        document.put("parked", totals.parked());
-        document.put("deadLettered", totals.deadLettered());
-        return document;
+    /** How the workers stand. */
+    public static Object pool(ProcessStatus status) {
+        return new Workers(
+                status.pool(),
+                status.heldBytes(),
+                status.unacked(),
+                status.totals().fetched(),
+                status.totals().setAside());
     }
 
-    /** How the workers stand. */
-    public static Map<String, Object> pool(ProcessStatus status) {
-        ProcessStatus.Pool pool = status.pool();
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("behavior", pool.behavior());
-        document.put("size", pool.size());
-        document.put("busy", pool.busy());
-        document.put("turns", pool.turns());
-        document.put("foldsLeftBehind", pool.foldsLeftBehind());
-        document.put("handlerTimeouts", pool.handlerTimeouts());
-        document.put("stuckWorkers", pool.stuck());
-        document.put("workersReplaced", pool.replaced());
-        document.put("mailboxBytes", pool.mailboxBytes());
-        document.put("mailboxHeldBytes", status.heldBytes());
-        document.put("mailboxMessages", status.unacked());
-        document.put("forwarded", status.totals().fetched());
-        document.put("unhandled", status.totals().setAside());
-        return document;
-    }
+    private record Workers(
+            @JsonUnwrapped ProcessStatus.Pool pool,
+            long mailboxHeldBytes,
+            long mailboxMessages,
+            long forwarded,
+            long unhandled) {}
 
     /** The same by the names that pools of workers are inspected with elsewhere. */
     public static Map<String, Object> inspected(ProcessStatus status) {
@@ -102,7 +88,7 @@ public final class StatusDocument {
         items.put("worker_behavior", pool.behavior());
         items.put("worker_mailbox_size", pool.mailboxBytes());
         items.put("pool_capacity", pool.mailboxBytes());
-        items.put("worker_restarts", pool.replaced());
+        items.put("worker_restarts", pool.workersReplaced());
         items.put("messages_forwarded", status.totals().fetched());
         items.put("messages_unhandled", status.totals().setAside());
         items.put("mailbox_depth", status.unacked());

@@ -139,7 +139,7 @@ public final class SampleStatus {
                 new EngineStatus(0, true, isStoreThere, notCommitted, missingTopics, partitions),
                 Duration.ZERO,
                 new ProcessStatus.Pool(
-                        "fold(count)", 1 << 20, 4, busy, 17, 0, 3, stuck, 1, stuckForGood),
+                        "fold(count)", 4, busy, 17, 0, 3, stuck, 1, stuckForGood, 1 << 20),
                 outbox,
                 loops,
                 List.of(),

@@ -221,17 +221,15 @@ public final class Api {
     }
 
     private Answer pauseKey(Call call) {
-        String key = call.get("key");
-        hold(Kind.KEY, key, call.time("for"), call);
+        hold(Kind.KEY, call.get("key"), call.time("for"), call);
         changes.note("a key was paused", call);
-        return Answer.json(Map.of("paused", key));
+        return Answer.json(Map.of("paused", call.get("key")));
     }
 
     private Answer resumeKey(Call call) {
-        String key = call.get("key");
-        letGo(Kind.KEY, key, call);
+        letGo(Kind.KEY, call.get("key"), call);
         changes.note("a key was resumed", call);
-        return Answer.json(Map.of("resumed", key));
+        return Answer.json(Map.of("resumed", call.get("key")));
     }
 
     /** Wherever it is read. */

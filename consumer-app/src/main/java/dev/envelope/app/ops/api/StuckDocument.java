@@ -104,7 +104,7 @@ public record StuckDocument(
 
     /** Of those that are no reason yet why the process is not ready. */
     private static Optional<String> deafHandlers(ProcessStatus status) {
-        int stuck = status.pool().stuck();
+        int stuck = status.pool().stuckWorkers();
         return stuck == 0 || status.pool().notReplaced() > 0
                 ? Optional.empty()
                 : Optional.of(

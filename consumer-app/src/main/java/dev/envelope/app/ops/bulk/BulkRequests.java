@@ -136,12 +136,8 @@ public final class BulkRequests {
     private void ask(String key) {
         asked++;
         Optional<Long> request = requests.ask(key, action);
-        if (request.isPresent()) {
-            open.put(request.get(), key);
-            count(0, 0);
-        } else {
-            count(1, 0); // somebody has been faster
-        }
+        request.ifPresent(it -> open.put(it, key));
+        count(request.isPresent() ? 0 : 1, 0); // else somebody has been faster
     }
 
     private void count(int more, int moreNotDone) {

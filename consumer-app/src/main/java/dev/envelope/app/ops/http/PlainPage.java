@@ -39,7 +39,7 @@ final class PlainPage {
                 List.of(
                         List.of(
                                 said(totals.records()),
-                                said(totals.rows()),
+                                said(totals.rowsWritten()),
                                 "%.1f".formatted(totals.recordsPerWrite()),
                                 said(status.lag()),
                                 said(status.unacked()),
@@ -57,9 +57,9 @@ final class PlainPage {
                         List.of(
                                 said(pool.size()),
                                 said(pool.busy()),
-                                said(pool.replaced()),
+                                said(pool.workersReplaced()),
                                 said(pool.handlerTimeouts()),
-                                said(pool.stuck()),
+                                said(pool.stuckWorkers()),
                                 said(totals.setAside()))));
         table(
                 page,

@@ -71,7 +71,7 @@ public final class History {
                         at.toEpochMilli(),
                         Math.round((now.fetched() - last.fetched()) / seconds),
                         Math.round((now.records() - last.records()) / seconds),
-                        Math.round((now.rows() - last.rows()) / seconds),
+                        Math.round((now.rowsWritten() - last.rowsWritten()) / seconds),
                         Math.round((now.duplicates() - last.duplicates()) / seconds),
                         status.lag(),
                         status.unacked(),
