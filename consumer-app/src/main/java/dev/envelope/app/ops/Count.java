@@ -1,5 +1,7 @@
 package dev.envelope.app.ops;
 
+import io.micrometer.core.instrument.Tags;
+
 /** What is counted, by the names that dashboards know. */
 enum Count {
     FETCHED("envelope.records.fetched", "Records that polls brought"),
@@ -26,18 +28,22 @@ enum Count {
 
     final String meter;
     final String description;
-    final String[] tags;
+    private final String outcome;
 
     Count(String meter, String description) {
         this.meter = meter;
         this.description = description;
-        this.tags = new String[0];
+        this.outcome = "";
     }
 
     /** Of messages. */
     Count(String outcome) {
         this.meter = "envelope.records";
         this.description = "Messages, by what became of them";
-        this.tags = new String[] {"outcome", outcome};
+        this.outcome = outcome;
+    }
+
+    Tags tags() {
+        return outcome.isEmpty() ? Tags.empty() : Tags.of("outcome", outcome);
     }
 }

@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -71,9 +72,13 @@ public final class Meters implements Telemetry {
         this.timeline = timeline;
         for (Count count : Count.values()) {
             counts.put(count, new LongAdder());
-            register(count, count.meter, count.description, count.tags);
+            register(count, count.meter, count.description, count.tags());
         }
-        register(Count.DUPLICATE, "envelope.dedupe.hits", "Messages that were saved already");
+        register(
+                Count.DUPLICATE,
+                "envelope.dedupe.hits",
+                "Messages that were saved already",
+                Tags.empty());
         envelopeSize =
                 DistributionSummary.builder("envelope.size.records")
                         .description("Messages that one written row stands for")
@@ -103,7 +108,7 @@ public final class Meters implements Telemetry {
         }
     }
 
-    private void register(Count count, String meter, String description, String... tags) {
+    private void register(Count count, String meter, String description, Tags tags) {
         FunctionCounter.builder(meter, adder(count), LongAdder::sum)
                 .description(description)
                 .tags(tags)
