@@ -39,12 +39,12 @@ final class Locks {
         List<String> sentences = new ArrayList<>();
         try {
             for (String key : keys) {
-                List<Holder> holders = rows.look(OperatorStore::locks, it -> it.ofRow(key));
-                add("the row of key " + Words.quote(key), holders, sentences);
+                String row = "the row of key " + Words.quote(key);
+                add(row, rows.look(OperatorStore::locks, it -> it.ofRow(key)), sentences);
             }
             if (!status.engine().storeReachable()) {
-                List<Holder> holders = rows.look(OperatorStore::locks, LockCatalog::ofTable);
-                add("the whole table state", holders, sentences);
+                String table = "the whole table state";
+                add(table, rows.look(OperatorStore::locks, LockCatalog::ofTable), sentences);
             }
         } catch (UnavailableException e) {
             return sentences; // then the database is what is told of
@@ -54,26 +54,21 @@ final class Locks {
 
     private static void add(String what, List<Holder> holders, List<String> to) {
         if (!holders.isEmpty()) {
+            String who = holders.stream().map(Locks::words).collect(Collectors.joining("; "));
             to.add(
-                    "a lock on %s is held by %s (what it does: select query from pg_stat_activity"
-                                    .formatted(
-                                            what,
-                                            holders.stream()
-                                                    .map(Locks::words)
-                                                    .collect(Collectors.joining("; ")))
-                            + " where pid = %d; to end it: select pg_terminate_backend(%1$d))"
-                                    .formatted(holders.get(0).pid()));
+                    ("a lock on %s is held by %s (what it does: select query from pg_stat_activity"
+                                    + " where pid = %d; to end it: select pg_terminate_backend(%3$d))")
+                            .formatted(what, who, holders.get(0).pid()));
         }
     }
 
     private static String words(Holder holder) {
+        String application = Words.line(holder.application());
         return "pid %d, user %s%s, %s in a transaction of %s"
                 .formatted(
                         holder.pid(),
                         holder.user(),
-                        holder.application().isEmpty()
-                                ? ""
-                                : " (" + Words.line(holder.application()) + ")",
+                        application.isEmpty() ? "" : " (" + application + ")",
                         holder.state().isEmpty() ? "at work" : holder.state(),
                         Said.of(holder.since()));
     }

@@ -13,6 +13,8 @@ public record Route(String method, String path, Handler handler) {
     public interface Handler {
 
         /**
+         * Answers it.
+         *
          * @throws Refused if it can't be as it was asked for
          */
         Answer answer(Call call) throws IOException;

@@ -91,29 +91,26 @@ public record StuckDocument(
                 findings.add("%s is not fetched: %s".formatted(partition.partition(), reason));
             }
         }
-        status.loops().stream()
-                .filter(Recurring.Status::isFailing)
-                .forEach(
-                        loop ->
-                                findings.add(
-                                        "%s: the last turn failed, and is tried again: %s"
-                                                .formatted(
-                                                        loop.name(), Words.line(loop.trouble()))));
+        for (Recurring.Status loop : status.loops()) {
+            if (loop.isFailing()) {
+                findings.add(
+                        "%s: the last turn failed, and is tried again: %s"
+                                .formatted(loop.name(), Words.line(loop.trouble())));
+            }
+        }
         return findings;
     }
 
     /** Of those that are no reason yet why the process is not ready. */
     private static Optional<String> deafHandlers(ProcessStatus status) {
         int stuck = status.pool().stuckWorkers();
-        return stuck == 0 || status.pool().notReplaced() > 0
-                ? Optional.empty()
-                : Optional.of(
-                        "%s not heed the interrupt of handler.timeout: a key waits for each, and"
-                                        .formatted(
-                                                stuck == 1
-                                                        ? "1 handler does"
-                                                        : stuck + " handlers do")
-                                + " the log says at which message, and where in the code");
+        if (stuck == 0 || status.pool().notReplaced() > 0) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                (stuck == 1 ? "1 handler does" : stuck + " handlers do")
+                        + " not heed the interrupt of handler.timeout: a key waits for each, and"
+                        + " the log says at which message, and where in the code");
     }
 
     private static boolean isMoving(Holdup holdup) {
@@ -140,46 +137,35 @@ public record StuckDocument(
                         .map(it -> it.partition().partition().toString())
                         .collect(Collectors.joining(", "));
         int unnamed = alike.size() - 1 - NAMED;
-        return "%s. The same in %,d partitions in all: also in %s%s"
-                .formatted(
-                        first,
-                        alike.size(),
-                        others,
-                        unnamed > 0 ? " and %,d more".formatted(unnamed) : "");
+        return "%s. The same in %,d partitions in all: also in %s"
+                        .formatted(first, alike.size(), others)
+                + (unnamed > 0 ? " and %,d more".formatted(unnamed) : "");
     }
 
     private static String sentence(Holdup holdup) {
         Standing standing = holdup.standing();
         PartitionStatus partition = holdup.partition();
-        StringBuilder sentence = new StringBuilder();
-        sentence.append(
-                "%s waits for message %s of %s, which is here for %s: %s"
+        String attempts =
+                switch (standing.failedAttempts()) {
+                    case 0 -> "";
+                    case 1 -> ", after one failed attempt";
+                    default -> ", after %,d failed attempts".formatted(standing.failedAttempts());
+                };
+        String trouble = standing.trouble().isEmpty() ? "" : ", last with " + standing.trouble();
+        return "%s waits for message %s of %s, which is here for %s: %s (for %s%s%s). "
                         .formatted(
                                 partition.partition(),
                                 holdup.message(),
                                 key(holdup.message()),
                                 Said.of(Duration.ofMillis(partition.oldestUnackedMillis())),
-                                standing.doing().words()));
-        sentence.append(" (for ").append(Said.of(holdup.forSoLong()));
-        if (standing.failedAttempts() > 0) {
-            sentence.append(
-                    standing.failedAttempts() == 1
-                            ? ", after one failed attempt"
-                            : ", after %,d failed attempts".formatted(standing.failedAttempts()));
-        }
-        if (!standing.trouble().isEmpty()) {
-            sentence.append(", last with ").append(standing.trouble());
-        }
-        sentence.append("). ");
-        sentence.append(
-                "Behind it wait %s of its key and %,d of the partition in all"
+                                standing.doing().words(),
+                                Said.of(holdup.forSoLong()),
+                                attempts,
+                                trouble)
+                + "Behind it wait %s of its key and %,d of the partition in all"
                         .formatted(
-                                Words.counted(
-                                        Math.max(0, standing.messages() - 1),
-                                        "message",
-                                        "messages"),
-                                Math.max(0, partition.unacked() - 1)));
-        return sentence.toString();
+                                Words.count(Math.max(0, standing.messages() - 1), "message"),
+                                Math.max(0, partition.unacked() - 1));
     }
 
     private static String key(Message message) {
