@@ -64,6 +64,9 @@ final class Responder extends Handler.Abstract {
             answered.succeeded();
         } catch (IOException e) { // he has gone, or does not read
             answered.failed(e);
+        } catch (RuntimeException e) { // in the midst of a stream
+            log.warn("{} could not be answered", request.getHttpURI().getPath(), e);
+            answered.failed(e);
         } finally {
             if (hasPlace) {
                 places.release();

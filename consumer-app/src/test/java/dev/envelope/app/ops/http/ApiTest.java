@@ -369,8 +369,18 @@ class ApiTest {
     }
 
     @Test
+    void aKeyInThePathMayHaveASlash() throws Exception {
+        HttpResponse<String> answer = send("GET", "/api/keys/a%2Fb");
+        assertThat(answer.statusCode()).as("it is looked for").isEqualTo(503);
+        assertThat(send("GET", "/api/keys/a/b").statusCode()).isEqualTo(404);
+        assertThat(send("GET", "/api/pool/").statusCode()).isEqualTo(200);
+        assertThat(send("HEAD", "/api/pool").statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void whatIsRefusedIsSaidInOneForm() throws Exception {
-        for (String path : List.of("/nowhere", "/api/keys", "/api/pool/inspect?item=none")) {
+        for (String path :
+                List.of("/nowhere", "/api/keys", "/api/keys?key=%ff", "/api/pool/inspect?item=x")) {
             HttpResponse<String> answer = send("GET", path);
             assertThat(answer.headers().firstValue("Content-Type"))
                     .as(path)
