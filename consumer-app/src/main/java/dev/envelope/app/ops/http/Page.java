@@ -6,12 +6,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The page: files that stand beside the program. What it shows it asks the API for. */
 final class Page {
 
     private static final String FOLDER = "/dev/envelope/app/ops/page/";
+
+    private static final Pattern NAME = Pattern.compile("\\w+\\.(\\w+)");
 
     private static final Map<String, String> TYPES =
             Map.of(
@@ -26,9 +30,8 @@ final class Page {
     }
 
     static Answer file(Call call) {
-        String[] name = call.name().split("\\.");
-        String type = name.length == 2 && name[0].matches("\\w+") ? TYPES.get(name[1]) : null;
-        return file(call.name(), type);
+        Matcher name = NAME.matcher(call.name());
+        return file(call.name(), name.matches() ? TYPES.get(name.group(1)) : null);
     }
 
     private static Answer file(String name, @Nullable String type) {
