@@ -53,7 +53,10 @@ class CallersTest {
                         new Class<?>[] {Connection.class},
                         (proxy, method, arguments) ->
                                 switch (method.getName()) {
-                                    case "close" -> closed.add(number) ? null : null;
+                                    case "close" -> {
+                                        closed.add(number);
+                                        yield null;
+                                    }
                                     case "hashCode" -> number;
                                     case "equals" -> proxy == arguments[0];
                                     default -> null;
