@@ -53,7 +53,7 @@ final class Responder extends Handler.Abstract {
         Connection caller = request.getConnectionMetaData().getConnection();
         callers.asks(caller);
         Callback answered = Callback.from(callback, () -> callers.isAnswered(caller));
-        boolean isProbe = Access.isProbe(request.getHttpURI().getPath());
+        boolean isProbe = Access.isProbe(path(request));
         boolean hasPlace = !isProbe && places.tryAcquire();
         try {
             Answer answer =
@@ -65,7 +65,7 @@ final class Responder extends Handler.Abstract {
         } catch (IOException e) { // he has gone, or does not read
             answered.failed(e);
         } catch (RuntimeException e) { // in the midst of a stream
-            log.warn("{} could not be answered", request.getHttpURI().getPath(), e);
+            log.warn("{} could not be answered", path(request), e);
             answered.failed(e);
         } finally {
             if (hasPlace) {
@@ -73,6 +73,11 @@ final class Responder extends Handler.Abstract {
             }
         }
         return true;
+    }
+
+    /** As it was sent; some requests have none. */
+    private static String path(Request request) {
+        return String.valueOf(request.getHttpURI().getPath());
     }
 
     private static void write(Answer answer, Request request, Response response)
@@ -102,7 +107,7 @@ final class Responder extends Handler.Abstract {
             if (e instanceof HttpException bad) { // an address that nobody can read
                 return Answer.problem(bad.getCode(), String.valueOf(bad.getReason()));
             }
-            log.warn("{} could not be answered", request.getHttpURI().getPath(), e);
+            log.warn("{} could not be answered", path(request), e);
             return Answer.problem(500, "could not be answered, see the log");
         }
     }
