@@ -1,10 +1,10 @@
 package dev.envelope.app.ops.api;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -65,19 +65,18 @@ final class BulkRun {
     }
 
     /** How far it is; of none, that nothing is under way. */
-    static Map<String, Object> document(@Nullable BulkRun run) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("running", run != null && !run.isEnded());
-        if (run != null) {
-            BulkRequests.Progress at = run.requests.progress();
-            document.put("action", run.action);
-            document.put("keys", at.keys());
-            document.put("done", at.done());
-            document.put("notDone", at.notDone());
-            document.put("open", at.open());
-            document.put("first", List.copyOf(run.notDone));
-            document.put("end", run.end);
-        }
-        return document;
+    static Object document(@Nullable BulkRun run) {
+        return run == null ? Map.of("running", false) : run.shown();
     }
+
+    private Shown shown() {
+        return new Shown(!isEnded(), action, requests.progress(), List.copyOf(notDone), end);
+    }
+
+    private record Shown(
+            boolean running,
+            String action,
+            @JsonUnwrapped BulkRequests.Progress progress,
+            List<String> first,
+            String end) {}
 }

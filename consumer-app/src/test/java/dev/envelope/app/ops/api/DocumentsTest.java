@@ -2,12 +2,15 @@ package dev.envelope.app.ops.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.core.mailbox.Standing;
+import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
 import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -107,5 +110,31 @@ class DocumentsTest {
                                 + "\"value\":{\"bytes\":3,\"whole\":true,\"base64\":\"/wAB\"},"
                                 + "\"headers\":[{\"name\":\"h\",\"value\":{\"bytes\":1,"
                                 + "\"whole\":true,\"text\":\"x\"}}]}],\"more\":false}");
+    }
+
+    @Test
+    void howFarARunWithManyKeysIsIsToldInKeys() {
+        BulkRequests.Requests nobody =
+                new BulkRequests.Requests() {
+                    @Override
+                    public Optional<Long> ask(String key, Action action) {
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public Map<Long, String> answersTo(Collection<Long> numbers) {
+                        return Map.of();
+                    }
+                };
+        var key = new ParkedCatalog.ParkedKey("a", 2, 7, "t-1@5", "failed", 3, "no", AT);
+
+        assertThat(json(BulkRun.document(null))).isEqualTo("{\"running\":false}");
+        assertThat(
+                        json(
+                                BulkRun.document(
+                                        new BulkRun("drop", Action.DROP, nobody, List.of(key), 1))))
+                .isEqualTo(
+                        "{\"running\":true,\"action\":\"drop\",\"keys\":1,\"done\":0,"
+                                + "\"notDone\":0,\"open\":0,\"first\":[],\"end\":\"\"}");
     }
 }
