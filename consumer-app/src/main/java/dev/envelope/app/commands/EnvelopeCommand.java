@@ -1,16 +1,15 @@
 package dev.envelope.app.commands;
 
+import dev.envelope.app.commands.config.ConfigCommand;
+import dev.envelope.app.commands.config.PinCommand;
+import dev.envelope.app.commands.operator.KeyCommand;
+import dev.envelope.app.commands.operator.OperatorCommands;
+import dev.envelope.app.commands.operator.PartitionsCommand;
+import dev.envelope.app.commands.parked.ParkedCommand;
 import dev.envelope.app.commands.remote.DoctorCommand;
-import dev.envelope.app.commands.remote.DrainCommand;
-import dev.envelope.app.commands.remote.KeyCommand;
-import dev.envelope.app.commands.remote.LagCommand;
-import dev.envelope.app.commands.remote.PauseCommand;
-import dev.envelope.app.commands.remote.PausedCommand;
+import dev.envelope.app.commands.remote.LookCommands;
 import dev.envelope.app.commands.remote.PoolCommand;
-import dev.envelope.app.commands.remote.ReloadCommand;
-import dev.envelope.app.commands.remote.ResumeCommand;
 import dev.envelope.app.commands.remote.StatusCommand;
-import dev.envelope.app.commands.remote.StuckCommand;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.terminal.Terminal;
 import java.util.Arrays;
@@ -119,43 +118,32 @@ public final class EnvelopeCommand {
 
     private static Map<String, Function<Terminal, Object>> commands() {
         Map<String, Function<Terminal, Object>> commands = new LinkedHashMap<>();
-        commands.put("run", terminal -> new RunCommand());
-        commands.put("validate", ValidateCommand::new);
+        addMethods(commands, StartCommands.class, "run", "validate");
         commands.put("status", StatusCommand::new);
-        commands.put("stuck", StuckCommand::new);
-        commands.put("lag", LagCommand::new);
-        commands.put("key", EnvelopeCommand::key);
-        commands.put("parked", EnvelopeCommand::parked);
-        commands.put("audit", AuditCommand::new);
-        commands.put("partitions", PartitionsCommand::new);
-        commands.put("pause", PauseCommand::new);
-        commands.put("resume", ResumeCommand::new);
-        commands.put("paused", PausedCommand::new);
-        commands.put("drain", DrainCommand::new);
-        commands.put("pool", PoolCommand::new);
-        commands.put("reload", ReloadCommand::new);
-        commands.put("doctor", DoctorCommand::new);
-        commands.put("config", ConfigCommand::new);
-        commands.put("migrate", MigrateCommand::new);
-        commands.put("pin", PinCommand::new);
-        commands.put("classpath", ClassPathCommand::new);
-        commands.put("completion", CompletionCommand::new);
+        addMethods(commands, LookCommands.class, "stuck", "lag");
+        commands.put("key", terminal -> new KeyCommand());
+        commands.put("parked", ParkedCommand::new);
+        addMethods(commands, OperatorCommands.class, "audit");
+        commands.put("partitions", terminal -> new PartitionsCommand());
+        addMethods(commands, OperatorCommands.class, "pause", "resume", "paused");
+        addMethods(commands, LookCommands.class, "drain");
+        commands.put("pool", terminal -> new PoolCommand());
+        addMethods(commands, LookCommands.class, "reload");
+        commands.put("doctor", terminal -> new DoctorCommand());
+        commands.put("config", terminal -> new ConfigCommand());
+        addMethods(commands, StartCommands.class, "migrate");
+        commands.put("pin", terminal -> new PinCommand());
+        addMethods(commands, StartCommands.class, "classpath", "completion");
         commands.put("rehearse", RehearseCommand::new);
-        commands.put("version", VersionCommand::new);
+        addMethods(commands, StartCommands.class, "version");
         return commands;
     }
 
-    private static CommandLine parked(Terminal terminal) {
-        return new CommandLine(new ParkedCommand(terminal))
-                .addSubcommand(new ParkedEditCommand(terminal))
-                .addSubcommand(new ParkedBulkCommand(terminal));
-    }
-
-    private static CommandLine key(Terminal terminal) {
-        return new CommandLine(new KeyCommand(terminal))
-                .addSubcommand(new KeySetCommand(terminal))
-                .addSubcommand(new KeyDeleteCommand(terminal))
-                .addSubcommand(new KeyQuarantineCommand(terminal));
+    private static void addMethods(
+            Map<String, Function<Terminal, Object>> commands, Class<?> of, String... names) {
+        for (String name : names) {
+            commands.put(name, terminal -> CommandLine.getCommandMethods(of, name).get(0));
+        }
     }
 
     private void prepareAll(CommandLine line) {

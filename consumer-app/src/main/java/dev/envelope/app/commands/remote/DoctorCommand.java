@@ -1,12 +1,10 @@
 package dev.envelope.app.commands.remote;
 
-import dev.envelope.app.config.Setting;
-import dev.envelope.app.config.Settings;
+import dev.envelope.app.commands.options.ShownSetting;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Version;
 import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.start.UnreachableException;
-import dev.envelope.app.terminal.Terminal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,7 +13,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -26,7 +23,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -51,36 +47,21 @@ public final class DoctorCommand implements Callable<Integer> {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
-    private static final Map<String, String> PARTS = parts();
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-    private final Terminal terminal;
     private final Clock clock = Clock.systemUTC();
 
-    @Mixin private RemoteOptions options = new RemoteOptions();
+    @Mixin private RemoteOptions process = new RemoteOptions();
 
     @Option(names = "--to", paramLabel = "FILE", description = "Where to; made up if left out.")
     private @Nullable Path to;
 
-    public DoctorCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
-
-    private static Map<String, String> parts() {
-        Map<String, String> parts = new LinkedHashMap<>();
-        parts.put("status", "/api/status");
-        parts.put("stuck", "/api/stuck");
-        parts.put("pool", "/api/pool");
-        parts.put("settings", "/api/config");
-        parts.put("live", "/api/live/now");
-        return parts;
-    }
-
     @Override
     public Integer call() {
-        Remote remote = options.remote();
+        Remote remote = process.remote();
         Instant now = clock.instant();
-        JsonMapper mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
-        ObjectNode report = mapper.createObjectNode();
+        ObjectNode report = MAPPER.createObjectNode();
         report.put("writtenAt", now.toString());
         report.putObject("program")
                 .put("envelope", Version.current())
@@ -92,24 +73,23 @@ public final class DoctorCommand implements Callable<Integer> {
         Path file = to == null ? Path.of("envelope-doctor-" + STAMP.format(now) + ".json") : to;
         try {
             Files.writeString(
-                    file, mapper.writeValueAsString(report) + "\n", StandardCharsets.UTF_8);
+                    file, MAPPER.writeValueAsString(report) + "\n", StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new RefusedStartException(List.of("cannot write " + file + ": " + e));
         }
-        if (options.json()) {
-            terminal.out()
-                    .println(mapper.createObjectNode().put("file", file.toString()).toString());
-        } else {
-            terminal.out().println(file);
-        }
+        process.print(Map.of("file", file.toString()), json -> process.fill("{file}", json));
         return code;
     }
 
     private int ask(Remote remote, ObjectNode report) {
         try {
-            PARTS.forEach((name, path) -> report.set(name, remote.get(path).json()));
+            report.set("status", remote.get("/api/status").json());
+            report.set("stuck", remote.get("/api/stuck").json());
+            report.set("pool", remote.get("/api/pool").json());
+            report.set("settings", remote.get("/api/config").json());
+            report.set("live", remote.get("/api/live/now").json());
             report.put("metrics", remote.text("/metrics"));
-            report.at("/stuck/findings").forEach(it -> terminal.err().println(it.asString()));
+            report.at("/stuck/findings").forEach(it -> process.err().println(it.asString()));
             return ExitCode.OK;
         } catch (UnreachableException e) {
             withoutAnswer(report, "unreachable", e);
@@ -120,20 +100,12 @@ public final class DoctorCommand implements Callable<Integer> {
         }
     }
 
+    /** Adds what the file says, where the process does not say what it holds. */
     private void withoutAnswer(ObjectNode report, String how, RuntimeException why) {
         report.put(how, String.valueOf(why.getMessage()));
-        terminal.err().println("envelope: " + why.getMessage());
-        options.settings().ifPresent(it -> addTo(report, it));
-    }
-
-    /** What the file says, where the process does not say what it holds. */
-    private static void addTo(ObjectNode report, Settings settings) {
-        ArrayNode all = report.putArray("settingsOfTheFile");
-        for (Setting setting : settings.effective()) {
-            all.addObject()
-                    .put("name", setting.name())
-                    .put("value", setting.shown())
-                    .put("origin", setting.origin().describe());
-        }
+        process.err().println("envelope: " + why.getMessage());
+        process.settings()
+                .map(it -> it.effective().stream().map(ShownSetting::of).toList())
+                .ifPresent(it -> report.set("settingsOfTheFile", MAPPER.valueToTree(it)));
     }
 }

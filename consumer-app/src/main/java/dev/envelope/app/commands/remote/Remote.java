@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>Threads: one thread.
  */
-final class Remote {
+public final class Remote {
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final Duration CONNECT = Duration.ofSeconds(3);
@@ -44,23 +44,23 @@ final class Remote {
      *
      * @param status 200, 202 or 404
      */
-    record Answer(int status, JsonNode json) {
+    public record Answer(int status, JsonNode json) {
 
-        boolean isThere() {
+        public boolean isThere() {
             return status != 404;
         }
     }
 
-    Answer get(String path) {
+    public Answer get(String path) {
         return send("GET", path);
     }
 
-    Answer post(String path) {
+    public Answer post(String path) {
         return send("POST", path);
     }
 
     /** An answer that is no JSON. */
-    String text(String path) {
+    public String text(String path) {
         HttpResponse<String> answer = exchange(request("GET", path));
         if (answer.statusCode() != 200) {
             throw new UnreachableException(
@@ -70,7 +70,7 @@ final class Remote {
     }
 
     /** A text as it may stand in a query. */
-    static String encoded(String text) {
+    public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 

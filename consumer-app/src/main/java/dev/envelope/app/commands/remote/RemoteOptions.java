@@ -1,5 +1,7 @@
 package dev.envelope.app.commands.remote;
 
+import dev.envelope.app.commands.options.InDatabase;
+import dev.envelope.app.commands.options.Output;
 import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.OperationKeys;
@@ -7,19 +9,23 @@ import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.start.RefusedStartException;
+import dev.envelope.idempotency.store.operator.Catalog;
+import dev.envelope.idempotency.store.operator.OperatorStore;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
+import tools.jackson.databind.JsonNode;
 
 /** Which process is asked, and how the answer is printed. Threads: one thread. */
-final class RemoteOptions {
+public final class RemoteOptions extends Output {
 
     private static final String TOKEN_VARIABLE = "ENVELOPE_HTTP_TOKEN";
 
@@ -49,12 +55,30 @@ final class RemoteOptions {
     @Option(names = "--json", description = "Print what it answers, as JSON.")
     private boolean json;
 
-    boolean json() {
+    @Override
+    public boolean isJson() {
         return json;
     }
 
+    /** What the process that is meant answers to a GET, if only that it has no such thing. */
+    public JsonNode get(String path) {
+        return remote().get(path).json();
+    }
+
+    /** What a process answers, if one is named by its address; else what is in the database. */
+    public <C extends Catalog> Object read(
+            String path, Function<OperatorStore, C> open, Function<C, Object> document) {
+        return isOfOneProcess() ? get(path) : inDatabase(open, document);
+    }
+
+    /** Does something in the database of the process that the file speaks of. */
+    public <C extends Catalog, T> T inDatabase(
+            Function<OperatorStore, C> open, Function<C, T> work) {
+        return InDatabase.work(settings().orElseThrow(), open, work);
+    }
+
     /** The process that is meant. */
-    Remote remote() {
+    public Remote remote() {
         Optional<Settings> settings = settings();
         if (settings.isEmpty() && url == null) {
             throw new RefusedStartException(
@@ -73,17 +97,17 @@ final class RemoteOptions {
     }
 
     /** Whether it is said at all which. */
-    boolean isOfSome() {
+    public boolean isOfSome() {
         return url != null || file != null;
     }
 
     /** Whether a process is named by its address. Else one is meant that the file speaks of. */
-    boolean isOfOneProcess() {
+    public boolean isOfOneProcess() {
         return url != null || file == null;
     }
 
     /** What the file says, if there is one. */
-    Optional<Settings> settings() {
+    public Optional<Settings> settings() {
         return Optional.ofNullable(file).map(this::load);
     }
 

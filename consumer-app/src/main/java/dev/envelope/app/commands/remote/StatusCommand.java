@@ -2,9 +2,11 @@ package dev.envelope.app.commands.remote;
 
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.start.UnreachableException;
+import dev.envelope.app.terminal.Template;
 import dev.envelope.app.terminal.Terminal;
-import dev.envelope.core.api.Words;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** How a running process does, second by second. Threads: one thread. */
 @Command(
@@ -28,14 +31,35 @@ import tools.jackson.databind.JsonNode;
 public final class StatusCommand implements Callable<Integer> {
 
     private static final String STATUS = "/api/status";
-    private static final String SAVED = "/totals/records";
-    private static final int NOT_READY = 1;
-    private static final Duration WORTH_ASKING = Duration.ofSeconds(5);
     private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
+    private static final Duration WORTH_ASKING = Duration.ofSeconds(5);
+    private static final int NOT_READY = 1;
+
+    private static final String LINE =
+            "{state} lag {lag|%,d}  saved {perSecond|%,d}/s  in flight {inFlight|%,d}"
+                    + "  oldest {oldestUnackedMillis|seconds}"
+                    + "  {totals/recordsPerWrite|%.1f} messages/write";
+
+    private static final String HEAD =
+            "{application} on {instance}, envelope {version}: {state}, {standing},"
+                    + " up {uptimeSeconds|%,d} s";
+
+    private static final String OLD =
+            "a message is here for {oldestUnackedMillis|seconds}: envelope stuck says why";
+
+    private static final String BODY =
+            """
+              lag       {lag|%,d}; {inFlight|%,d} in flight, the oldest for \
+            {oldestUnackedMillis|seconds}
+              saved     {totals/records|message} in {totals/rowsWritten|row}: \
+            {totals/recordsPerWrite|%.1f} messages a write{rate}
+              besides   {totals/duplicates|duplicate} left out, {totals/parked|%,d} parked
+              workers   {pool/busy|%,d} of {pool/size|%,d} busy
+              parts     {parts|%,d}""";
 
     private final Terminal terminal;
 
-    @Mixin private RemoteOptions options = new RemoteOptions();
+    @Mixin private RemoteOptions process = new RemoteOptions();
 
     @Option(names = "--once", description = "Look once.")
     private boolean once;
@@ -46,27 +70,22 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Remote remote = options.remote();
+        Remote remote = process.remote();
         JsonNode status = remote.get(STATUS).json();
-        if (options.json()) {
-            terminal.out().println(status);
-            return code(status);
-        }
-        if (once) {
-            draw(status, 0);
-            return code(status);
+        if (process.isJson() || once) {
+            process.print(status, it -> draw(it, 0));
+            return status.at("/ready").asBoolean() ? ExitCode.OK : NOT_READY;
         }
         CountDownLatch never = new CountDownLatch(1);
-        long before = status.at(SAVED).asLong();
+        long before = saved(status);
         while (true) {
-            long now = status.at(SAVED).asLong();
             if (terminal.isLookedAt()) {
-                terminal.out().print(HOME_AND_CLEAR);
-                draw(status, now - before);
+                process.out().print(HOME_AND_CLEAR);
+                draw(status, saved(status) - before);
             } else {
-                terminal.out().println(line(status, now - before));
+                print(status, saved(status) - before);
             }
-            before = now;
+            before = saved(status);
             if (never.await(1, TimeUnit.SECONDS)) {
                 return ExitCode.OK;
             }
@@ -77,9 +96,13 @@ public final class StatusCommand implements Callable<Integer> {
                     throw e;
                 }
                 status = await(remote); // who looks on sees it go and come again
-                before = status.at(SAVED).asLong();
+                before = saved(status);
             }
         }
+    }
+
+    private static long saved(JsonNode status) {
+        return status.at("/totals/records").asLong();
     }
 
     private JsonNode await(Remote remote) throws InterruptedException {
@@ -88,85 +111,45 @@ public final class StatusCommand implements Callable<Integer> {
             try {
                 return remote.get(STATUS).json();
             } catch (UnreachableException e) {
-                terminal.out().println(HOME_AND_CLEAR + e.getMessage());
+                process.out().println(HOME_AND_CLEAR + e.getMessage());
                 var unused = never.await(1, TimeUnit.SECONDS);
             }
         }
     }
 
-    private static int code(JsonNode status) {
-        return status.at("/ready").asBoolean() ? ExitCode.OK : NOT_READY;
-    }
-
-    private static String line(JsonNode status, long perSecond) {
-        return "%s lag %,d  saved %,d/s  in flight %,d  oldest %s  %.1f messages/write%s"
-                .formatted(
-                        status.at("/state").asString(),
-                        status.at("/lag").asLong(),
-                        perSecond,
-                        status.at("/inFlight").asLong(),
-                        age(status),
-                        status.at("/totals/recordsPerWrite").asDouble(),
-                        notReady(status));
-    }
-
-    private static String notReady(JsonNode status) {
-        StringBuilder reasons = new StringBuilder();
-        String frozen = status.at("/frozen/inWords").asString("");
-        if (!frozen.isEmpty()) {
-            reasons.append("  ! ").append(frozen);
-        }
-        status.at("/notReadyBecause")
-                .forEach(reason -> reasons.append("  ! ").append(reason.asString()));
-        return reasons.toString();
-    }
-
-    private static String age(JsonNode status) {
-        Duration oldest = Duration.ofMillis(status.at("/oldestUnackedMillis").asLong());
-        return "%.1f s".formatted(oldest.toMillis() / 1000.0);
+    private void print(JsonNode status, long perSecond) {
+        StringBuilder line = new StringBuilder(Template.fill(LINE, shown(status, perSecond)));
+        reasons(status).forEach(it -> line.append("  ! ").append(it));
+        process.out().println(line);
     }
 
     private void draw(JsonNode status, long perSecond) {
-        terminal.out()
-                .printf(
-                        "%s on %s, envelope %s: %s, %s, up %,d s%n",
-                        status.at("/application").asString(),
-                        status.at("/instance").asString(),
-                        status.at("/version").asString(),
-                        status.at("/state").asString(),
-                        status.at("/ready").asBoolean() ? "ready" : "NOT READY",
-                        status.at("/uptimeSeconds").asLong());
+        JsonNode shown = shown(status, perSecond);
+        List<String> warnings = reasons(status);
+        if (status.at("/oldestUnackedMillis").asLong() > WORTH_ASKING.toMillis()) {
+            warnings.add(Template.fill(OLD, shown));
+        }
+        process.fill(HEAD, shown);
+        warnings.forEach(it -> process.say("  ! %s", it));
+        process.fill(BODY, shown);
+    }
+
+    /** What the process says, and what is known from what it has said before. */
+    private JsonNode shown(JsonNode status, long perSecond) {
+        return ((ObjectNode) status)
+                .put("standing", status.at("/ready").asBoolean() ? "ready" : "NOT READY")
+                .put("parts", status.at("/partitions").size())
+                .put("perSecond", perSecond)
+                .put("rate", once ? "" : "; %,d in the last second".formatted(perSecond));
+    }
+
+    private static List<String> reasons(JsonNode status) {
+        List<String> reasons = new ArrayList<>();
         String frozen = status.at("/frozen/inWords").asString("");
         if (!frozen.isEmpty()) {
-            terminal.out().printf("  ! %s%n", frozen);
+            reasons.add(frozen);
         }
-        status.at("/notReadyBecause")
-                .forEach(reason -> terminal.out().printf("  ! %s%n", reason.asString()));
-        if (status.at("/oldestUnackedMillis").asLong() > WORTH_ASKING.toMillis()) {
-            terminal.out()
-                    .printf("  ! a message is here for %s: envelope stuck says why%n", age(status));
-        }
-        terminal.out()
-                .printf(
-                        "  lag       %,d; %,d in flight, the oldest for %s%n",
-                        status.at("/lag").asLong(), status.at("/inFlight").asLong(), age(status));
-        terminal.out()
-                .printf(
-                        "  saved     %s in %s: %.1f messages a write%s%n",
-                        Words.count(status.at(SAVED).asLong(), "message"),
-                        Words.count(status.at("/totals/rowsWritten").asLong(), "row"),
-                        status.at("/totals/recordsPerWrite").asDouble(),
-                        once ? "" : "; %,d in the last second".formatted(perSecond));
-        terminal.out()
-                .printf(
-                        "  besides   %s left out, %,d parked%n",
-                        Words.count(status.at("/totals/duplicates").asLong(), "duplicate"),
-                        status.at("/totals/parked").asLong());
-        terminal.out()
-                .printf(
-                        "  workers   %,d of %,d busy%n",
-                        status.at("/pool/busy").asLong(), status.at("/pool/size").asLong());
-        terminal.out().printf("  parts     %,d%n", status.at("/partitions").size());
-        terminal.out().flush();
+        status.at("/notReadyBecause").forEach(it -> reasons.add(it.asString()));
+        return reasons;
     }
 }

@@ -1,21 +1,16 @@
-package dev.envelope.app.commands.remote;
+package dev.envelope.app.commands.operator;
 
+import dev.envelope.app.commands.options.Output;
+import dev.envelope.app.commands.remote.Remote;
 import dev.envelope.core.offset.Pauses.Kind;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** What is held or let go: a partition, all of them, or a key. Threads: one thread. */
-final class PauseTarget {
+final class PauseTarget extends Output {
 
     private static final String ALL = "all";
-
-    @Spec(Spec.Target.MIXEE)
-    private @Nullable CommandSpec spec;
 
     @Parameters(
             paramLabel = "PARTITION",
@@ -38,16 +33,10 @@ final class PauseTarget {
     }
 
     String name() {
-        String ofKey = key;
-        String ofPartition = partition;
-        if (ofKey != null && ofPartition == null) {
-            return ofKey;
-        } else if (ofPartition != null && ofKey == null) {
-            return ofPartition;
+        if ((key == null) == (partition == null)) {
+            throw misuse("which? a partition (payments-3), all, or --key KEY");
         }
-        throw new ParameterException(
-                Objects.requireNonNull(spec).commandLine(),
-                "which? a partition (payments-3), all, or --key KEY");
+        return key == null ? String.valueOf(partition) : key;
     }
 
     /** Whether it is all that one process reads: the database knows nothing of that. */

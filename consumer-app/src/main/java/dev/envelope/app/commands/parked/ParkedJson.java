@@ -1,10 +1,7 @@
-package dev.envelope.app.commands;
+package dev.envelope.app.commands.parked;
 
 import dev.envelope.idempotency.store.operator.ParkedCatalog.Entry;
-import java.time.Instant;
-import java.util.Base64;
 import org.apache.kafka.common.header.Header;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -25,19 +22,14 @@ final class ParkedJson {
         json.put("reason", message.reason());
         json.put("attempts", message.attempts());
         json.put("error", message.error());
-        json.put("parkedAt", message.since().toString());
-        Instant again = message.failedAgain();
-        json.put("failedAgainAt", again == null ? null : again.toString());
-        json.put("key", base64(message.key()));
-        json.put("value", base64(message.value()));
+        json.putPOJO("parkedAt", message.since());
+        json.putPOJO("failedAgainAt", message.failedAgain());
+        json.put("key", message.key());
+        json.put("value", message.value());
         ArrayNode headers = json.putArray("headers");
         for (Header header : message.headers()) {
-            headers.addObject().put("name", header.key()).put("value", base64(header.value()));
+            headers.addObject().put("name", header.key()).put("value", header.value());
         }
         return json.toString();
-    }
-
-    private static @Nullable String base64(byte @Nullable [] bytes) {
-        return bytes == null ? null : Base64.getEncoder().encodeToString(bytes);
     }
 }

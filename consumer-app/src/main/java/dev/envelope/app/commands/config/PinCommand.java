@@ -1,15 +1,14 @@
-package dev.envelope.app.commands;
+package dev.envelope.app.commands.config;
 
+import dev.envelope.app.commands.options.DatabaseOptions;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.start.UnreachableException;
-import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.PinWiring;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.pin.Pin;
 import dev.envelope.idempotency.store.pin.PinMismatch;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -27,11 +27,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Shows what the database has written down of the settings that must not change, and writes down
@@ -49,15 +47,11 @@ import picocli.CommandLine.Spec;
             "or they go on with what they have.",
             "Exit codes: 0 they agree, 1 they do not, 69 no database, 78 no tables."
         })
-final class PinCommand implements Callable<Integer> {
+public final class PinCommand implements Callable<Integer> {
 
     private static final int THEY_DIFFER = 1;
 
-    private final Terminal terminal;
-
-    @Mixin private ConfigOptions config = new ConfigOptions();
-
-    @Mixin private JsonOption json = new JsonOption();
+    @Mixin private DatabaseOptions database = new DatabaseOptions();
 
     @Parameters(paramLabel = "NAME", arity = "0..*", description = "Only these; all if left out.")
     private List<String> names = new ArrayList<>();
@@ -65,15 +59,9 @@ final class PinCommand implements Callable<Integer> {
     @Option(names = "--yes", description = "Write down what the file says.")
     private boolean confirmed;
 
-    @Spec private @Nullable CommandSpec spec;
-
-    PinCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
-
     @Override
     public Integer call() {
-        Settings settings = config.load();
+        Settings settings = database.load();
         SortedMap<String, String> values = chosen(PinWiring.values(settings));
         PinStore pins = ApplicationDatabase.of(settings, Instance.name()).pins();
         try {
@@ -90,14 +78,13 @@ final class PinCommand implements Callable<Integer> {
 
     private SortedMap<String, String> chosen(SortedMap<String, String> all) {
         SortedMap<String, String> values = new TreeMap<>(all);
+        for (String name : names) {
+            if (!all.containsKey(name)) {
+                throw database.misuse("the file pins no " + name + ", but " + all.keySet());
+            }
+        }
         if (!names.isEmpty()) {
             values.keySet().retainAll(names);
-            List<String> unknown = names.stream().filter(it -> !all.containsKey(it)).toList();
-            if (!unknown.isEmpty() && spec != null) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "the file pins no " + unknown.get(0) + ", but " + all.keySet());
-            }
         }
         return values;
     }
@@ -114,49 +101,16 @@ final class PinCommand implements Callable<Integer> {
         if (names.isEmpty()) {
             all.addAll(stored.keySet());
         }
-        List<Map<String, Object>> documents = new ArrayList<>();
-        for (String name : all) {
-            Pin pin = stored.get(name);
-            PinMismatch mismatch = open.get(name);
-            if (json.isWanted()) {
-                documents.add(document(name, values.get(name), pin, mismatch));
-            } else {
-                print(name, values.get(name), pin, mismatch);
-            }
-        }
-        if (json.isWanted()) {
-            JsonOption.print(terminal, Map.of("pins", documents));
-        }
+        List<Map<String, Object>> pins =
+                all.stream()
+                        .map(it -> document(it, values.get(it), stored.get(it), open.get(it)))
+                        .toList();
+        database.print(
+                Map.of("pins", pins),
+                json ->
+                        json.at("/pins")
+                                .forEach(it -> print(it, open.get(it.at("/name").asString()))));
         return mismatches.isEmpty() ? ExitCode.OK : THEY_DIFFER;
-    }
-
-    private void print(
-            String name,
-            @Nullable String configured,
-            @Nullable Pin pin,
-            @Nullable PinMismatch mismatch) {
-        String standing;
-        if (pin == null) {
-            standing = "not pinned yet";
-        } else {
-            standing =
-                    "pinned %s by %s%s"
-                            .formatted(
-                                    pin.since(),
-                                    Words.line(pin.by()),
-                                    pin.formerly() == null
-                                            ? ""
-                                            : ", was " + Words.line(pin.formerly()));
-        }
-        terminal.out()
-                .printf(
-                        "%s=%s  %s%n",
-                        name,
-                        Words.line(pin == null ? String.valueOf(configured) : pin.value()),
-                        standing);
-        if (mismatch != null) {
-            terminal.out().printf("  %s%n", mismatch.sentence(PinWiring.remedy(mismatch)));
-        }
     }
 
     private static Map<String, Object> document(
@@ -166,21 +120,28 @@ final class PinCommand implements Callable<Integer> {
             @Nullable PinMismatch mismatch) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("name", name);
-        if (configured != null && !configured.equals(PinStore.UNSET)) {
-            document.put("configured", configured);
-        }
+        document.put("configured", PinStore.UNSET.equals(configured) ? null : configured);
         if (pin != null) {
             document.put("stored", pin.value());
-            document.put("since", pin.since().toString());
+            document.put("since", pin.since());
             document.put("by", pin.by());
-            if (pin.formerly() != null) {
-                document.put("formerly", pin.formerly());
-            }
+            document.put("formerly", pin.formerly());
         }
         document.put("agrees", mismatch == null);
-        if (mismatch != null) {
-            document.put("reason", mismatch.reason());
-        }
+        document.put("reason", mismatch == null ? null : mismatch.reason());
+        document.values().removeIf(Objects::isNull);
         return document;
+    }
+
+    private void print(JsonNode pin, @Nullable PinMismatch mismatch) {
+        String was = pin.has("formerly") ? ", was {formerly|line}" : "";
+        database.fill(
+                pin.has("stored")
+                        ? "{name}={stored|line}  pinned {since} by {by|line}" + was
+                        : "{name}={configured|line}  not pinned yet",
+                pin);
+        if (mismatch != null) {
+            database.say("  %s", mismatch.sentence(PinWiring.remedy(mismatch)));
+        }
     }
 }

@@ -1,10 +1,11 @@
-package dev.envelope.app.commands.remote;
+package dev.envelope.app.commands.options;
 
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.start.UnreachableException;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.operator.Catalog;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import java.util.function.Function;
 
@@ -14,13 +15,15 @@ public final class InDatabase {
     private InDatabase() {}
 
     /**
-     * Connects, and does it.
+     * Connects, opens one of the catalogs, and works with it.
      *
      * @throws UnreachableException if the database can't be used
      */
-    public static <T> T work(Settings settings, Function<OperatorStore, T> work) {
-        try (OperatorStore store = ApplicationDatabase.of(settings, Instance.name()).operators()) {
-            return work.apply(store);
+    public static <C extends Catalog, T> T work(
+            Settings settings, Function<OperatorStore, C> open, Function<C, T> work) {
+        try (OperatorStore store = ApplicationDatabase.of(settings, Instance.name()).operators();
+                C catalog = open.apply(store)) {
+            return work.apply(catalog);
         } catch (UnavailableException e) {
             throw new UnreachableException(String.valueOf(e.getMessage()));
         }

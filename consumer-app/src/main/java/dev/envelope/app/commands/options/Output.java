@@ -1,0 +1,122 @@
+package dev.envelope.app.commands.options;
+
+import dev.envelope.app.terminal.Template;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What every command has: where it prints, and how it says that its arguments are wrong. The
+ * options that commands share extend it.
+ *
+ * <p>Threads: one thread, the one that parses.
+ */
+@Command // or picocli would not take it as a mixin: it has no options
+public class Output {
+
+    /** Ends the description of an argument that {@link #bytes} reads. */
+    public static final String OR_FILE = "or @ and a file's name.";
+
+    /** The exit code of a command that has found nothing, or has not done what it was to do. */
+    public static final int NOT_DONE = 1;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec spec;
+
+    /** The command that was called. */
+    public final CommandLine line() {
+        return Objects.requireNonNull(spec).commandLine();
+    }
+
+    /** Standard output, for what a program may read. */
+    public final PrintWriter out() {
+        return line().getOut();
+    }
+
+    /** Standard error, for everything else. */
+    public final PrintWriter err() {
+        return line().getErr();
+    }
+
+    /** Prints a line. */
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation is in a library that we do not use
+    public final void say(String format, Object... arguments) {
+        out().println(format.formatted(arguments));
+    }
+
+    /** Prints lines of what a document says. */
+    public final void fill(String template, JsonNode document) {
+        out().println(Template.fill(template, document));
+    }
+
+    /** Whether a program reads the answer. */
+    public boolean isJson() {
+        return false;
+    }
+
+    /** Prints an answer: as a line of JSON, or what people are told of it. */
+    public final void print(Object answer, Consumer<JsonNode> forPeople) {
+        JsonNode json = MAPPER.valueToTree(answer);
+        if (isJson()) {
+            out().println(json);
+        } else {
+            forPeople.accept(json);
+        }
+    }
+
+    /** Prints an answer, of which people are told a line for each element of a field. */
+    public final void printAll(Object answer, String field, Function<JsonNode, String> line) {
+        print(answer, json -> json.at(field).forEach(it -> out().println(line.apply(it))));
+    }
+
+    /** The same; if there is none, people are told that. */
+    public final void printAll(
+            Object answer, String field, Function<JsonNode, String> line, String ifNone) {
+        print(
+                answer,
+                json -> {
+                    json.at(field).forEach(it -> out().println(line.apply(it)));
+                    if (json.at(field).isEmpty()) {
+                        out().println(ifNone);
+                    }
+                });
+    }
+
+    /** The user who asks, as the system names him. */
+    public static String who() {
+        return System.getProperty("user.name", "");
+    }
+
+    /** An argument that is its own text or, behind an @, a file's name. */
+    public final byte[] bytes(String argument) {
+        if (!argument.startsWith("@")) {
+            return argument.getBytes(StandardCharsets.UTF_8);
+        }
+        Path file = Path.of(argument.substring(1));
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new ParameterException(line(), file + " can't be read", e);
+        }
+    }
+
+    /** What is thrown where the arguments are wrong. */
+    public final ParameterException misuse(String why) {
+        return new ParameterException(line(), why);
+    }
+}
