@@ -111,31 +111,26 @@ public final class EnvelopeCommand {
                     }
                 });
         top.prepare(line);
-        top.prepareAll(line);
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> LISTED);
         return line;
     }
 
     private static Map<String, Function<Terminal, Object>> commands() {
         Map<String, Function<Terminal, Object>> commands = new LinkedHashMap<>();
-        addMethods(commands, StartCommands.class, "run", "validate");
+        addMethods(commands, StartCommands.class, "run", "validate", "migrate");
+        commands.put("config", terminal -> new ConfigCommand());
+        commands.put("pin", terminal -> new PinCommand());
         commands.put("status", StatusCommand::new);
         addMethods(commands, LookCommands.class, "stuck", "lag");
         commands.put("key", terminal -> new KeyCommand());
         commands.put("parked", ParkedCommand::new);
-        addMethods(commands, OperatorCommands.class, "audit");
         commands.put("partitions", terminal -> new PartitionsCommand());
-        addMethods(commands, OperatorCommands.class, "pause", "resume", "paused");
-        addMethods(commands, LookCommands.class, "drain");
-        commands.put("pool", terminal -> new PoolCommand());
-        addMethods(commands, LookCommands.class, "reload");
         commands.put("doctor", terminal -> new DoctorCommand());
-        commands.put("config", terminal -> new ConfigCommand());
-        addMethods(commands, StartCommands.class, "migrate");
-        commands.put("pin", terminal -> new PinCommand());
-        addMethods(commands, StartCommands.class, "classpath", "completion");
-        commands.put("rehearse", RehearseCommand::new);
-        addMethods(commands, StartCommands.class, "version");
+        commands.put("pool", terminal -> new PoolCommand());
+        addMethods(commands, OperatorCommands.class, "pause", "resume", "paused", "audit");
+        addMethods(commands, LookCommands.class, "drain", "reload");
+        addMethods(commands, StartCommands.class, "classpath", "completion", "version");
+        addMethods(commands, Rehearsal.class, "rehearse");
         return commands;
     }
 
@@ -146,13 +141,7 @@ public final class EnvelopeCommand {
         }
     }
 
-    private void prepareAll(CommandLine line) {
-        for (CommandLine each : line.getSubcommands().values()) {
-            prepare(each);
-            prepareAll(each);
-        }
-    }
-
+    /** Prepares a command with all that it has. */
     private void prepare(CommandLine line) {
         line.setOut(terminal.out());
         line.setErr(terminal.err());
@@ -177,6 +166,7 @@ public final class EnvelopeCommand {
         line.setExpandAtFiles(false); // an @ means what the command says that it means
         line.setParameterExceptionHandler(this::misused);
         line.setExecutionExceptionHandler(new Failures(terminal));
+        line.getSubcommands().values().forEach(this::prepare);
     }
 
     /** A command without examples of its own shows its parent's that are of it. */

@@ -2,7 +2,6 @@ package dev.envelope.app.commands.operator;
 
 import dev.envelope.app.commands.options.DatabaseOptions;
 import dev.envelope.app.commands.options.Output;
-import dev.envelope.app.commands.remote.Remote;
 import dev.envelope.app.commands.remote.RemoteOptions;
 import dev.envelope.app.config.value.BadValueException;
 import dev.envelope.app.config.value.Quantities;
@@ -59,7 +58,7 @@ public final class OperatorCommands {
                     "--for is of a partition or a key; all are paused until resume all");
         } else if (isAskedOf(process, target)) {
             String query = parsed.map(it -> "&for=" + Quantities.show(it)).orElse("");
-            return tell(process, "paused", target.path("pause") + query);
+            return tell(process, "paused", process.post(target.path("pause") + query));
         }
         Answer answer =
                 process.inDatabase(
@@ -69,7 +68,7 @@ public final class OperatorCommands {
         if (answer == Answer.TOO_MANY) {
             throw new RefusedStartException(List.of(words));
         }
-        return tell(process, "paused", target, answer == Answer.PAUSED, words);
+        return tell(process, "paused", target.answer("paused", answer == Answer.PAUSED, words));
     }
 
     private static Duration parsed(Output output, String time) {
@@ -95,41 +94,37 @@ public final class OperatorCommands {
             })
     static int resume(@Mixin RemoteOptions process, @Mixin PauseTarget target) {
         if (isAskedOf(process, target)) {
-            return tell(process, "resumed", target.path("resume"));
+            return tell(process, "resumed", process.post(target.path("resume")));
         }
         boolean wasPaused =
                 process.inDatabase(
                         OperatorStore::pauses,
                         it -> it.resume(target.kind(), target.name(), Output.who()));
-        return tell(process, "resumed", target, wasPaused, PauseDocument.NOT_PAUSED);
+        return tell(
+                process, "resumed", target.answer("resumed", wasPaused, PauseDocument.NOT_PAUSED));
     }
 
     private static boolean isAskedOf(RemoteOptions process, PauseTarget target) {
         return target.isAll() || process.isOfOneProcess();
     }
 
-    private static int tell(RemoteOptions process, String done, String path) {
-        Remote.Answer answer = process.remote().post(path);
-        return tell(process, done, answer.isThere(), answer.json());
-    }
-
-    private static int tell(
-            RemoteOptions process, String done, PauseTarget target, boolean isDone, String words) {
-        Map<String, String> answer = isDone ? Map.of(done, target.name()) : Map.of("error", words);
-        return tell(process, done, isDone, answer);
-    }
-
-    private static int tell(RemoteOptions process, String done, boolean isDone, Object answer) {
-        process.print(
-                answer,
-                json -> {
-                    if (isDone) {
-                        process.fill(done + ": {" + done + "}", json);
-                    } else {
-                        process.err().println(json.at("/error").asString());
-                    }
-                });
-        return isDone ? ExitCode.OK : Output.NOT_DONE;
+    /**
+     * Says whether it is done.
+     *
+     * @param done what the answer has if it is; otherwise it has an error
+     */
+    private static int tell(RemoteOptions process, String done, Object answer) {
+        JsonNode json =
+                process.print(
+                        answer,
+                        it -> {
+                            if (it.has(done)) {
+                                process.fill(done + ": {" + done + "}", it);
+                            } else {
+                                process.err().println(it.at("/error").asString());
+                            }
+                        });
+        return json.has(done) ? ExitCode.OK : Output.NOT_DONE;
     }
 
     @Command(

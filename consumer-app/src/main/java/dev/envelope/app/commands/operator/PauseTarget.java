@@ -3,6 +3,7 @@ package dev.envelope.app.commands.operator;
 import dev.envelope.app.commands.options.Output;
 import dev.envelope.app.commands.remote.Remote;
 import dev.envelope.core.offset.Pauses.Kind;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -26,6 +27,11 @@ final class PauseTarget extends Output {
         return kind() == Kind.KEY
                 ? "/api/keys/%s?key=%s".formatted(verb, Remote.encoded(name()))
                 : "/api/%s?partition=%s".formatted(verb, Remote.encoded(name()));
+    }
+
+    /** What a process answers if that is done, or is not. */
+    Map<String, String> answer(String done, boolean isDone, String otherwise) {
+        return isDone ? Map.of(done, name()) : Map.of("error", otherwise);
     }
 
     Kind kind() {

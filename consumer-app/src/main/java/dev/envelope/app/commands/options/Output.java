@@ -33,8 +33,6 @@ public class Output {
     /** The exit code of a command that has found nothing, or has not done what it was to do. */
     public static final int NOT_DONE = 1;
 
-    private static final JsonMapper MAPPER = JsonMapper.builder().build();
-
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
 
@@ -69,14 +67,15 @@ public class Output {
         return false;
     }
 
-    /** Prints an answer: as a line of JSON, or what people are told of it. */
-    public final void print(Object answer, Consumer<JsonNode> forPeople) {
-        JsonNode json = MAPPER.valueToTree(answer);
+    /** Prints an answer: as a line of JSON, or what people are told of it. Returns it as JSON. */
+    public final JsonNode print(Object answer, Consumer<JsonNode> forPeople) {
+        JsonNode json = JsonMapper.shared().valueToTree(answer);
         if (isJson()) {
             out().println(json);
         } else {
             forPeople.accept(json);
         }
+        return json;
     }
 
     /** Prints an answer, of which people are told a line for each element of a field. */

@@ -1,9 +1,7 @@
 package dev.envelope.app.commands.parked;
 
 import dev.envelope.app.commands.options.ConfigOptions;
-import dev.envelope.app.commands.options.InDatabase;
 import dev.envelope.app.commands.options.RequestOptions;
-import dev.envelope.app.config.Settings;
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.app.ops.bulk.BulkRequests.Listener;
 import dev.envelope.app.ops.bulk.BulkRequests.Progress;
@@ -74,16 +72,14 @@ final class ParkedBulk extends ConfigOptions {
      */
     int run(boolean isLookedAt) {
         Action asked = check();
-        Settings settings = load();
-        List<ParkedKey> selected = InDatabase.work(settings, OperatorStore::parked, this::select);
+        List<ParkedKey> selected = inDatabase(OperatorStore::parked, this::select);
         show(selected);
         if (selected.isEmpty()) {
             return NOT_DONE;
         } else if (dryRun) {
             return ExitCode.OK;
         }
-        return InDatabase.work(
-                settings,
+        return inDatabase(
                 OperatorStore::requests,
                 requests -> {
                     if (!requests.isAnybodyThere(RequestOptions.SEEN)) {

@@ -9,12 +9,10 @@ import tools.jackson.databind.node.ObjectNode;
 /** A parked message as one line of JSON, its bytes in base64. Threads: thread-safe. */
 final class ParkedJson {
 
-    private static final JsonMapper MAPPER = JsonMapper.builder().build();
-
     private ParkedJson() {}
 
     static String of(Entry message) {
-        ObjectNode json = MAPPER.createObjectNode();
+        ObjectNode json = JsonMapper.shared().createObjectNode();
         json.put("position", message.position());
         json.put("row", message.rowKey());
         json.put("place", message.place());

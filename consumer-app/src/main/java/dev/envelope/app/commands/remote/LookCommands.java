@@ -81,8 +81,7 @@ public final class LookCommands {
                 "Exit codes: 0 done, 69 nobody answers, 78 refused."
             })
     static int reload(@Mixin RemoteOptions process) {
-        process.printAll(
-                process.remote().post("/api/reload").json(), "/changes", JsonNode::asString);
+        process.printAll(process.post("/api/reload"), "/changes", JsonNode::asString);
         return ExitCode.OK;
     }
 

@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
 
 /** The workers of a running process. Threads: one thread. */
 @Command(
@@ -39,25 +40,25 @@ public final class PoolCommand implements Callable<Integer> {
 
     @Command(name = "show", header = "How many there are, and what they do.")
     int show(@Mixin RemoteOptions process) {
-        return print(process, process.remote().get("/api/pool"));
+        return print(process, process.get("/api/pool"));
     }
 
     @Command(name = "add", header = "Add workers.")
     int add(
             @Mixin RemoteOptions process,
             @Parameters(paramLabel = "COUNT", description = "So many.") int count) {
-        return print(process, process.remote().post("/api/pool/add?count=" + count));
+        return print(process, process.post("/api/pool/add?count=" + count));
     }
 
     @Command(name = "remove", header = "Remove workers, once they have finished what they are at.")
     int remove(
             @Mixin RemoteOptions process,
             @Parameters(paramLabel = "COUNT", description = "So many.") int count) {
-        return print(process, process.remote().post("/api/pool/remove?count=" + count));
+        return print(process, process.post("/api/pool/remove?count=" + count));
     }
 
-    private static int print(RemoteOptions process, Remote.Answer answer) {
-        process.print(answer.json(), json -> process.fill(LINES, json));
+    private static int print(RemoteOptions process, JsonNode pool) {
+        process.print(pool, json -> process.fill(LINES, json));
         return ExitCode.OK;
     }
 }

@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class Remote {
 
-    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final JsonMapper MAPPER = JsonMapper.shared();
     private static final Duration CONNECT = Duration.ofSeconds(3);
     private static final Duration ANSWER = Duration.ofSeconds(15);
 
@@ -39,17 +39,8 @@ public final class Remote {
         this.token = token;
     }
 
-    /**
-     * An answer.
-     *
-     * @param status 200, 202 or 404
-     */
-    public record Answer(int status, JsonNode json) {
-
-        public boolean isThere() {
-            return status != 404;
-        }
-    }
+    /** An answer, if only that there is no such thing. */
+    public record Answer(boolean isThere, JsonNode json) {}
 
     public Answer get(String path) {
         return send("GET", path);
@@ -92,7 +83,8 @@ public final class Remote {
                             .formatted(url, answer.statusCode(), path));
         }
         return switch (answer.statusCode()) {
-            case 200, 202, 404 -> new Answer(answer.statusCode(), json(answer));
+            case 200, 202 -> new Answer(true, json(answer));
+            case 404 -> new Answer(false, json(answer));
             case 400, 401, 403, 409 -> throw new RefusedStartException(List.of(said(answer)));
             default ->
                     throw new UnreachableException(

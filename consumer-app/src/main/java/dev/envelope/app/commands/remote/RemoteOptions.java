@@ -1,11 +1,8 @@
 package dev.envelope.app.commands.remote;
 
-import dev.envelope.app.commands.options.InDatabase;
-import dev.envelope.app.commands.options.Output;
-import dev.envelope.app.config.ConfigLoader;
+import dev.envelope.app.commands.options.SettingsOptions;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.OperationKeys;
-import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.start.RefusedStartException;
@@ -14,7 +11,6 @@ import dev.envelope.idempotency.store.operator.OperatorStore;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -25,7 +21,7 @@ import picocli.CommandLine.TypeConversionException;
 import tools.jackson.databind.JsonNode;
 
 /** Which process is asked, and how the answer is printed. Threads: one thread. */
-public final class RemoteOptions extends Output {
+public final class RemoteOptions extends SettingsOptions {
 
     private static final String TOKEN_VARIABLE = "ENVELOPE_HTTP_TOKEN";
 
@@ -34,12 +30,6 @@ public final class RemoteOptions extends Output {
             paramLabel = "FILE",
             description = "The properties file that the process was started with.")
     private @Nullable Path file;
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Set or replace one setting; may be repeated.")
-    private List<String> flags = new ArrayList<>();
 
     @Option(
             names = "--url",
@@ -65,16 +55,15 @@ public final class RemoteOptions extends Output {
         return remote().get(path).json();
     }
 
+    /** The same of a POST. */
+    public JsonNode post(String path) {
+        return remote().post(path).json();
+    }
+
     /** What a process answers, if one is named by its address; else what is in the database. */
     public <C extends Catalog> Object read(
             String path, Function<OperatorStore, C> open, Function<C, Object> document) {
         return isOfOneProcess() ? get(path) : inDatabase(open, document);
-    }
-
-    /** Does something in the database of the process that the file speaks of. */
-    public <C extends Catalog, T> T inDatabase(
-            Function<OperatorStore, C> open, Function<C, T> work) {
-        return InDatabase.work(settings().orElseThrow(), open, work);
     }
 
     /** The process that is meant. */
@@ -111,8 +100,9 @@ public final class RemoteOptions extends Output {
         return Optional.ofNullable(file).map(this::load);
     }
 
-    private Settings load(Path config) {
-        return new ConfigLoader(Surroundings.ofThisProcess()).load(config, flags);
+    @Override
+    public Settings load() {
+        return settings().orElseThrow();
     }
 
     private static URI address(Settings settings) {

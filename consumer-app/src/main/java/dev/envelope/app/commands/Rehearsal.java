@@ -1,5 +1,6 @@
 package dev.envelope.app.commands;
 
+import dev.envelope.app.commands.options.Output;
 import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Surroundings;
@@ -7,14 +8,13 @@ import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.process.ConsumerProcess;
-import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.process.SharedClasses;
 import dev.envelope.app.start.UnreachableException;
-import dev.envelope.app.terminal.Terminal;
 import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
+import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.idempotency.EnvelopeApplication;
@@ -22,13 +22,14 @@ import dev.envelope.idempotency.store.Store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
@@ -36,17 +37,13 @@ import java.util.zip.ZipEntry;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.protocol.Errors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /**
  * Does what a start does, with servers that are nowhere, and ends: so that what was loaded on the
- * way can be kept for later starts. Threads: one thread.
+ * way can be kept for later starts. Threads: stateless.
  */
-@Command(
-        name = "rehearse",
-        hidden = true,
-        header = "Load what a run loads, and print what for; see bin/envelope prepare.",
-        footer = "  envelope rehearse")
-final class RehearseCommand implements Callable<Integer> {
+final class Rehearsal {
 
     /** Port 9 discards, where anybody listens at all. */
     private static final String SETTINGS =
@@ -75,14 +72,14 @@ final class RehearseCommand implements Callable<Integer> {
 
     private static final String CLASS = ".class";
 
-    private final Terminal terminal;
+    private Rehearsal() {}
 
-    RehearseCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
-
-    @Override
-    public Integer call() throws IOException, InterruptedException {
+    @Command(
+            name = "rehearse",
+            hidden = true,
+            header = "Load what a run loads, and print what for; see bin/envelope prepare.",
+            footer = "  envelope rehearse")
+    static void rehearse(@Mixin Output output) throws IOException, InterruptedException {
         LogLevels.silence(); // that nobody answers is no news here
         Path file = Files.createTempFile("envelope-rehearsal", ".properties");
         try {
@@ -92,13 +89,12 @@ final class RehearseCommand implements Callable<Integer> {
             Settings settings = new ConfigLoader(surroundings).load(file, List.of());
             start(settings);
             engine(settings);
-            SERVER_SIDE.forEach(RehearseCommand::loadWholeJar);
+            SERVER_SIDE.forEach(Rehearsal::loadWholeJar);
             var unused = Errors.values(); // a class and a lambda for each: the first answer asks
         } finally {
             Files.deleteIfExists(file);
         }
-        terminal.out().print(SharedClasses.whatTheyAreFor());
-        return ExitCode.OK;
+        output.out().print(SharedClasses.whatTheyAreFor());
     }
 
     private static void start(Settings settings) throws InterruptedException {
@@ -111,18 +107,13 @@ final class RehearseCommand implements Callable<Integer> {
     }
 
     private static void engine(Settings settings) throws InterruptedException {
+        ConsumerSettings engine = EngineWiring.of(settings, Instance.name());
+        ApplicationDatabase database = ApplicationDatabase.of(settings, Instance.name());
         try (HandlerSpec<?, ?> spec = HandlerWiring.resolve(settings);
-                Store store =
-                        ApplicationDatabase.of(settings, Instance.name())
-                                .open(Instance.startId())) {
+                Store store = database.open(Instance.startId())) {
             EnvelopeApplication application =
                     new EnvelopeApplication(
-                            ApplicationWiring.parts(
-                                    settings,
-                                    EngineWiring.of(settings, Instance.name()),
-                                    spec,
-                                    store,
-                                    Telemetry.NONE));
+                            ApplicationWiring.parts(settings, engine, spec, store, Telemetry.NONE));
             application.start();
             var unused = new CountDownLatch(1).await(1, TimeUnit.SECONDS); // it gets on meanwhile
             application.close(Duration.ofSeconds(1));
@@ -131,19 +122,10 @@ final class RehearseCommand implements Callable<Integer> {
 
     /** All classes of the jar (or folder, which is passed over) that this one is from. */
     private static void loadWholeJar(String name) {
-        Class<?> one;
-        try {
-            one = Class.forName(name, false, RehearseCommand.class.getClassLoader());
-        } catch (ClassNotFoundException e) {
-            throw new IllegalStateException("the program is packed without " + name, e);
-        }
-        Path jar =
-                Path.of(
-                        URI.create(
-                                one.getProtectionDomain()
-                                        .getCodeSource()
-                                        .getLocation()
-                                        .toString()));
+        String missing = "the program is packed without " + name;
+        Class<?> one = load(name).orElseThrow(() -> new IllegalStateException(missing));
+        URL place = one.getProtectionDomain().getCodeSource().getLocation();
+        Path jar = Path.of(URI.create(place.toString()));
         if (!Files.isRegularFile(jar)) {
             return;
         }
@@ -152,17 +134,18 @@ final class RehearseCommand implements Callable<Integer> {
                     .map(ZipEntry::getName)
                     .filter(it -> it.endsWith(CLASS) && !it.startsWith("META-INF"))
                     .map(it -> it.substring(0, it.length() - CLASS.length()).replace('/', '.'))
-                    .forEach(it -> load(it, one.getClassLoader()));
+                    .forEach(Rehearsal::load);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static void load(String name, ClassLoader loader) {
+    /** Empty for a class that is for somebody who has a library that we do not use. */
+    private static Optional<Class<?>> load(String name) {
         try {
-            Class.forName(name, false, loader);
+            return Optional.of(Class.forName(name, false, Rehearsal.class.getClassLoader()));
         } catch (ClassNotFoundException | LinkageError asMayBe) {
-            // It is for somebody who has a library that we do not use.
+            return Optional.empty();
         }
     }
 }
