@@ -43,7 +43,7 @@ public final class ConfigCommand implements Runnable {
     }
 
     @Command(name = "show", header = "All settings that hold, with where each comes from.")
-    int show(
+    void show(
             @Mixin ConfigOptions config,
             @Option(names = "--diff-defaults", description = "Only those that somebody has set.")
                     boolean onlySet,
@@ -58,7 +58,6 @@ public final class ConfigCommand implements Runnable {
         } else {
             shown.forEach(it -> config.say("%s=%s  # %s", it.name(), it.value(), it.origin()));
         }
-        return ExitCode.OK;
     }
 
     @Command(name = "explain", header = "What a setting means, and what it may be.")

@@ -136,14 +136,13 @@ public final class OperatorCommands {
                 "Asks the database or, with --url, a process. What all are paused by is of one",
                 "process: envelope status. Exit codes: 0 done, 69 no answer."
             })
-    static int paused(@Mixin RemoteOptions process) {
+    static void paused(@Mixin RemoteOptions process) {
         process.printAll(
                 process.read(
                         "/api/pauses", OperatorStore::pauses, it -> PauseDocument.of(it.all())),
                 "/pauses",
                 OperatorCommands::line,
                 "nothing is held back");
-        return ExitCode.OK;
     }
 
     private static String line(JsonNode pause) {
@@ -163,7 +162,7 @@ public final class OperatorCommands {
                 "",
                 "Who that was is what they said, not what was proved."
             })
-    static int audit(
+    static void audit(
             @Mixin DatabaseOptions database,
             @Parameters(
                             paramLabel = "NAME",
@@ -184,6 +183,5 @@ public final class OperatorCommands {
                 "/audit",
                 it -> Template.fill(line, it),
                 "nobody has asked for anything");
-        return ExitCode.OK;
     }
 }

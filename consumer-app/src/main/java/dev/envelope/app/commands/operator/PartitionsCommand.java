@@ -39,7 +39,7 @@ public final class PartitionsCommand implements Runnable {
     }
 
     @Command(name = "list", header = "The partitions that stay stopped, and why.")
-    int list(@Mixin DatabaseOptions database) {
+    void list(@Mixin DatabaseOptions database) {
         List<Stopped> all =
                 database.inDatabase(
                         OperatorStore::stopped,
@@ -52,7 +52,6 @@ public final class PartitionsCommand implements Runnable {
                 "/stopped",
                 it -> Template.fill("{partition}  stopped since {since}: {reason|line}", it),
                 "none is recorded as stopped");
-        return ExitCode.OK;
     }
 
     @Command(name = "resume", header = "Lets a partition go on.")

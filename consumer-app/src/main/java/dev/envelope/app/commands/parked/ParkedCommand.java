@@ -16,7 +16,6 @@ import dev.envelope.idempotency.store.operator.ParkedCatalog.Entry;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,7 +39,7 @@ import picocli.CommandLine.Parameters;
             "  envelope parked export -c consumer.properties > parked.jsonl",
             "A running instance does it. Exit codes: 0 done, 1 not done, 69 no database."
         })
-public final class ParkedCommand implements Callable<Integer> {
+public final class ParkedCommand implements Runnable {
 
     private final Terminal terminal;
 
@@ -51,17 +50,17 @@ public final class ParkedCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public void run() {
         if (!keys.isOfSome()) {
             throw keys.misuse(
                     "what is to be done? list, show, redrive, skip, drop, edit, bulk, export");
         }
-        return keys.print();
+        keys.print();
     }
 
     @Command(name = "list", header = "The keys that have parked messages, longest parked first.")
-    int list(@Mixin ParkedKeys keys) {
-        return keys.print();
+    void list(@Mixin ParkedKeys keys) {
+        keys.print();
     }
 
     @Command(
@@ -71,7 +70,7 @@ public final class ParkedCommand implements Callable<Integer> {
                 "  envelope parked show account-7 -c consumer.properties",
                 "  envelope parked show --without-row -c consumer.properties"
             })
-    int show(
+    void show(
             @Mixin DatabaseOptions database,
             @Parameters(paramLabel = "KEY", arity = "0..1", description = "The row's key.")
                     @Nullable String key,
@@ -103,7 +102,6 @@ public final class ParkedCommand implements Callable<Integer> {
                         database.say("nothing %s is parked", whose);
                     }
                 });
-        return ExitCode.OK;
     }
 
     private static void requireOne(Output output, boolean one, boolean other, String what) {

@@ -4,7 +4,6 @@ import dev.envelope.app.commands.options.Output;
 import dev.envelope.app.commands.remote.Remote;
 import dev.envelope.app.commands.remote.RemoteOptions;
 import dev.envelope.app.ops.api.ParkedDocument;
-import dev.envelope.app.process.ExitCode;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import dev.envelope.idempotency.store.operator.ParkedCatalog.ParkedKey;
@@ -54,13 +53,12 @@ final class ParkedKeys extends Output {
         return process.isOfSome();
     }
 
-    /** Prints them; returns the code to exit with. */
-    int print() {
+    /** Prints them. */
+    void print() {
         requireSome(this, limit);
         String only = reason == null ? "" : "&reason=" + Remote.encoded(reason);
         String path = "/api/parked?limit=%d&after=%d%s".formatted(limit, after, only);
         process.print(process.read(path, OperatorStore::parked, this::document), this::print);
-        return ExitCode.OK;
     }
 
     /** Refuses to show no message, or too many to be held in memory. */

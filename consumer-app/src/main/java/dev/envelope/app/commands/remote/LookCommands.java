@@ -57,13 +57,12 @@ public final class LookCommands {
                 "Lag counts what is in the log and not yet durable; -1: not known yet.",
                 "Exit codes: 0 done, 69 nobody answers."
             })
-    static int lag(@Mixin RemoteOptions process) {
+    static void lag(@Mixin RemoteOptions process) {
         JsonNode answer = process.get("/api/partitions");
         if (!process.isJson()) {
             process.say(ROW, HEADS.toArray());
         }
         process.printAll(answer, "/partitions", LookCommands::row);
-        return ExitCode.OK;
     }
 
     private static String row(JsonNode partition) {
@@ -80,9 +79,8 @@ public final class LookCommands {
                 "else has changed is named, and waits for a restart. Wants http.token.",
                 "Exit codes: 0 done, 69 nobody answers, 78 refused."
             })
-    static int reload(@Mixin RemoteOptions process) {
+    static void reload(@Mixin RemoteOptions process) {
         process.printAll(process.post("/api/reload"), "/changes", JsonNode::asString);
-        return ExitCode.OK;
     }
 
     @Command(

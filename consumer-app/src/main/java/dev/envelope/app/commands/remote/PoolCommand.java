@@ -1,7 +1,5 @@
 package dev.envelope.app.commands.remote;
 
-import dev.envelope.app.process.ExitCode;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -20,7 +18,7 @@ import tools.jackson.databind.JsonNode;
             "pool.size says how many it starts with. Adding and removing want http.token.",
             "Exit codes: 0 done, 69 nobody answers, 78 refused."
         })
-public final class PoolCommand implements Callable<Integer> {
+public final class PoolCommand implements Runnable {
 
     private static final String LINES =
             """
@@ -34,31 +32,30 @@ public final class PoolCommand implements Callable<Integer> {
     @Mixin private RemoteOptions process = new RemoteOptions();
 
     @Override
-    public Integer call() {
-        return show(process);
+    public void run() {
+        show(process);
     }
 
     @Command(name = "show", header = "How many there are, and what they do.")
-    int show(@Mixin RemoteOptions process) {
-        return print(process, process.get("/api/pool"));
+    void show(@Mixin RemoteOptions process) {
+        print(process, process.get("/api/pool"));
     }
 
     @Command(name = "add", header = "Add workers.")
-    int add(
+    void add(
             @Mixin RemoteOptions process,
             @Parameters(paramLabel = "COUNT", description = "So many.") int count) {
-        return print(process, process.post("/api/pool/add?count=" + count));
+        print(process, process.post("/api/pool/add?count=" + count));
     }
 
     @Command(name = "remove", header = "Remove workers, once they have finished what they are at.")
-    int remove(
+    void remove(
             @Mixin RemoteOptions process,
             @Parameters(paramLabel = "COUNT", description = "So many.") int count) {
-        return print(process, process.post("/api/pool/remove?count=" + count));
+        print(process, process.post("/api/pool/remove?count=" + count));
     }
 
-    private static int print(RemoteOptions process, JsonNode pool) {
+    private static void print(RemoteOptions process, JsonNode pool) {
         process.print(pool, json -> process.fill(LINES, json));
-        return ExitCode.OK;
     }
 }
