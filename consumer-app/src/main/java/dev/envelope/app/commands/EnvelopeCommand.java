@@ -94,9 +94,8 @@ public final class EnvelopeCommand {
         if (first.equals("--version")) { // where everybody looks for it
             return execute(terminal, "version");
         }
-        Set<String> made = COMMANDS.containsKey(first) ? Set.of(first) : COMMANDS.keySet();
-        boolean wantsAll = first.equals("completion");
-        int code = on(terminal, wantsAll ? COMMANDS.keySet() : made).execute(arguments);
+        boolean isOne = COMMANDS.containsKey(first) && !first.equals("completion");
+        int code = on(terminal, isOne ? Set.of(first) : COMMANDS.keySet()).execute(arguments);
         terminal.flush();
         return code;
     }

@@ -108,7 +108,10 @@ public final class KeyCommand implements Callable<Integer> {
             })
     int set(
             @Mixin KeyOptions key,
-            @Parameters(index = "1", paramLabel = "STATE", description = "JSON, " + Output.OR_FILE)
+            @Parameters(
+                            index = "1",
+                            paramLabel = "STATE",
+                            description = "JSON, " + KeyOptions.OR_FILE)
                     String state,
             @Option(names = "--version", paramLabel = "N", description = VERSION)
                     @Nullable Long version) {

@@ -6,6 +6,8 @@ import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.terminal.Template;
 import dev.envelope.idempotency.store.operator.OperatorStore;
+import dev.envelope.idempotency.store.operator.StoppedCatalog.StoppedPartition;
+import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +31,12 @@ public final class PartitionsCommand implements Runnable {
 
     @Mixin private Output output = new Output();
 
-    private record Stopped(String partition, Instant since, String reason) {}
+    private record Stopped(String partition, Instant since, String reason) {
+
+        private Stopped(StoppedPartition it) {
+            this(it.name(), it.since(), it.reason());
+        }
+    }
 
     private record Resumed(String partition, boolean resumed) {}
 
@@ -42,11 +49,7 @@ public final class PartitionsCommand implements Runnable {
     void list(@Mixin DatabaseOptions database) {
         List<Stopped> all =
                 database.inDatabase(
-                        OperatorStore::stopped,
-                        catalog ->
-                                catalog.all().stream()
-                                        .map(it -> new Stopped(it.name(), it.since(), it.reason()))
-                                        .toList());
+                        OperatorStore::stopped, it -> it.all().stream().map(Stopped::new).toList());
         database.printAll(
                 Map.of("stopped", all),
                 "/stopped",
@@ -62,21 +65,14 @@ public final class PartitionsCommand implements Runnable {
         boolean isResumed =
                 database.inDatabase(
                         OperatorStore::stopped, it -> it.resume(partition, Instance.name()));
+        PrintWriter to = isResumed ? database.out() : database.err();
+        String words =
+                isResumed
+                        ? "{partition|line} is resumed; whoever has it goes on within seconds"
+                        : "{partition|quoted} is not recorded as stopped"
+                                + " (envelope partitions list)";
         database.print(
-                new Resumed(partition, isResumed),
-                json -> {
-                    if (isResumed) {
-                        database.fill(
-                                "{partition|line} is resumed; whoever has it goes on within seconds",
-                                json);
-                    } else {
-                        database.err()
-                                .println(
-                                        Template.fill(
-                                                "{partition|quoted} is not recorded as stopped (envelope partitions list)",
-                                                json));
-                    }
-                });
+                new Resumed(partition, isResumed), json -> to.println(Template.fill(words, json)));
         return isResumed ? ExitCode.OK : Output.NOT_DONE;
     }
 }

@@ -1,11 +1,7 @@
 package dev.envelope.app.commands.options;
 
 import dev.envelope.app.terminal.Template;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -26,9 +22,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 @Command // or picocli would not take it as a mixin: it has no options
 public class Output {
-
-    /** Ends the description of an argument that {@link #bytes} reads. */
-    public static final String OR_FILE = "or @ and a file's name.";
 
     /** The exit code of a command that has found nothing, or has not done what it was to do. */
     public static final int NOT_DONE = 1;
@@ -58,8 +51,8 @@ public class Output {
     }
 
     /** Prints lines of what a document says. */
-    public final void fill(String template, JsonNode document) {
-        out().println(Template.fill(template, document));
+    public final void fill(String template, Object document) {
+        out().println(Template.fill(template, JsonMapper.shared().valueToTree(document)));
     }
 
     /** Whether a program reads the answer. */
@@ -99,19 +92,6 @@ public class Output {
     /** The user who asks, as the system names him. */
     public static String who() {
         return System.getProperty("user.name", "");
-    }
-
-    /** An argument that is its own text or, behind an @, a file's name. */
-    public final byte[] bytes(String argument) {
-        if (!argument.startsWith("@")) {
-            return argument.getBytes(StandardCharsets.UTF_8);
-        }
-        Path file = Path.of(argument.substring(1));
-        try {
-            return Files.readAllBytes(file);
-        } catch (IOException e) {
-            throw new ParameterException(line(), file + " can't be read", e);
-        }
     }
 
     /** What is thrown where the arguments are wrong. */

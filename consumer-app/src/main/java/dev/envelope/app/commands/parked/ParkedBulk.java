@@ -34,6 +34,8 @@ import picocli.CommandLine.Parameters;
 final class ParkedBulk extends ConfigOptions {
 
     private static final int SHOWN = 3;
+    private static final String KEY =
+            "  {key|quoted}  {messages|%,d} since {since}, {first}: {reason}, {error|quoted}";
 
     @Parameters(paramLabel = "ACTION", description = "redrive, skip-failing, skip, drop")
     private String action = "";
@@ -180,16 +182,7 @@ final class ParkedBulk extends ConfigOptions {
                 Words.count(selected.size(), "key"),
                 Words.count(messages, "parked message"),
                 selected.isEmpty() ? "" : "; the first:");
-        for (ParkedKey key : selected.subList(0, Math.min(selected.size(), SHOWN))) {
-            say(
-                    "  %s  %,d since %s, %s: %s, %s",
-                    Words.quote(key.key()),
-                    key.messages(),
-                    key.since(),
-                    key.first(),
-                    key.reason(),
-                    Words.quote(key.error()));
-        }
+        selected.stream().limit(SHOWN).forEach(it -> fill(KEY, it));
     }
 
     /** Where something is deleted for good, a person is asked, and a program has to say it. */

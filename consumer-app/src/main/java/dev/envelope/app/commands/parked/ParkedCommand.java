@@ -220,7 +220,7 @@ public final class ParkedCommand implements Runnable {
                             index = "1",
                             paramLabel = "VALUE",
                             arity = "0..1",
-                            description = "The bytes as text, " + Output.OR_FILE)
+                            description = "The bytes as text, " + KeyOptions.OR_FILE)
                     @Nullable String value,
             @Option(names = "--tombstone", description = "Instead: no value.") boolean tombstone) {
         if (tombstone == (value != null)) {
