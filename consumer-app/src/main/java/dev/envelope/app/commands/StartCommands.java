@@ -14,10 +14,11 @@ import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.ServerCheck;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.start.StateCheck;
-import dev.envelope.app.wiring.CheckWiring;
+import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.app.wiring.PinWiring;
+import dev.envelope.idempotency.store.pin.PinStore;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.utils.AppInfoParser;
@@ -64,17 +65,18 @@ final class StartCommands {
             throws InterruptedException {
         Settings settings = config.load();
         ApplicationDatabase database = ApplicationDatabase.of(settings, Instance.name());
-        EngineWiring.of(settings, Instance.name(), HandlerWiring.keyFormat(settings));
+        EngineWiring.of(settings, Instance.name());
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings)) {
             config.err().print(settings.warnings().render());
             if (online) {
-                KafkaCheck kafka = CheckWiring.kafka(settings);
-                await(config, settings, kafka, database.asking());
+                KafkaCheck kafka = ApplicationWiring.kafka(settings);
                 await(
                         config,
                         settings,
-                        PinWiring.asking(settings, database, kafka),
-                        new StateCheck(database::someStates, handler.stateCodec()));
+                        List.of(kafka, database.asking()),
+                        List.of(
+                                PinWiring.check(settings, database, kafka, PinStore::compare),
+                                new StateCheck(database::someStates, handler.stateCodec())));
             }
             config.say(
                     "ok: %s, settings %s%s",
@@ -84,9 +86,10 @@ final class StartCommands {
         }
     }
 
-    private static void await(Output output, Settings settings, ServerCheck... checks)
+    @SafeVarargs
+    private static void await(Output output, Settings settings, List<ServerCheck>... stages)
             throws InterruptedException {
-        new StartGate(List.of(checks), output.err()::println, System::nanoTime)
+        new StartGate(output.err()::println, System::nanoTime, stages)
                 .await(settings.get(OperationKeys.START_TIMEOUT), new CountDownLatch(1));
     }
 
@@ -111,7 +114,7 @@ final class StartCommands {
         if (printSql) {
             config.out().print(database.migrationScript());
         } else {
-            await(config, settings, database.migration());
+            await(config, settings, List.of(database.migration()));
             config.say("ok: schema %s is up to date", settings.get(StoreKeys.SCHEMA));
         }
     }

@@ -3,7 +3,8 @@ package dev.envelope.app.commands.config;
 import dev.envelope.app.commands.options.ConfigOptions;
 import dev.envelope.app.commands.options.Output;
 import dev.envelope.app.commands.options.ShownSetting;
-import dev.envelope.app.config.docs.ConfigDocs;
+import dev.envelope.app.config.docs.ReferencePage;
+import dev.envelope.app.config.docs.SampleFile;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.problem.Nearest;
@@ -66,7 +67,6 @@ public final class ConfigCommand implements Runnable {
         if (key.isEmpty()) {
             String hint =
                     Nearest.hint(name, Registry.names())
-                            .findFirst()
                             .map(it -> ": " + it)
                             .orElse("");
             output.err().printf("there is no setting %s%s%n", name, hint);
@@ -97,11 +97,11 @@ public final class ConfigCommand implements Runnable {
 
     @Command(name = "sample", header = "A properties file with every setting.")
     void sample() {
-        output.out().print(ConfigDocs.sample());
+        output.out().print(new SampleFile().render());
     }
 
     @Command(name = "docs", header = "The reference of all settings, in Markdown.")
     void docs() {
-        output.out().print(ConfigDocs.reference());
+        output.out().print(ReferencePage.render());
     }
 }
