@@ -41,15 +41,15 @@ public final class FailureKeys {
                     .raiseIf("handlers fail for a while because of others")
                     .is(MATTERS)
                     .means(
-                            "How often a message is tried before on.failure decides; outages of"
-                                    + " the database or of Kafka do not count.");
+                            "How often a message is tried before on.failure decides; outages of the"
+                                    + " database or of Kafka do not count.");
 
     public static final Key<Duration> RETRY_BACKOFF_INITIAL =
             KEYS.add("retry.backoff.initial", duration("1ms", "10m"), "200ms")
                     .must(notLongerThan(() -> FailureKeys.RETRY_BACKOFF_MAX))
                     .means(
-                            "How long a key waits after its message failed first; the wait"
-                                    + " doubles with every attempt.");
+                            "How long a key waits after its message failed first; the wait doubles"
+                                    + " with every attempt.");
 
     public static final Key<Duration> RETRY_BACKOFF_MAX =
             KEYS.add("retry.backoff.max", duration("1ms", "1h"), "30s")
@@ -60,8 +60,8 @@ public final class FailureKeys {
                     .example("java.lang.IllegalArgumentException")
                     .means(
                             "Exceptions after which a message is not tried again: on.failure"
-                                    + " decides at once. A subclass counts, and so does one that"
-                                    + " is the cause of another.");
+                                    + " decides at once. A subclass counts, and so does one that is"
+                                    + " the cause of another.");
 
     public static final Key<Duration> DECODE_RETRY_MAX =
             KEYS.add("decode.retry.max", duration("1s", "1d"), "5m")
@@ -77,9 +77,9 @@ public final class FailureKeys {
                     .means(
                             "What happens to a key whose state was written by another version of"
                                     + " the handler, and can't be read by this one: wait for a"
-                                    + " process that can, for other.version.wait.max, and stop"
-                                    + " its partition then; or stop it at once. No attempt is"
-                                    + " counted, and nothing is parked.");
+                                    + " process that can, for other.version.wait.max, and stop its"
+                                    + " partition then; or stop it at once. No attempt is counted,"
+                                    + " and nothing is parked.");
 
     public static final Key<Duration> OTHER_VERSION_WAIT_MAX =
             KEYS.add("other.version.wait.max", duration("1s", "30d"), "1h")
@@ -92,19 +92,19 @@ public final class FailureKeys {
             KEYS.add("on.failure", oneOf(FailurePolicy.Last.class), "park")
                     .is(MATTERS)
                     .means(
-                            "What happens after a message's last attempt: park sets it aside,"
-                                    + " with all that comes after it of its key, until an"
-                                    + " operator redrives, skips or drops it (envelope parked"
-                                    + " --help); dead-letter puts it alone out to"
-                                    + " dead.letter.topic, and its key goes on; stop stops its"
-                                    + " partition. Nothing is skipped.");
+                            "What happens after a message's last attempt: park sets it aside, with"
+                                    + " all that comes after it of its key, until an operator"
+                                    + " redrives, skips or drops it (envelope parked --help);"
+                                    + " dead-letter puts it alone out to dead.letter.topic, and its"
+                                    + " key goes on; stop stops its partition. Nothing is"
+                                    + " skipped.");
 
     public static final Key<Integer> PARKED_MAX_PER_KEY =
             KEYS.add("parked.max.per.key", wholeNumber(1, 1_000_000_000), "10000")
                     .means(
                             "Most parked messages of a key. Beyond that its partition stops, and"
-                                    + " stays stopped until: envelope partitions resume. Nothing"
-                                    + " is lost.");
+                                    + " stays stopped until: envelope partitions resume. Nothing is"
+                                    + " lost.");
 
     public static final Key<Integer> PARKED_MAX_PER_PARTITION =
             KEYS.add("parked.max.per.partition", wholeNumber(1, 1_000_000_000), "100000")
@@ -115,18 +115,18 @@ public final class FailureKeys {
     public static final Key<Integer> STOP_SHARE =
             KEYS.add("on.failure.stop.share", wholeNumber(1, 100), "50")
                     .means(
-                            "The share of a partition's recent messages, in percent, that may"
-                                    + " fail for good. If more do, the partition stops in the"
-                                    + " same way, instead of setting everything aside; 100 never"
-                                    + " does. Messages that are only parked behind another of"
-                                    + " their key do not count.");
+                            "The share of a partition's recent messages, in percent, that may fail"
+                                    + " for good. If more do, the partition stops in the same way,"
+                                    + " instead of setting everything aside; 100 never does."
+                                    + " Messages that are only parked behind another of their key"
+                                    + " do not count.");
 
     public static final Key<Integer> STOP_LEAST =
             KEYS.add("on.failure.stop.min", wholeNumber(1, 1_000_000), "100")
                     .means(
-                            "How many failures on.failure.stop.share looks at: so many of the"
-                                    + " last messages must have failed for good. So a few bad"
-                                    + " messages in a quiet night stop nothing.");
+                            "How many failures on.failure.stop.share looks at: so many of the last"
+                                    + " messages must have failed for good. So a few bad messages"
+                                    + " in a quiet night stop nothing.");
 
     public static final Key<PositionPolicy.OffsetAhead> ON_OFFSET_AHEAD =
             KEYS.add("on.offset.ahead", oneOf(PositionPolicy.OffsetAhead.class), "stop")
@@ -145,13 +145,13 @@ public final class FailureKeys {
     public static final Key<OnNullKey> ON_NULL_KEY =
             KEYS.add("on.null.key", oneOf(OnNullKey.class), "reject")
                     .means(
-                            "What happens to a record without a key: reject records it in the"
-                                    + " table parked, and the rest goes on; partition makes one"
-                                    + " row of all of a partition; spread makes null.key.spread"
-                                    + " rows, by partition and offset. The first start with"
-                                    + " partition or spread writes it down, and a start with the"
-                                    + " other is refused. Leave reject only after a clean stop:"
-                                    + " what it recorded and is read again gets a row as well.");
+                            "What happens to a record without a key: reject records it in the table"
+                                    + " parked, and the rest goes on; partition makes one row of"
+                                    + " all of a partition; spread makes null.key.spread rows, by"
+                                    + " partition and offset. The first start with partition or"
+                                    + " spread writes it down, and a start with the other is"
+                                    + " refused. Leave reject only after a clean stop: what it"
+                                    + " recorded and is read again gets a row as well.");
 
     public static final Key<Integer> NULL_KEY_SPREAD =
             KEYS.add("null.key.spread", wholeNumber(1, 4096), "64")
@@ -166,29 +166,28 @@ public final class FailureKeys {
                     .means(
                             "What happens when a topic was deleted and made again under its name:"
                                     + " stop, continue (all of it is new and read from its"
-                                    + " beginning), or adopt (it is the same log under another"
-                                    + " id, after a move to another cluster: what was applied"
-                                    + " counts). Adopt after a clean stop, and do not move the"
-                                    + " group back below it: what is read again there may stop"
-                                    + " its partition.");
+                                    + " beginning), or adopt (it is the same log under another id,"
+                                    + " after a move to another cluster: what was applied counts)."
+                                    + " Adopt after a clean stop, and do not move the group back"
+                                    + " below it: what is read again there may stop its"
+                                    + " partition.");
 
     public static final Key<PositionPolicy.LogTruncated> ON_LOG_TRUNCATED =
             KEYS.add("on.log.truncated", oneOf(PositionPolicy.LogTruncated.class), "stop")
                     .means(
                             "What happens when records that were applied are not in the log any"
-                                    + " more, after an unclean election: stop, or continue (what"
-                                    + " is behind the cut is new; the effects of what is gone"
-                                    + " stay).");
+                                    + " more, after an unclean election: stop, or continue (what is"
+                                    + " behind the cut is new; the effects of what is gone stay).");
 
     public static final Key<Duration> PARTITION_GRACE =
             KEYS.add("partition.grace", duration("0ms", "1d"), "10m")
                     .raiseIf("producers refresh their metadata more rarely (metadata.max.age.ms)")
                     .means(
-                            "How long producers may take to learn of partitions that were added"
-                                    + " to a topic in use. For so long what new partitions bring"
-                                    + " waits until what was sent before to the older ones is"
-                                    + " saved, so that a key that moves keeps its order. 0ms: it"
-                                    + " does not wait.");
+                            "How long producers may take to learn of partitions that were added to"
+                                    + " a topic in use. For so long what new partitions bring waits"
+                                    + " until what was sent before to the older ones is saved, so"
+                                    + " that a key that moves keeps its order. 0ms: it does not"
+                                    + " wait.");
 
     private FailureKeys() {}
 }

@@ -28,9 +28,9 @@ public final class HandlerKeys {
             KEYS.required("handler", oneOfOrClass(BuiltInHandler.class))
                     .example("fold")
                     .means(
-                            "What turns a state and a message into the next state: fold (the"
-                                    + " fields of handler.fold.*), latest (the latest document of"
-                                    + " each key), or a class of your own.");
+                            "What turns a state and a message into the next state: fold (the fields"
+                                    + " of handler.fold.*), latest (the latest document of each"
+                                    + " key), or a class of your own.");
 
     public static final Key<String> HANDLER_VERSION =
             KEYS.add("handler.version", text())
@@ -46,19 +46,19 @@ public final class HandlerKeys {
             KEYS.add("handler.path", texts("list of paths"))
                     .example("handlers/orders.jar")
                     .means(
-                            "Jar files and directories in which a handler or a deserializer of"
-                                    + " your own is found, beside the class path; a relative path"
-                                    + " starts at the file in which it stands.");
+                            "Jar files and directories in which a handler or a deserializer of your"
+                                    + " own is found, beside the class path; a relative path starts"
+                                    + " at the file in which it stands.");
 
     public static final Key<Duration> HANDLER_TIMEOUT =
             KEYS.add("handler.timeout", duration("100ms", "1h"), "15s")
                     .raiseIf("a message may rightly take longer")
                     .means(
                             "How long the handler may be at one message. Then its thread is"
-                                    + " interrupted, and whatever it throws or returns is a"
-                                    + " failed attempt. If it does not heed that for 5 s, another"
-                                    + " worker takes its place, up to as many as pool.size;"
-                                    + " beyond that the process is not ready.");
+                                    + " interrupted, and whatever it throws or returns is a failed"
+                                    + " attempt. If it does not heed that for 5 s, another worker"
+                                    + " takes its place, up to as many as pool.size; beyond that"
+                                    + " the process is not ready.");
 
     public static final Key<List<String>> HANDLER_DROP =
             KEYS.add("handler.drop", texts("list of fields"))
@@ -66,10 +66,9 @@ public final class HandlerKeys {
                     .is(RELOADABLE)
                     .means(
                             "Fields of states that other expressions have written and that are to"
-                                    + " be given up: the next save of each key drops them."
-                                    + " Without it a key whose state has a field that no"
-                                    + " expression has waits for a process that knows it"
-                                    + " (on.other.version).");
+                                    + " be given up: the next save of each key drops them. Without"
+                                    + " it a key whose state has a field that no expression has"
+                                    + " waits for a process that knows it (on.other.version).");
 
     private HandlerKeys() {}
 }

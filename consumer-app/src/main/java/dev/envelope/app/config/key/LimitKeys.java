@@ -20,9 +20,7 @@ import java.util.function.Supplier;
 /** The settings that say how much is done at once. */
 public final class LimitKeys {
 
-    /** How many shards there are for each worker, at least. */
-    public static final int SHARDS_PER_WORKER = 4;
-
+    private static final int SHARDS_PER_WORKER = 4;
     private static final int LEAST_POOL = 2;
     private static final int MOST_POOL = 1_024;
 
@@ -38,16 +36,16 @@ public final class LimitKeys {
                     .lowerIf("memory is short")
                     .is(MATTERS)
                     .means(
-                            "How many bytes of records the process fetches ahead of its work,"
-                                    + " over all partitions; at the bound it pauses them.");
+                            "How many bytes of records the process fetches ahead of its work, over"
+                                    + " all partitions; at the bound it pauses them.");
 
     public static final Key<Integer> AHEAD_MAX_RECORDS =
             KEYS.add("ahead.max.records", wholeNumber(1_000, 100_000_000), "1000000")
                     .raiseIf("one waiting key must not stop its partition for longer")
                     .lowerIf("less may be read again after a crash")
                     .means(
-                            "How many offsets of a partition may be done ahead of its first"
-                                    + " undone one; at the bound the partition pauses.");
+                            "How many offsets of a partition may be done ahead of its first undone"
+                                    + " one; at the bound the partition pauses.");
 
     public static final Key<Integer> ENVELOPE_MAX_MESSAGES =
             KEYS.add("envelope.max.messages", wholeNumber(1, 1_000_000), "10000")
@@ -96,10 +94,9 @@ public final class LimitKeys {
                                     () -> LimitKeys.POOL_SIZE,
                                     (most, size) -> most == 0 || most >= size))
                     .means(
-                            "How many workers there may come to be: beginning with pool.size,"
-                                    + " more while keys wait for one and more of them get more"
-                                    + " done, fewer when some have nothing to do; 0 keeps to"
-                                    + " pool.size.");
+                            "How many workers there may come to be: beginning with pool.size, more"
+                                    + " while keys wait for one and more of them get more done,"
+                                    + " fewer when some have nothing to do; 0 keeps to pool.size.");
 
     public static final Key<Integer> KEY_MAX_RATE =
             KEYS.add("key.max.rate", wholeNumber(0, 1_000_000), "0")
@@ -108,17 +105,17 @@ public final class LimitKeys {
                     .lowerIf("one key must not take too much of what handlers call")
                     .is(RELOADABLE)
                     .means(
-                            "How many messages a second of any one key are handled, on average."
-                                    + " The key waits, others flow, until what waits of it is its"
+                            "How many messages a second of any one key are handled, on average. The"
+                                    + " key waits, others flow, until what waits of it is its"
                                     + " partition's share of prefetch. 0 is no bound.");
 
     public static final Key<WorkerThreads> POOL_KIND =
             KEYS.add("pool.kind", oneOf(WorkerThreads.class), "platform")
                     .example("virtual")
                     .means(
-                            "On which threads workers run: platform, or virtual (Java 21 or"
-                                    + " later), for hundreds of workers whose handlers wait for"
-                                    + " something else.");
+                            "On which threads workers run: platform, or virtual (Java 21 or later),"
+                                    + " for hundreds of workers whose handlers wait for something"
+                                    + " else.");
 
     public static final Key<Integer> POOL_SHARDS =
             KEYS.add("pool.shards", wholeNumber(0, 65_536), "0")
@@ -126,8 +123,8 @@ public final class LimitKeys {
                     .must(beEnoughFor(() -> LimitKeys.POOL_SIZE))
                     .must(beEnoughFor(() -> LimitKeys.POOL_SIZE_MAX))
                     .means(
-                            "Over how many mailboxes the keys are spread: a power of two, or 0"
-                                    + " for at least 16 and at least four for each worker.");
+                            "Over how many mailboxes the keys are spread: a power of two, or 0 for"
+                                    + " at least 16 and at least four for each worker.");
 
     public static final Key<Long> CACHE_MAX_BYTES =
             KEYS.add("cache.max.bytes", bytes("1MiB", "64GiB"), "64MiB")
@@ -140,8 +137,8 @@ public final class LimitKeys {
             KEYS.add("state.max.bytes", bytes("1KiB", "4MiB"), "1MiB")
                     .must(notLargerThan(() -> LimitKeys.CACHE_MAX_BYTES))
                     .means(
-                            "How large the state of one key may get; a message that makes it"
-                                    + " larger has failed.");
+                            "How large the state of one key may get; a message that makes it larger"
+                                    + " has failed.");
 
     public static final Key<Duration> COMMIT_INTERVAL =
             KEYS.add("commit.interval", duration("10ms", "5m"), "1s")

@@ -52,9 +52,9 @@ public final class OperationKeys {
             KEYS.add("http.listen", httpListen(), "127.0.0.1:8080")
                     .example("none")
                     .means(
-                            "Where the page, the API, /livez, /readyz and /metrics are served;"
-                                    + " port 0 takes a free one, none switches them off. An"
-                                    + " address that others reach wants http.token.");
+                            "Where the page, the API, /livez, /readyz and /metrics are served; port"
+                                    + " 0 takes a free one, none switches them off. An address that"
+                                    + " others reach wants http.token.");
 
     public static final Key<Secret> HTTP_TOKEN =
             KEYS.add("http.token", secret())
@@ -78,24 +78,24 @@ public final class OperationKeys {
                     .example("100")
                     .means(
                             "With more keys frozen by parked messages, of the partitions of this"
-                                    + " process, /readyz says that it is not ready. Without it"
-                                    + " that is told loudly, and the process stays ready.");
+                                    + " process, /readyz says that it is not ready. Without it that"
+                                    + " is told loudly, and the process stays ready.");
 
     public static final Key<Duration> START_TIMEOUT =
             KEYS.add("start.timeout", duration("1s", "1h"), "30s")
                     .means(
-                            "How long a start waits for the broker and the database before it"
-                                    + " gives up.");
+                            "How long a start waits for the broker and the database before it gives"
+                                    + " up.");
 
     public static final Key<Boolean> START_PREPARE =
             KEYS.add("start.prepare", flag(), "true")
                     .example("false")
                     .means(
                             "Whether a run from the unpacked archive does what envelope prepare"
-                                    + " does, so that later starts are quicker: once, by a"
-                                    + " process of lowest priority, after it has been idle for 30"
-                                    + " s with 1 GiB of memory free. Where lib can't be written"
-                                    + " to, nothing is done.");
+                                    + " does, so that later starts are quicker: once, by a process"
+                                    + " of lowest priority, after it has been idle for 30 s with 1"
+                                    + " GiB of memory free. Where lib can't be written to, nothing"
+                                    + " is done.");
 
     public static final Key<Duration> SHUTDOWN_DRAIN_TIMEOUT =
             KEYS.add("shutdown.drain.timeout", duration("1s", "1h"), "20s")
@@ -108,8 +108,8 @@ public final class OperationKeys {
     public static final Key<Duration> REVOKE_DRAIN_TIMEOUT =
             KEYS.add("revoke.drain.timeout", duration("100ms", "30s"), "2500ms")
                     .means(
-                            "How long a rebalance waits for the saves and commits of the"
-                                    + " partitions that are given away.");
+                            "How long a rebalance waits for the saves and commits of the partitions"
+                                    + " that are given away.");
 
     public static final Key<LogLevel> LOG_LEVEL =
             KEYS.add("log.level", oneOf(LogLevel.class), "info")
@@ -134,16 +134,16 @@ public final class OperationKeys {
                     .add("config.include", texts("list of files"))
                     .example("shared.properties")
                     .means(
-                            "Files whose settings hold where this file does not set them itself;"
-                                    + " a relative path starts at this file.");
+                            "Files whose settings hold where this file does not set them itself; a"
+                                    + " relative path starts at this file.");
 
     public static final Key<Boolean> STRICT_SECRETS =
             OF_SETTINGS
                     .add("config.strict.secrets", flag(), "false")
                     .example("true")
                     .means(
-                            "Whether a secret that is written out instead of referred to keeps"
-                                    + " the process from starting.");
+                            "Whether a secret that is written out instead of referred to keeps the"
+                                    + " process from starting.");
 
     private OperationKeys() {}
 }

@@ -27,18 +27,17 @@ public final class OutboxKeys {
             KEYS.add("dead.letter.topic", kafkaName())
                     .example("payments-dead")
                     .means(
-                            "Where dead letters go; on.failure=dead-letter needs it, and the"
-                                    + " topic must exist. They arrive at least once, in the order"
-                                    + " of each key; the header envelope.id tells a repetition.");
+                            "Where dead letters go; on.failure=dead-letter needs it, and the topic"
+                                    + " must exist. They arrive at least once, in the order of each"
+                                    + " key; the header envelope.id tells a repetition.");
 
     public static final Key<HeaderNames> HEADERS =
             KEYS.add("dead.letter.headers", oneOf(HeaderNames.class), "streams")
                     .means(
                             "In whose words the headers of a dead letter say where it comes from"
                                     + " and why it failed: those of Kafka Streams"
-                                    + " (__streams.errors.*), Spring (kafka_dlt-*) or Kafka"
-                                    + " Connect (__connect.errors.*); envelope.* are there in"
-                                    + " each case.");
+                                    + " (__streams.errors.*), Spring (kafka_dlt-*) or Kafka Connect"
+                                    + " (__connect.errors.*); envelope.* are there in each case.");
 
     public static final Key<Integer> MAX_ROWS =
             KEYS.add("outbox.max.rows", wholeNumber(1, 10_000_000), "100000")

@@ -76,11 +76,10 @@ public final class ReadKeys {
                     .example("topic")
                     .means(
                             "Whether equal keys of several topics share one row (application) or"
-                                    + " have one each (topic); must be set when there is more"
-                                    + " than one topic. The first start writes it down, and a"
-                                    + " start with another is refused (envelope pin --help)."
-                                    + " Topics that share rows are to have the same number of"
-                                    + " partitions.");
+                                    + " have one each (topic); must be set when there is more than"
+                                    + " one topic. The first start writes it down, and a start with"
+                                    + " another is refused (envelope pin --help). Topics that share"
+                                    + " rows are to have the same number of partitions.");
 
     public static final Key<StartFrom> START_FROM =
             KEYS.add("start.from", startFrom(), "earliest")

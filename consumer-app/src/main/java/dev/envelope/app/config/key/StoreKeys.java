@@ -63,18 +63,16 @@ public final class StoreKeys {
     public static final Key<SchemaManagement> SCHEMA_MANAGEMENT =
             KEYS.add("store.schema.management", oneOf(SchemaManagement.class), "auto")
                     .means(
-                            "Whether the tables are created and brought up to date at start"
-                                    + " (auto), only compared (validate), or not looked at"
-                                    + " (none).");
+                            "Whether the tables are created and brought up to date at start (auto),"
+                                    + " only compared (validate), or not looked at (none).");
 
     public static final Key<Integer> CONNECTIONS =
             KEYS.add("store.connections", wholeNumber(1, 100), "4")
                     .raiseIf("workers wait for connections and the database has idle cores")
                     .lowerIf("the server's max_connections is short")
                     .means(
-                            "How many connections load and save rows; the process opens three"
-                                    + " more, for checkpoints and for rows that somebody has"
-                                    + " locked.");
+                            "How many connections load and save rows; the process opens three more,"
+                                    + " for checkpoints and for rows that somebody has locked.");
 
     public static final Key<Duration> LOCK_TIMEOUT =
             KEYS.add("store.lock.timeout", duration("10ms", "1m"), "500ms")
@@ -97,14 +95,14 @@ public final class StoreKeys {
     public static final Key<Duration> SOCKET_TIMEOUT =
             KEYS.add("store.socket.timeout", duration("1s", "10m"), "15s")
                     .means(
-                            "How long the driver waits for a server that has fallen silent; must"
-                                    + " be longer than store.statement.timeout.");
+                            "How long the driver waits for a server that has fallen silent; must be"
+                                    + " longer than store.statement.timeout.");
 
     public static final Key<Boolean> INSECURE_TRANSPORT =
             KEYS.add("store.insecure.transport", flag(), "false")
                     .means(
-                            "Whether store.url may switch encryption off (sslmode=disable)"
-                                    + " although the server is another machine.");
+                            "Whether store.url may switch encryption off (sslmode=disable) although"
+                                    + " the server is another machine.");
 
     public static final Key<Duration> DELETED_KEYS_RETENTION =
             KEYS.add("deleted.keys.retention", duration("1h", "3650d"), "30d")
