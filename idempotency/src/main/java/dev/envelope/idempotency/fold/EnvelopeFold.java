@@ -33,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  * on; or it is parked, and so is all that comes after it of its key, until nothing of the key is
  * parked any more.
  *
- * <p>Threads: thread-safe (immutable); what it works on belongs to the caller.
- *
  * @param <S> the state of a key
  * @param <M> the decoded value of a message
  */

@@ -10,8 +10,6 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * Makes dead letters: a message's key, value and headers as they are, with headers of ours that say
  * where it comes from and why it failed. The record gets no timestamp of its own: with the
  * message's, a topic's retention could delete it before anybody has looked at it.
- *
- * <p>Threads: immutable.
  */
 public final class DeadLetters {
 

@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * Takes the parked messages of a key out again: folded, left out, or dropped. Each step is a save:
  * of so many messages, bytes and seconds at most, and of one message at least.
  *
- * <p>Threads: one thread, the desk's.
- *
  * @param <S> the state of a key
  */
 final class Redrive<S> {

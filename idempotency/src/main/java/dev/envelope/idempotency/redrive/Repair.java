@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Does to a row what no message has: sets or deletes what it says, has what comes of it parked.
  *
- * <p>Threads: one thread, the desk's.
- *
  * @param <S> the state of a key
  */
 final class Repair<S> {

@@ -115,7 +115,9 @@ class ThreadsTest {
                     } else if (Shapes.isMutable(field) || mayChange(field.getRawType())) {
                         return true;
                     }
-                    open.add(field.getRawType());
+                    if (isOurs(field.getRawType())) {
+                        open.add(field.getRawType());
+                    }
                 }
             }
         }
@@ -133,7 +135,11 @@ class ThreadsTest {
         return !type.isPrimitive()
                 && !type.isInterface()
                 && !type.isEnum()
-                && !type.getPackageName().startsWith("dev.envelope")
+                && !isOurs(type)
                 && !IMMUTABLE_PACKAGES.contains(type.getPackageName());
+    }
+
+    private static boolean isOurs(JavaClass type) {
+        return type.getPackageName().startsWith("dev.envelope");
     }
 }

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Statements about the tables of one schema, on one connection. Each is given as text, with {@code
  * %1$s} for the schema, and its values in the order of their question marks.
- *
- * <p>Threads: one thread, the one that has the connection.
  */
 public final class Statements {
 
