@@ -65,10 +65,7 @@ public final class ConfigCommand implements Runnable {
     int explain(@Parameters(paramLabel = "SETTING", description = "Its name.") String name) {
         Optional<Key<?>> key = Registry.find(name);
         if (key.isEmpty()) {
-            String hint =
-                    Nearest.hint(name, Registry.names())
-                            .map(it -> ": " + it)
-                            .orElse("");
+            String hint = Nearest.hint(name, Registry.names()).map(it -> ": " + it).orElse("");
             output.err().printf("there is no setting %s%s%n", name, hint);
             return NOT_THERE;
         }
