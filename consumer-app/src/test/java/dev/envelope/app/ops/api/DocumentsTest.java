@@ -3,10 +3,11 @@ package dev.envelope.app.ops.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.ops.bulk.BulkRequests;
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.mailbox.Standing;
-import dev.envelope.idempotency.store.ParkedStore.Action;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
 import dev.envelope.idempotency.store.operator.ParkedCatalog;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +36,7 @@ class DocumentsTest {
                 List.of(
                         new KeyCatalog.Asked("redrive", "me", AT, AT, "done"),
                         new KeyCatalog.Asked("skip", "me", AT, null, null));
-        var standing = new Standing(Standing.Doing.RETRYING, 0, 5, 3, "no such account");
+        var standing = new Standing(Doing.RETRYING, 0, 5, 3, "no such account");
 
         assertThat(
                         json(

@@ -69,20 +69,23 @@ class ThreadsTest {
     @Test
     void whereNothingChangesALineIsFound() {
         JavaClasses types = new ClassFileImporter().importClasses(Still.class, Counting.class);
-        String still = "/** One.\n *\n * <p>Threads: any. */ private static final class Still";
+        String still = "/** One.\n *\n * <p>Threads: any. */ private record Still(";
         String counting = "/** One. Threads: one. */ private static final class Counting {";
 
         assertThat(needless(ThreadsTest.class.getName(), still, types))
                 .containsExactly(Still.class.getName());
         assertThat(needless(ThreadsTest.class.getName(), counting, types)).isEmpty();
+        assertThat(new Counting().next()).as("it does change").isZero();
     }
 
-    private static final class Still {
-        final String name = "";
-    }
+    private record Still(String name) {}
 
     private static final class Counting {
-        int count;
+        private int count;
+
+        int next() {
+            return count++;
+        }
     }
 
     private static Set<String> needless(String outermost, String source, JavaClasses types) {
