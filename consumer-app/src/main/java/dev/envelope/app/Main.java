@@ -5,7 +5,7 @@ import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.terminal.Terminal;
 
-/** The program. Threads: stateless. */
+/** The program. */
 public final class Main {
 
     private Main() {}

@@ -1,6 +1,5 @@
 package dev.envelope.core;
 
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.PollLoop;
@@ -15,6 +14,7 @@ import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.core.position.PositionFinder;
 import dev.envelope.core.status.Inspector;
+import dev.envelope.core.turn.EnvelopeHandler;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.jspecify.annotations.Nullable;

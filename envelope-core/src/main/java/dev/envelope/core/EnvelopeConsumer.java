@@ -1,6 +1,5 @@
 package dev.envelope.core;
 
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.LoopRunner;
@@ -11,6 +10,7 @@ import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.core.position.KafkaTopicAdmin;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.Inspector;
+import dev.envelope.core.turn.EnvelopeHandler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

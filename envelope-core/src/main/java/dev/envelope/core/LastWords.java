@@ -1,7 +1,7 @@
 package dev.envelope.core;
 
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.turn.EnvelopeHandler;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

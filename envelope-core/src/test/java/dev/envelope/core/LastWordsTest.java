@@ -2,10 +2,10 @@ package dev.envelope.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Turn;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.Turn;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -1,18 +1,18 @@
 package dev.envelope.idempotency;
 
-import dev.envelope.core.api.Disposition;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.OtherIncarnationException;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.core.api.Turn;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.turn.Disposition;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.crash.CrashBook;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Work;

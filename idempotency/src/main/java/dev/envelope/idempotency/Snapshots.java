@@ -2,9 +2,9 @@ package dev.envelope.idempotency;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.core.api.Turn;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.store.cache.NewKeyGuess;
 import dev.envelope.idempotency.store.cache.SnapshotCache;

@@ -1,11 +1,11 @@
 package dev.envelope.idempotency;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
-import dev.envelope.core.api.Turn;
+import dev.envelope.core.turn.FoldGuard;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.testkit.Seeds;
+import dev.envelope.core.turn.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -3,15 +3,15 @@ package dev.envelope.idempotency;
 import static dev.envelope.idempotency.HandlerBench.isFailed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.nio.charset.StandardCharsets;

@@ -1,14 +1,14 @@
 package dev.envelope.idempotency;
 
-import static dev.envelope.core.api.Outcome.Superseded.SUPERSEDED;
+import static dev.envelope.core.turn.Outcome.Superseded.SUPERSEDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import java.time.Duration;
 import java.util.List;

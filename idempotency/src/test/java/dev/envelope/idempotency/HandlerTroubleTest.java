@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.HandlerTimeoutException;
-import dev.envelope.core.api.Outcome;
+import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.StateStore.Patience;

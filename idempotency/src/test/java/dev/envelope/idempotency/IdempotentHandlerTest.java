@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.dedupe.IdHash;
 import dev.envelope.idempotency.fold.RewrittenLogException;
 import java.util.ArrayList;

@@ -3,12 +3,12 @@ package dev.envelope.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.fold.KilledProcessException;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;

@@ -3,7 +3,7 @@ package dev.envelope.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope.GivenUp;
-import dev.envelope.core.api.Outcome;
+import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import org.junit.jupiter.api.Test;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
-import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.turn.FoldGuard;
+import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryDatabase;

@@ -3,7 +3,7 @@ package dev.envelope.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.envelope.core.api.FoldGuard;
+import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;

@@ -2,7 +2,7 @@ package dev.envelope.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.api.FoldGuard;
+import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import org.junit.jupiter.api.BeforeEach;

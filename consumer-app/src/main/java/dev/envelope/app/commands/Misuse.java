@@ -11,11 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/**
- * What somebody may have meant by a command line that is wrong.
- *
- * <p>Threads: stateless.
- */
+/** What somebody may have meant by a command line that is wrong. */
 final class Misuse {
 
     private static final String CONFIG = "--config";

@@ -41,7 +41,7 @@ import picocli.CommandLine.Mixin;
 
 /**
  * Does what a start does, with servers that are nowhere, and ends: so that what was loaded on the
- * way can be kept for later starts. Threads: stateless.
+ * way can be kept for later starts.
  */
 final class Rehearsal {
 

@@ -19,11 +19,7 @@ import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/**
- * The database that the settings name, and all that the program does with it.
- *
- * <p>Threads: immutable.
- */
+/** The database that the settings name, and all that the program does with it. */
 public final class ApplicationDatabase {
 
     private final PostgresSettings database;

@@ -11,8 +11,6 @@ import java.util.function.BooleanSupplier;
  * Whether the database can be used, and has our tables; brings them up to date where that is ours
  * to do.
  *
- * <p>Threads: one look at a time.
- *
  * @param migration says whether the tables have to be there after it
  * @param claim writes down that this process runs, and refuses where another does in its name
  */

@@ -14,11 +14,7 @@ import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Timeouts;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * From the settings to those of the store.
- *
- * <p>Threads: stateless.
- */
+/** From the settings to those of the store. */
 final class StoreWiring {
 
     private StoreWiring() {}

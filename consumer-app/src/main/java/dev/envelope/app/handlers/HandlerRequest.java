@@ -8,8 +8,6 @@ import java.util.Map;
 /**
  * What the settings say about the handler.
  *
- * <p>Threads: immutable.
- *
  * @param handler the setting {@code handler}
  * @param expressions the settings {@code handler.fold.*} without that prefix, in the order in which
  *     they are to stand in the state

@@ -7,8 +7,6 @@ import dev.envelope.idempotency.fold.ValueFormat;
 /**
  * A handler that is ready to run.
  *
- * <p>Threads: immutable.
- *
  * @param description for the start-up log, one line
  */
 public record HandlerSpec<S, M>(

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A deserializer that the settings name. It is called with its own class loader as the thread's:
  * those of Avro and Protobuf look there for classes that they know by name.
- *
- * <p>Threads: one at a time, as the deserializer that it calls.
  */
 final class OwnDeserializer implements Deserializer<Object> {
 

@@ -6,11 +6,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The log of the process: how much is said, and its end.
- *
- * <p>Threads: stateless.
- */
+/** The log of the process: how much is said, and its end. */
 public final class LogLevels {
 
     private static final String OURS = "dev.envelope";

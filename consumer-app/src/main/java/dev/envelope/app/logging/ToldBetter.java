@@ -7,8 +7,6 @@ import java.util.List;
  * Lines of the Kafka client that looks at the cluster before a start, of which the start says in
  * its own words what is wrong and which setting mends it. All other lines, and all other clients'
  * are written: which server could not be connected to is told nowhere else.
- *
- * <p>Threads: stateless.
  */
 public final class ToldBetter {
 

@@ -1,10 +1,6 @@
 package dev.envelope.app.process;
 
-/**
- * How the process ended, in the codes of sysexits.h where there is one.
- *
- * <p>Threads: immutable.
- */
+/** How the process ended, in the codes of sysexits.h where there is one. */
 public final class ExitCode {
 
     public static final int OK = 0;

@@ -8,11 +8,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * How much memory another process could have without anybody missing it.
- *
- * <p>Threads: stateless.
- */
+/** How much memory another process could have without anybody missing it. */
 final class FreeMemory {
 
     private static final Pattern ON_LINUX =

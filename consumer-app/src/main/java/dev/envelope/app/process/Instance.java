@@ -9,11 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/**
- * Which process this is among those of its application.
- *
- * <p>Threads: immutable.
- */
+/** Which process this is among those of its application. */
 public final class Instance {
 
     private static final String START_ID = UUID.randomUUID().toString();

@@ -12,8 +12,6 @@ import java.util.stream.Stream;
  * Classes that a JVM finds laid out at its start, in a file beside the program's jars. {@code
  * bin/envelope prepare} makes it, and writes beside it what it is for.
  *
- * <p>Threads: immutable.
- *
  * @param launcher {@code bin/envelope} of the folder that the program was unpacked to
  */
 public record SharedClasses(Path launcher) {

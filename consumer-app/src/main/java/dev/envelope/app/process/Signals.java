@@ -13,8 +13,6 @@ import org.slf4j.LoggerFactory;
  * The signals of the operating system. Java has them only in a class that the compiler refuses to
  * see, so it is found by reflection, here and nowhere else; where it is missing the system's own
  * answers stay.
- *
- * <p>Threads: stateless; each signal comes on a thread of its own.
  */
 public final class Signals {
 

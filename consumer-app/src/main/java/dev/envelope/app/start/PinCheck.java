@@ -13,8 +13,6 @@ import org.slf4j.LoggerFactory;
  * Whether the settings fit what is in the rows; looked at when both servers serve and the tables
  * are there.
  *
- * <p>Threads: one look at a time.
- *
  * @param mismatches what the settings do not fit, a line each with what mends it
  * @param isUnused whether nothing was ever read into the tables
  * @param sharing the topics that share rows, with the numbers of their partitions

@@ -10,8 +10,6 @@ import java.util.function.Supplier;
  * Whether the handler can read states that are in the rows. A start goes on all the same: other
  * processes may be able to, and the keys wait for them.
  *
- * <p>Threads: one look at a time.
- *
  * @param states some of those that are stored
  */
 public record StateCheck(Supplier<List<byte[]>> states, StateCodec<?> codec)

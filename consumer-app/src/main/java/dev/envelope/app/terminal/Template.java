@@ -15,8 +15,6 @@ import tools.jackson.databind.JsonNode;
  * <p>How: {@code quoted} and {@code line} as by {@link Words}, {@code seconds} and {@code KiB} of a
  * number that is in milliseconds or bytes, {@code json}, or a format of a number, which begins with
  * a percent sign. Any other word is what is counted: {@code {attempts|attempt}}.
- *
- * <p>Threads: stateless.
  */
 public final class Template {
 

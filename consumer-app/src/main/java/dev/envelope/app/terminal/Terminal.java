@@ -7,8 +7,6 @@ import java.nio.charset.StandardCharsets;
 /**
  * Where a command prints: answers that a program may read, and everything else.
  *
- * <p>Threads: thread-safe (the writers are).
- *
  * @param isLookedAt whether it is a person's screen, and no file or pipe
  */
 public record Terminal(PrintWriter out, PrintWriter err, boolean isLookedAt) {

@@ -1,8 +1,8 @@
 package dev.envelope.app.tracing;
 
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Turn;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.Turn;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.TracerProvider;
@@ -12,8 +12,6 @@ import java.util.List;
 /**
  * Makes a span of each envelope, from the beginning of its fold until it is durable, with links to
  * the spans that its messages were sent in. What user code traces meanwhile is inside of it.
- *
- * <p>Threads: thread-safe (immutable).
  */
 public final class TracedHandler implements EnvelopeHandler {
 

@@ -1,10 +1,10 @@
 package dev.envelope.app.tracing;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.ForwardingTurn;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
-import dev.envelope.core.api.Turn;
+import dev.envelope.core.turn.ForwardingTurn;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;

@@ -25,11 +25,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * From the settings to the parts of a whole application, and the look at its cluster.
- *
- * <p>Threads: stateless.
- */
+/** From the settings to the parts of a whole application, and the look at its cluster. */
 public final class ApplicationWiring {
 
     private ApplicationWiring() {}

@@ -24,11 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * From the settings to those of the engine.
- *
- * <p>Threads: stateless.
- */
+/** From the settings to those of the engine. */
 public final class EngineWiring {
 
     private static final long LEAST_TURN_BYTES = 32L << 20;

@@ -29,11 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/**
- * From the settings to what is done with a message.
- *
- * <p>Threads: stateless.
- */
+/** From the settings to what is done with a message. */
 public final class HandlerWiring {
 
     private HandlerWiring() {}

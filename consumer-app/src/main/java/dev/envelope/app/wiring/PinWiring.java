@@ -17,11 +17,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.BiFunction;
 
-/**
- * Settings that the first start writes down and a later one must find, and their check.
- *
- * <p>Threads: stateless.
- */
+/** Settings that the first start writes down and a later one must find, and their check. */
 public final class PinWiring {
 
     private static final String OWN_CLASS = "class";

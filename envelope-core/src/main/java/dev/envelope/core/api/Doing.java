@@ -30,7 +30,7 @@ public enum Doing {
             Set.of(DECODER_OUT, UNCLEAR, OTHER_VERSION, DAMAGED);
 
     /** What a handler can say that a key waits for; no attempt is counted. */
-    static final Set<Doing> WAITS =
+    public static final Set<Doing> WAITS =
             Set.of(LOCKED, NO_ROOM, DECODER_OUT, UNCLEAR, OTHER_VERSION, DAMAGED);
 
     private final String words;

@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
  * The messages of one key that a turn took together; it is persisted once. Messages of one source
  * are in offset order.
  *
- * <p>Threads: immutable.
- *
  * @param key the row key, or one that begins with {@link Message#NO_ROW}
  * @param messages at least one
  * @param carried what a slow fold of exactly these messages brought back, or null; only the handler

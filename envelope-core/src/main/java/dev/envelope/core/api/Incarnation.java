@@ -5,8 +5,6 @@ package dev.envelope.core.api;
  * Nothing that was read in one incarnation may be saved in another (I12), because a fail-over can
  * take the data back while versions match again by accident.
  *
- * <p>Threads: immutable.
- *
  * @param value what tells two lives apart; compared as a whole, never parsed
  */
 public record Incarnation(String value) {}

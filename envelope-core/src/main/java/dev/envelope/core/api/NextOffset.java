@@ -7,8 +7,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
  * The offset that comes next: what is committed, checkpointed, sought and marked. Every lower
  * offset is done with.
  *
- * <p>Threads: immutable.
- *
  * @param offset the first offset that is not done
  * @param leaderEpoch the leader epoch of the record before it or, at a start, {@link #NO_EPOCH}
  */

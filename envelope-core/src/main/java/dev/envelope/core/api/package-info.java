@@ -1,13 +1,6 @@
 /**
- * The words that every stage shares: what a message, an envelope and a turn are, and the port by
- * which envelopes leave the engine. It depends on no other package of the project.
- *
- * <p><b>The port.</b> An {@code EnvelopeHandler} is given a {@code Turn}: envelopes of different
- * keys. It says for each what became of it, as an {@code Outcome}; there is no callback to forget,
- * and what it does not settle comes again. {@code Saved} is a promise that the effect is durable,
- * for these offsets will be committed (I2). Around user code it calls {@code enter} and {@code
- * leave}: only in between the watchdog may take the turn away, and then the handler touches nothing
- * of it any more.
+ * The words that every stage shares: what a message, an envelope and an epoch are. It depends on no
+ * other package of the project.
  *
  * <p><b>Epochs.</b> Every message carries the {@code PartitionEpoch} that it was fetched in. An
  * epoch goes from live to closing (nothing of it enters a turn, what is in one may still be acked)

@@ -2,7 +2,7 @@ package dev.envelope.core.mailbox;
 
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
+import dev.envelope.core.turn.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.envelope.core.mailbox;
 
-import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.turn.FoldGuard;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -5,8 +5,6 @@ import dev.envelope.core.api.Doing;
 /**
  * What a key is doing at the moment, for people.
  *
- * <p>Threads: immutable.
- *
  * @param sinceNanos when it began that, by the engine's clock
  * @param messages how many of its messages are held up with it, as far as that is known
  * @param failedAttempts of the first of them

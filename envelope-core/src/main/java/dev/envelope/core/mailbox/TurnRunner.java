@@ -1,11 +1,11 @@
 package dev.envelope.core.mailbox;
 
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.offset.AckInbox;
+import dev.envelope.core.turn.EnvelopeHandler;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 

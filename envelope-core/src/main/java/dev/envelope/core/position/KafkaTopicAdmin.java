@@ -19,11 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks a real cluster by Kafka's admin client.
- *
- * <p>Threads: thread-safe (the client is).
- */
+/** Asks a real cluster by Kafka's admin client. */
 public final class KafkaTopicAdmin implements TopicAdmin {
 
     private final Admin admin;

@@ -2,6 +2,9 @@ package dev.envelope.core.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.turn.FoldGuard;
+import dev.envelope.core.turn.ForwardingTurn;
+import dev.envelope.core.turn.Turn;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;

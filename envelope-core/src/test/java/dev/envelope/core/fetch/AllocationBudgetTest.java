@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.assignment.AssignedPartition;
@@ -22,6 +21,7 @@ import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.core.testkit.Allocations;
 import dev.envelope.core.testkit.ManualEnvironment;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

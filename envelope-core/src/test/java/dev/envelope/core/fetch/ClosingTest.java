@@ -4,11 +4,11 @@ import static dev.envelope.core.fetch.Loop.P0;
 import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Doing;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.Outcome;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -5,15 +5,15 @@ import static dev.envelope.core.fetch.Loop.P1;
 import static dev.envelope.core.fetch.Loop.pad;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.status.Holdup;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

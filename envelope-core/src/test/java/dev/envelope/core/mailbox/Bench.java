@@ -1,10 +1,8 @@
 package dev.envelope.core.mailbox;
 
-import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
@@ -14,6 +12,8 @@ import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.core.testkit.ManualEnvironment;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.testkit.ScriptedHandler;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,13 +2,13 @@ package dev.envelope.core.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

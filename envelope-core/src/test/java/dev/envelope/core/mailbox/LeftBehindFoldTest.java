@@ -3,14 +3,14 @@ package dev.envelope.core.mailbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
-import dev.envelope.core.api.Turn;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,20 +2,20 @@ package dev.envelope.core.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.core.api.Turn;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,14 +2,10 @@ package dev.envelope.core.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.core.api.Turn;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shard;
 import dev.envelope.core.mailbox.TurnLimits;
@@ -17,6 +13,10 @@ import dev.envelope.core.mailbox.TurnRunner;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.testkit.ManualEnvironment;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.FoldGuard;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

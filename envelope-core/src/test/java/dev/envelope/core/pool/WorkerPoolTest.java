@@ -3,9 +3,7 @@ package dev.envelope.core.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shard;
@@ -15,6 +13,8 @@ import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.testkit.ManualEnvironment;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.testkit.ScriptedHandler;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.envelope.core.testkit;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
-import dev.envelope.core.api.Turn;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,9 +2,9 @@ package dev.envelope.idempotency.crash;
 
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.dedupe.Verdict;
 import dev.envelope.idempotency.fold.KilledProcessException;
 import dev.envelope.idempotency.fold.Work;

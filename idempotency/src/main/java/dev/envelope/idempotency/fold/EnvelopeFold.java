@@ -1,16 +1,16 @@
 package dev.envelope.idempotency.fold;
 
-import dev.envelope.core.api.Disposition;
-import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
-import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.decode.DecodeFault;
 import dev.envelope.core.decode.DecoderOutException;
+import dev.envelope.core.turn.Disposition;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.dedupe.IdHash;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.IdWindow;

@@ -1,9 +1,9 @@
 package dev.envelope.idempotency.fold;
 
-import dev.envelope.core.api.Disposition;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.turn.Disposition;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;

@@ -1,13 +1,13 @@
 package dev.envelope.idempotency.fold;
 
-import dev.envelope.core.api.Dispositions;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.decode.DecoderOutException;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;

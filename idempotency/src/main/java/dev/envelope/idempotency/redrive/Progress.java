@@ -1,9 +1,9 @@
 package dev.envelope.idempotency.redrive;
 
-import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import java.util.ArrayList;

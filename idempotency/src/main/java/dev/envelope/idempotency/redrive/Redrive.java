@@ -1,8 +1,8 @@
 package dev.envelope.idempotency.redrive;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.Outcome;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.fold.Work;

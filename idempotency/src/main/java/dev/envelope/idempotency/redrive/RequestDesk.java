@@ -1,9 +1,9 @@
 package dev.envelope.idempotency.redrive;
 
-import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;

@@ -3,11 +3,11 @@ package dev.envelope.idempotency.fold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.FoldGuard;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.testkit.Allocations;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.json.JsonStateCodec;

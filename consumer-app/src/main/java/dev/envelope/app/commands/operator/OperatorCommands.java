@@ -26,8 +26,6 @@ import tools.jackson.databind.JsonNode;
  * Has keys and partitions held back and let go, and says what was asked for: in the database, or,
  * where one is named by its address, of a process. What holds in one process alone is asked of that
  * process.
- *
- * <p>Threads: stateless.
  */
 public final class OperatorCommands {
 

@@ -12,8 +12,6 @@ import java.util.function.BiFunction;
 
 /**
  * The options of commands that ask for something, and wait for the instance that carries it out.
- *
- * <p>Threads: one thread.
  */
 public class RequestOptions extends DatabaseOptions {
 

@@ -6,7 +6,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A parked message as one line of JSON, its bytes in base64. Threads: thread-safe. */
+/** A parked message as one line of JSON, its bytes in base64. */
 final class ParkedJson {
 
     private ParkedJson() {}

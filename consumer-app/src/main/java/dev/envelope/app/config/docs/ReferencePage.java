@@ -36,7 +36,7 @@ public final class ReferencePage {
     }
 
     private static String prose() {
-        try (InputStream in = ReferencePage.class.getResourceAsStream("reference.md")) {
+        try (InputStream in = ReferencePage.class.getResourceAsStream("reference.txt")) {
             return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -10,11 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/**
- * Writes the sample file: what must be set as it stands, everything else as a comment.
- *
- * <p>Threads: one thread.
- */
+/** Writes the sample file: what must be set as it stands, everything else as a comment. */
 public final class SampleFile {
 
     private final StringBuilder out = new StringBuilder();

@@ -5,11 +5,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 
-/**
- * What one expression has made of a key's messages so far.
- *
- * <p>Threads: actor, one at a time.
- */
+/** What one expression has made of a key's messages so far. */
 abstract sealed class Accumulator permits Running, Average, Distinct {
 
     /** Takes in a {@link Scalar} of a type that the function takes. */

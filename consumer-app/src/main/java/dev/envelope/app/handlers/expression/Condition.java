@@ -13,8 +13,6 @@ import java.util.function.IntPredicate;
  * <p>Texts are compared by code points, as Postgres compares them under {@code COLLATE "C"};
  * numbers by value.
  *
- * <p>Threads: immutable.
- *
  * @param place of the pointer's value
  * @param literal a BigDecimal, a String or a Boolean; for {@link Operator#EXISTS} anything
  */

@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * One aggregate of the handler {@code fold}.
  *
- * <p>Threads: immutable.
- *
  * @param name under which its value stands in the state
  * @param place of the pointer's value in what is read of a message, or {@link #NO_PLACE}
  * @param pointer as written, empty where there is none

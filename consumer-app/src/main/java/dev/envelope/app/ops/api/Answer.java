@@ -13,8 +13,6 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * What a caller is told.
  *
- * <p>Threads: immutable; the body is written once, by the thread that answers.
- *
  * @param type of the body
  */
 public record Answer(int status, String type, Body body) {

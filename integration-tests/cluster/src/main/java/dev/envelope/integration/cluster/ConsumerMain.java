@@ -2,11 +2,11 @@ package dev.envelope.integration.cluster;
 
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.PartitionStatus;
+import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;

@@ -1,9 +1,9 @@
 package dev.envelope.integration.cluster;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.EnvelopeHandler;
-import dev.envelope.core.api.Outcome;
-import dev.envelope.core.api.Turn;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;

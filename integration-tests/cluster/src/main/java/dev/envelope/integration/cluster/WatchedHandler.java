@@ -1,8 +1,8 @@
 package dev.envelope.integration.cluster;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.EnvelopeHandler;
-import dev.envelope.core.api.Turn;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.Turn;
 import dev.envelope.integration.cluster.Beat.Count;
 
 /**

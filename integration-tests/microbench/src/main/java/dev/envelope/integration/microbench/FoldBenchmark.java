@@ -5,7 +5,7 @@ import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.Handlers;
 import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.FoldGuard;
+import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;

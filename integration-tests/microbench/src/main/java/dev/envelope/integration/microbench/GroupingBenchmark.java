@@ -3,7 +3,7 @@ package dev.envelope.integration.microbench;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
+import dev.envelope.core.turn.Outcome;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shard;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.app.tracing.TracedHandler;
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.HandTurn;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.IdLimits;

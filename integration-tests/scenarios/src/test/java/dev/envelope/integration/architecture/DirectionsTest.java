@@ -42,6 +42,13 @@ class DirectionsTest {
     }
 
     @Test
+    void betweenMailboxAndSaveNothingKnowsThatMessagesComeFromAPartition() {
+        OF_THE_PRODUCT
+                .betweenMailboxAndSaveNothingKnowsThatMessagesComeFromAPartition()
+                .check(ProductClasses.ALL);
+    }
+
+    @Test
     void coreKnowsNoDatabaseNoJsonAndNoHttp() {
         OF_THE_PRODUCT.coreKnowsNoDatabaseNoJsonAndNoHttp().check(ProductClasses.ALL);
     }

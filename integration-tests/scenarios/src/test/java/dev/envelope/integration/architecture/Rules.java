@@ -113,6 +113,24 @@ record Rules(String root) {
                         resideInAPackage(core()).and(resideOutsideOfPackage(root + ".core.api..")));
     }
 
+    /** So a table, a timer or an operator can be where messages come from, too. */
+    ArchRule betweenMailboxAndSaveNothingKnowsThatMessagesComeFromAPartition() {
+        return noClasses()
+                .that()
+                .resideInAnyPackage(
+                        root + ".core.mailbox..",
+                        root + ".core.pool..",
+                        root + ".core.turn..",
+                        root + ".idempotency.dedupe..",
+                        root + ".idempotency.fold..",
+                        root + ".idempotency.store.row..",
+                        root + ".idempotency.store.save..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("org.apache.kafka.clients..")
+                                .or(name("org.apache.kafka.common.TopicPartition")));
+    }
+
     ArchRule coreKnowsNoDatabaseNoJsonAndNoHttp() {
         return noClasses()
                 .that()

@@ -30,6 +30,10 @@ class RulesTest {
                             "noPackagesDependOnEachOtherInACycle",
                             "Slice core.api",
                             "Slice core.fetch"),
+                    breach(
+                            "betweenMailboxAndSaveNothingKnowsThatMessagesComeFromAPartition",
+                            "core.mailbox.Slot",
+                            "TopicPartition"),
                     breach("theApiDependsOnNothingElseOfCore", "core.api.Door", "core.fetch.Loop"),
                     breach(
                             "coreKnowsNoDatabaseNoJsonAndNoHttp",

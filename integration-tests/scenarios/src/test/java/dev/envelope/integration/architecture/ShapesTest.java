@@ -14,7 +14,7 @@ class ShapesTest {
 
     private static final Set<String> CHANGE_MORE =
             Set.of(
-                    "dev.envelope.app.commands.ParkedBulkCommand",
+                    "dev.envelope.app.commands.parked.ParkedBulk",
                     "dev.envelope.core.assignment.AssignedPartition",
                     "dev.envelope.core.offset.OffsetLedger",
                     "dev.envelope.idempotency.store.cache.SnapshotCache$Entry"); // links of a list

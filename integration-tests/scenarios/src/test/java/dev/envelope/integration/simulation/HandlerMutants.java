@@ -1,16 +1,16 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.ConsumerSettings;
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FailurePolicy.Patience;
-import dev.envelope.core.api.ForwardingTurn;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Outcome;
-import dev.envelope.core.api.Turn;
 import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.ForwardingTurn;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.StateCodec;

@@ -1,15 +1,15 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.ConsumerSettings;
-import dev.envelope.core.api.EnvelopeHandler;
-import dev.envelope.core.api.ForwardingTurn;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.Outcome;
-import dev.envelope.core.api.Turn;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.ReadyShards;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.ForwardingTurn;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.store.row.Change;

@@ -1,11 +1,11 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.Turn;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.PartitionStatus;
+import dev.envelope.core.turn.Turn;
 import java.util.OptionalLong;
 
 /**

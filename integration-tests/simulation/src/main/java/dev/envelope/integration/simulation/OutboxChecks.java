@@ -3,7 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Turn;
+import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.store.OutboxStore.Depth;
 import dev.envelope.idempotency.store.row.Change;

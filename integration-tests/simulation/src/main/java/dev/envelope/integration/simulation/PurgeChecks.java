@@ -3,7 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.Turn;
+import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.util.HashMap;
 import java.util.Map;

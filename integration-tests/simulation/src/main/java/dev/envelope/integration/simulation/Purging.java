@@ -1,10 +1,10 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.EnvelopeHandler;
-import dev.envelope.core.api.ForwardingTurn;
-import dev.envelope.core.api.Outcome;
-import dev.envelope.core.api.Turn;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.ForwardingTurn;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.core.turn.Turn;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

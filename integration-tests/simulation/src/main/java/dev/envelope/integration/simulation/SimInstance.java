@@ -1,17 +1,17 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.Engine;
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.core.api.Turn;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.FoldWatch;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.PartitionStatus;
+import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;

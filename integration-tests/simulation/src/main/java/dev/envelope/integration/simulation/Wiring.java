@@ -1,10 +1,10 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.ConsumerSettings;
-import dev.envelope.core.api.EnvelopeHandler;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.TopicAdmin;
+import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.StateCodec;

@@ -1,4 +1,6 @@
-package dev.envelope.core.api;
+package dev.envelope.core.turn;
+
+import dev.envelope.core.api.Message;
 
 /**
  * Told when user code is at a message and when it is back, so that somebody can see that it takes

@@ -1,4 +1,4 @@
-package dev.envelope.core.api;
+package dev.envelope.core.turn;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.envelope.core.api;
+package dev.envelope.core.turn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,5 +1,7 @@
-package dev.envelope.core.api;
+package dev.envelope.core.turn;
 
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Stage;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -7,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A turn that hands everything on to another: for handlers that look at what passes between the
  * engine and the handler that they are put around.
- *
- * <p>Threads: one thread, its worker.
  */
 public abstract class ForwardingTurn implements Turn {
 

@@ -1,5 +1,6 @@
-package dev.envelope.core.api;
+package dev.envelope.core.turn;
 
+import dev.envelope.core.api.Message;
 import java.util.List;
 
 /**

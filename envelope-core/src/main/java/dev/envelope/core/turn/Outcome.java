@@ -1,5 +1,8 @@
-package dev.envelope.core.api;
+package dev.envelope.core.turn;
 
+import dev.envelope.core.api.Doing;
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.InvariantViolation;
 import org.jspecify.annotations.Nullable;
 
 /**

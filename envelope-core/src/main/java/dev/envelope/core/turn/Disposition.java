@@ -1,4 +1,4 @@
-package dev.envelope.core.api;
+package dev.envelope.core.turn;
 
 /** What became of a message that a turn is done with: each of these is durable. */
 public enum Disposition {

@@ -1,5 +1,7 @@
-package dev.envelope.core.api;
+package dev.envelope.core.turn;
 
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Stage;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
