@@ -12,14 +12,23 @@ import java.util.function.Supplier;
  */
 final class Frames {
 
-    /** Where the length stands in a frame, and what it does not count. */
-    interface Layout {
+    /**
+     * Where the length stands in a frame, and what it does not count.
+     *
+     * @param lengthAt how many bytes there are before the four of the length
+     * @param uncounted how many bytes the frame has more than its length says
+     */
+    record Layout(int lengthAt, int uncounted) {
 
         /** How many bytes have to be there before the length is known. */
-        int head();
+        int head() {
+            return lengthAt + Integer.BYTES;
+        }
 
         /** The whole frame's length, out of its head. */
-        int length(ByteBuffer head);
+        int length(ByteBuffer head) {
+            return uncounted + head.getInt(lengthAt);
+        }
     }
 
     private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();

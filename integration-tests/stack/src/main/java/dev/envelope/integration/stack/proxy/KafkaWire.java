@@ -1,6 +1,5 @@
 package dev.envelope.integration.stack.proxy;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -16,18 +15,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
  */
 public final class KafkaWire implements Wire {
 
-    private static final Frames.Layout LAYOUT =
-            new Frames.Layout() {
-                @Override
-                public int head() {
-                    return 4;
-                }
-
-                @Override
-                public int length(ByteBuffer head) {
-                    return 4 + head.getInt(0);
-                }
-            };
+    private static final Frames.Layout LAYOUT = new Frames.Layout(0, 4);
 
     @Override
     public Dialogue open() {

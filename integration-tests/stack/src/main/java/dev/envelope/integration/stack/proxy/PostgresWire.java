@@ -46,31 +46,8 @@ public final class PostgresWire implements Wire {
     /** What stands before the statements of a transaction that stays open behind them. */
     static final String OPEN = "BEGIN; ";
 
-    private static final Frames.Layout UNTYPED =
-            new Frames.Layout() {
-                @Override
-                public int head() {
-                    return 4;
-                }
-
-                @Override
-                public int length(ByteBuffer head) {
-                    return head.getInt(0);
-                }
-            };
-
-    private static final Frames.Layout TYPED =
-            new Frames.Layout() {
-                @Override
-                public int head() {
-                    return 5;
-                }
-
-                @Override
-                public int length(ByteBuffer head) {
-                    return 1 + head.getInt(1);
-                }
-            };
+    private static final Frames.Layout UNTYPED = new Frames.Layout(0, 0);
+    private static final Frames.Layout TYPED = new Frames.Layout(1, 1); // behind a letter
 
     /**
      * What both sides of one session have said.
