@@ -59,7 +59,7 @@ final class Interventions {
     }
 
     private void holdPartitionBack() {
-        SimInstance process = world.fleet().one();
+        SimInstance process = world.processes().one();
         List<PartitionStatus> all = process == null ? List.of() : process.partitions();
         if (!all.isEmpty()) {
             holdBack(Kind.PARTITION, all.get(random.nextInt(all.size())).partition().toString());
@@ -76,7 +76,7 @@ final class Interventions {
     }
 
     private void boundRate() {
-        SimInstance process = world.fleet().one();
+        SimInstance process = world.processes().one();
         if (process != null) {
             faults.landed(Fault.RATE_BOUND);
             process.keys().limitTo(1 + random.nextInt(40));
@@ -85,7 +85,7 @@ final class Interventions {
     }
 
     private void resize() {
-        SimInstance process = world.fleet().one();
+        SimInstance process = world.processes().one();
         if (process != null) {
             faults.landed(Fault.RESIZED);
             process.resize(1 + random.nextInt(5));

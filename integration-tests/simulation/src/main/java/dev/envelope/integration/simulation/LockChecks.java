@@ -70,7 +70,7 @@ final class LockChecks {
         if (!isSettled) {
             return;
         }
-        for (SimInstance process : world.fleet().alive()) {
+        for (SimInstance process : world.processes().alive()) {
             for (PartitionStatus status : process.partitions()) {
                 if (status.epoch() > 0 && !status.stopped()) {
                     fetched.add(

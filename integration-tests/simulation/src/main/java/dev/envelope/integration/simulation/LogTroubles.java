@@ -21,14 +21,14 @@ final class LogTroubles {
     private final RandomGenerator random;
     private final FaultPlan faults;
     private final SimLog log;
-    private final Workload workload;
+    private final Producers producers;
 
-    LogTroubles(World world, Workload workload) {
+    LogTroubles(World world, Producers producers) {
         this.world = world;
         this.random = world.random();
         this.faults = world.faults();
         this.log = world.log();
-        this.workload = workload;
+        this.producers = producers;
     }
 
     /** What there was before the application: records, and commits of the consumer before it. */
@@ -38,7 +38,7 @@ final class LogTroubles {
             return;
         }
         for (int i = random.nextInt(MOST_BEFORE); i > 0; i--) {
-            workload.produce(0);
+            producers.produce(0);
         }
         if (from instanceof StartFrom.Committed) {
             log.all().stream().filter(it -> random.nextInt(3) > 0).forEach(this::commitAsAnother);
@@ -125,7 +125,7 @@ final class LogTroubles {
             log.grow(topic, 1 + random.nextInt(3));
             long known = random.nextInt(800) * MILLIS;
             world.scheduler().after(known, world::tellGroup);
-            world.scheduler().after(random.nextInt(2_000) * MILLIS, () -> workload.learn(topic));
+            world.scheduler().after(random.nextInt(2_000) * MILLIS, () -> producers.learn(topic));
         }
     }
 
@@ -136,7 +136,7 @@ final class LogTroubles {
 
     private void jumpClock() {
         faults.landed(Fault.CLOCK_JUMPED);
-        workload.jumpClock();
+        producers.jumpClock();
     }
 
     private void truncate() {
@@ -167,23 +167,23 @@ final class LogTroubles {
                         () -> {
                             log.create(topic, partitions);
                             world.doubts().recreated(topic);
-                            workload.learn(topic);
+                            producers.learn(topic);
                             world.tellGroup();
                         });
     }
 
     /** Kafka's tools refuse to move the offsets of a group that has members. */
     private void whileAllAreStopped(Runnable action) {
-        world.fleet().hold();
+        world.processes().hold();
         waitForAllToStop(action, 80);
     }
 
     private void waitForAllToStop(Runnable action, int times) {
-        if (world.fleet().alive().isEmpty()) {
+        if (world.processes().alive().isEmpty()) {
             action.run();
-            world.fleet().release();
+            world.processes().release();
         } else if (times == 0) {
-            world.fleet().release();
+            world.processes().release();
         } else {
             world.scheduler().after(100 * MILLIS, () -> waitForAllToStop(action, times - 1));
         }

@@ -37,7 +37,7 @@ final class Operator {
 
     void look() {
         seeToParked();
-        for (SimInstance process : world.fleet().alive()) {
+        for (SimInstance process : world.processes().alive()) {
             for (PartitionStatus stopped : process.stopped()) {
                 seeTo(process, stopped);
             }
@@ -81,7 +81,7 @@ final class Operator {
             world.mendHandler();
             world.change(world.settings().with(FailurePolicy.Last.PARK));
         }
-        world.fleet().restart(process);
+        world.processes().restart(process);
     }
 
     private void decideAhead() {

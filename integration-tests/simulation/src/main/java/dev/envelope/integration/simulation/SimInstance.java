@@ -236,7 +236,7 @@ final class SimInstance {
             // Nobody will know.
         } finally {
             if (!isDead) {
-                world.fleet().kill(this);
+                world.processes().kill(this);
             }
         }
     }

@@ -45,7 +45,7 @@ record SimSettings(RowKeys.Scope scope, PositionPolicy positions, FailurePolicy.
             case 2 ->
                     new StartFrom.Time(
                             Instant.ofEpochMilli(
-                                    Workload.BEGINNING_MILLIS + random.nextInt(1_500)));
+                                    Producers.BEGINNING_MILLIS + random.nextInt(1_500)));
             default -> new StartFrom.Earliest();
         };
     }

@@ -79,7 +79,7 @@ final class TraceFold implements Fold<Trace, String> {
     /** With a word or, while things go wrong, perhaps without. */
     private void die() {
         if (!world.faults().areOver() && world.random().nextInt(3) == 0) {
-            world.fleet().kill(owner);
+            world.processes().kill(owner);
             owner.gate();
         }
         throw new OutOfMemoryError("in a simulated fold");

@@ -60,25 +60,25 @@ final class Troubles {
     }
 
     private void killOne() {
-        SimInstance victim = world.fleet().one();
+        SimInstance victim = world.processes().one();
         if (victim == null) {
             world.scheduler().after(100 * MILLIS, this::killOne); // none has started yet
         } else {
             faults.landed(Fault.KILL);
-            world.fleet().kill(victim);
+            world.processes().kill(victim);
         }
     }
 
     private void closeOne() {
-        SimInstance leaver = world.fleet().one();
+        SimInstance leaver = world.processes().one();
         if (leaver != null) {
             faults.landed(Fault.CLOSED);
-            world.fleet().restart(leaver);
+            world.processes().restart(leaver);
         }
     }
 
     private void freezeOne() {
-        SimInstance frozen = world.fleet().one();
+        SimInstance frozen = world.processes().one();
         if (frozen != null) {
             faults.landed(Fault.FREEZE);
             frozen.freeze((200 + random.nextInt(8_000)) * MILLIS);
@@ -86,7 +86,7 @@ final class Troubles {
     }
 
     private void keepOneFromPolling() {
-        SimInstance silent = world.fleet().one();
+        SimInstance silent = world.processes().one();
         if (silent != null) {
             faults.landed(Fault.LOST);
             silent.stopPolling(SimGroup.SESSION_NANOS + random.nextInt(3_000) * MILLIS);

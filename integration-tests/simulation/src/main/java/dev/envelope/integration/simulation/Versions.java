@@ -44,9 +44,9 @@ final class Versions {
         HandlerVersion before = next;
         next = before == HandlerVersion.OLD ? HandlerVersion.NEW : HandlerVersion.OLD;
         world.faults().landed(Fault.ROLLED);
-        List<SimInstance> others = world.fleet().alive();
+        List<SimInstance> others = world.processes().alive();
         if (random.nextInt(3) == 0) {
-            others.stream().limit(1).forEach(world.fleet()::restart);
+            others.stream().limit(1).forEach(world.processes()::restart);
             later(() -> withdraw(before));
             return;
         }
@@ -59,7 +59,7 @@ final class Versions {
 
     private void replace(SimInstance process) {
         if (process.version() != next) {
-            world.fleet().restart(process);
+            world.processes().restart(process);
         }
     }
 
@@ -67,7 +67,7 @@ final class Versions {
     private void withdraw(HandlerVersion before) {
         if (!isForward) {
             next = before;
-            world.fleet().alive().forEach(this::replace);
+            world.processes().alive().forEach(this::replace);
         }
     }
 
@@ -79,6 +79,6 @@ final class Versions {
     void forward() {
         isForward = true;
         next = HandlerVersion.NEW;
-        world.fleet().alive().forEach(this::replace);
+        world.processes().alive().forEach(this::replace);
     }
 }

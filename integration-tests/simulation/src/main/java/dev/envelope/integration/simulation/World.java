@@ -43,7 +43,7 @@ final class World {
     private final Losses losses = new Losses();
     private final Doubts doubts = new Doubts(this);
     private final Checks checks = new Checks(this);
-    private final Fleet fleet;
+    private final Processes processes;
     private final Troubles troubles;
     private final LetterTopic letters;
     private final Purging purging;
@@ -83,7 +83,7 @@ final class World {
         topics = new TreeSet<>(log.topics());
         SimGroup.Protocol[] protocols = SimGroup.Protocol.values();
         group = new SimGroup(protocols[random.nextInt(protocols.length)], random);
-        fleet = new Fleet(this, wiring);
+        processes = new Processes(this, wiring);
         troubles = new Troubles(this);
         operator = new Operator(this);
         versions = new Versions(this);
@@ -109,13 +109,13 @@ final class World {
         if (isAboutLocks) {
             faults.calm();
         }
-        Workload workload = new Workload(log, random, faults, formats, purging.oneTombstoneIn());
+        Producers producers = new Producers(log, random, faults, formats, purging.oneTombstoneIn());
         int count = MIN_MESSAGES + MAY_COME_TOO_LATE + random.nextInt(200);
         for (int i = 0; i < count; i++) {
             long at = (long) (TROUBLE_ENDS * random.nextDouble());
-            scheduler.after(at, () -> produce(workload));
+            scheduler.after(at, () -> produce(producers));
         }
-        LogTroubles logTroubles = new LogTroubles(this, workload);
+        LogTroubles logTroubles = new LogTroubles(this, producers);
         logTroubles.past();
         if (isAboutLocks) {
             planLocksAlone();
@@ -130,9 +130,9 @@ final class World {
             letters.plan();
         }
         tellGroup();
-        int processes = 1 + random.nextInt(isAboutLocks ? 2 : 3);
-        for (int i = 0; i < processes; i++) {
-            fleet.startWithin(1_000);
+        int started = 1 + random.nextInt(isAboutLocks ? 2 : 3);
+        for (int i = 0; i < started; i++) {
+            processes.startWithin(1_000);
         }
         every(500 * MILLIS, () -> group.expire(scheduler.now()));
         every(700 * MILLIS, operator::look);
@@ -158,9 +158,9 @@ final class World {
         }
     }
 
-    private void produce(Workload workload) {
-        if (!workload.produce(scheduler.now() / MILLIS)) {
-            scheduler.after(SENT_AGAIN_AFTER, () -> produce(workload));
+    private void produce(Producers producers) {
+        if (!producers.produce(scheduler.now() / MILLIS)) {
+            scheduler.after(SENT_AGAIN_AFTER, () -> produce(producers));
         }
     }
 
@@ -178,7 +178,7 @@ final class World {
             throw new Violation(
                     "stall",
                     "not caught up: "
-                            + fleet
+                            + processes
                             + ", parked "
                             + database.parked()
                             + ", to be put out "
@@ -208,7 +208,7 @@ final class World {
 
     /** Whether it can't go on for a reason that nobody has a command for. */
     private boolean isGivenUp(SimPartition partition) {
-        return fleet.alive().stream()
+        return processes.alive().stream()
                 .anyMatch(
                         process ->
                                 process.stopped().stream()
@@ -383,8 +383,8 @@ final class World {
         return inFlight;
     }
 
-    Fleet fleet() {
-        return fleet;
+    Processes processes() {
+        return processes;
     }
 
     SimLog log() {

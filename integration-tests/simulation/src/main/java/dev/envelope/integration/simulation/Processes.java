@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one thread.
  */
-final class Fleet {
+final class Processes {
 
     private static final long MILLIS = 1_000_000;
     private static final int LONGEST_START_MILLIS = 3_000;
@@ -22,7 +22,7 @@ final class Fleet {
     private int due; // as soon as they may be started
     private boolean isHeld;
 
-    Fleet(World world, Wiring wiring) {
+    Processes(World world, Wiring wiring) {
         this.world = world;
         this.wiring = wiring;
     }

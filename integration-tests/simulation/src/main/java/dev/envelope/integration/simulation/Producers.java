@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one thread.
  */
-final class Workload {
+final class Producers {
 
     /** What a producer's clock shows when the seed begins. */
     static final long BEGINNING_MILLIS = 1_000_000_000;
@@ -30,7 +30,7 @@ final class Workload {
     private int events;
     private long clockMillis = BEGINNING_MILLIS;
 
-    Workload(
+    Producers(
             SimLog log,
             RandomGenerator random,
             FaultPlan faults,
