@@ -44,8 +44,8 @@ record Audit(Topics topics, String topic, Database database, String schema) {
 
     /** Only true of a moment in which it is settled. */
     Comparison compare(Sent sent) {
-        Map<String, Account> rows = new HashMap<>();
-        Map<String, Account> parked = new HashMap<>();
+        Map<String, PaymentSum> rows = new HashMap<>();
+        Map<String, PaymentSum> parked = new HashMap<>();
         try (Connection connection = database.connect();
                 PreparedStatement query = connection.prepareStatement(ACCOUNTS.formatted(schema))) {
             query.setBytes(1, Payments.POISON.getBytes(StandardCharsets.UTF_8));
@@ -54,7 +54,7 @@ record Audit(Topics topics, String topic, Database database, String schema) {
                     (found.getBoolean(2) ? parked : rows)
                             .put(
                                     found.getString(1),
-                                    new Account(found.getLong(3), found.getLong(4)));
+                                    new PaymentSum(found.getLong(3), found.getLong(4)));
                 }
             }
         } catch (SQLException e) {

@@ -15,10 +15,13 @@ import java.util.TreeSet;
  * @param parked payments that wait behind a poison message
  * @param different accounts for which rows and parked messages together are not what was sent
  */
-record Comparison(Account sent, Account rows, Account parked, int accounts, Set<String> different) {
+record Comparison(
+        PaymentSum sent, PaymentSum rows, PaymentSum parked, int accounts, Set<String> different) {
 
     static Comparison of(
-            Map<String, Account> sent, Map<String, Account> rows, Map<String, Account> parked) {
+            Map<String, PaymentSum> sent,
+            Map<String, PaymentSum> rows,
+            Map<String, PaymentSum> parked) {
         Set<String> keys = new TreeSet<>(sent.keySet());
         keys.addAll(rows.keySet());
         keys.addAll(parked.keySet());
@@ -57,11 +60,11 @@ record Comparison(Account sent, Account rows, Account parked, int accounts, Set<
                 waiting);
     }
 
-    private static Account of(Map<String, Account> accounts, String key) {
-        return accounts.getOrDefault(key, Account.NONE);
+    private static PaymentSum of(Map<String, PaymentSum> accounts, String key) {
+        return accounts.getOrDefault(key, PaymentSum.NONE);
     }
 
-    private static Account total(Map<String, Account> accounts) {
-        return accounts.values().stream().reduce(Account.NONE, Account::plus);
+    private static PaymentSum total(Map<String, PaymentSum> accounts) {
+        return accounts.values().stream().reduce(PaymentSum.NONE, PaymentSum::plus);
     }
 }

@@ -23,14 +23,14 @@ public final class Demo {
     private static final Duration ENDS_WITHIN = Duration.ofSeconds(45);
 
     private final Screen screen;
-    private final Stage stage;
+    private final DemoRun run;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final CountDownLatch ending = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Demo(Screen screen, Stage stage) {
+    private Demo(Screen screen, DemoRun run) {
         this.screen = screen;
-        this.stage = stage;
+        this.run = run;
     }
 
     public static void main(String[] arguments) {
@@ -51,10 +51,10 @@ public final class Demo {
         try (DemoServer page = DemoServer.start()) {
             screen.say("the page is " + page.url() + "; starting a broker and a Postgres ...");
             try (LocalStack stack = LocalStack.start()) {
-                Stage stage = new Stage(stack, options);
-                Demo demo = new Demo(screen, stage);
+                DemoRun run = new DemoRun(stack, options);
+                Demo demo = new Demo(screen, run);
                 stack.workspace().beforeShutdown(demo::stop);
-                page.show(stage);
+                page.show(run);
                 demo.introduce(begun, page.url());
                 demo.show(options.length());
                 demo.compare();
@@ -84,7 +84,7 @@ public final class Demo {
     /** Waits for the first rows and says where to look. */
     private void introduce(long begun, String page) {
         long deadline = System.nanoTime() + FIRST_ROWS_WITHIN.toNanos();
-        while (!stage.hasRows()) {
+        while (!run.hasRows()) {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("no rows yet");
             }
@@ -96,16 +96,16 @@ public final class Demo {
         screen.say("first rows after %.1f s".formatted(seconds));
         screen.say("");
         screen.say("  page        " + page + "  (buttons: burst, slow database, poison, kill)");
-        for (Instance instance : stage.instances()) {
+        for (Instance instance : run.instances()) {
             screen.say("  instance " + instance.number() + "  " + instance.url());
         }
-        Instance first = stage.instances().get(0);
+        Instance first = run.instances().get(0);
         screen.say("  token       " + first.token() + "  (the instances want it for changes)");
         screen.say("  stuck?      scripts/envelope stuck --url " + first.url());
         screen.say("  settings    " + first.settings());
-        screen.say("  rows        " + stage.rows().psql());
+        screen.say("  rows        " + run.rows().psql());
         screen.say("");
-        stage.begin();
+        run.begin();
     }
 
     private void show(Optional<Duration> length) {
@@ -113,14 +113,14 @@ public final class Demo {
         long lines = 0;
         Optional<Comparison> told = Optional.empty();
         while (!isStoppedWithin(PAUSE)) {
-            Moment moment = stage.look();
+            Moment moment = run.look();
             screen.live(Sentences.line(moment));
             if (!moment.proof().equals(told)) {
                 told = moment.proof();
                 told.ifPresent(it -> screen.say(it.inWords()));
             }
             if (lines++ == 2) {
-                screen.say("some rows:\n" + stage.rows().read());
+                screen.say("some rows:\n" + run.rows().read());
                 screen.say("(Ctrl-C ends the demo and leaves nothing behind)");
             }
             if (length.isPresent() && System.nanoTime() - begun >= length.get().toNanos()) {
@@ -133,7 +133,7 @@ public final class Demo {
     private void compare() {
         try {
             if (!stopped.get()) {
-                var unused = stage.compare();
+                var unused = run.compare();
             }
         } catch (IllegalStateException e) {
             screen.say("not compared: " + e.getMessage());
@@ -158,9 +158,9 @@ public final class Demo {
         ending.countDown();
         try {
             screen.say("stopping: the instances save what they have fetched");
-            String codes = stage.stop().toString();
-            stage.lastComparison().ifPresent(it -> screen.say(it.inWords()));
-            screen.say(stage.rows().read());
+            String codes = run.stop().toString();
+            run.lastComparison().ifPresent(it -> screen.say(it.inWords()));
+            screen.say(run.rows().read());
             screen.say("the instances have ended with " + codes + "; the servers go, too");
         } catch (RuntimeException e) {
             // Whatever still runs is killed with the workspace.

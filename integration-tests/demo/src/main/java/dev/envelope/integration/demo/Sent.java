@@ -10,11 +10,11 @@ import java.util.Map;
  */
 final class Sent {
 
-    private final Map<String, Account> accounts = new HashMap<>();
+    private final Map<String, PaymentSum> accounts = new HashMap<>();
     private long payments;
 
     synchronized void add(String key, long cents) {
-        accounts.merge(key, new Account(1, cents), Account::plus);
+        accounts.merge(key, new PaymentSum(1, cents), PaymentSum::plus);
         payments++;
     }
 
@@ -22,7 +22,7 @@ final class Sent {
         return payments;
     }
 
-    synchronized Map<String, Account> accounts() {
+    synchronized Map<String, PaymentSum> accounts() {
         return Map.copyOf(accounts);
     }
 }

@@ -7,18 +7,18 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
 
-    private static final Account ONE = new Account(1, 250);
+    private static final PaymentSum ONE = new PaymentSum(1, 250);
 
     @Test
     void whatWaitsBehindAPoisonMessageIsNotMissing() {
         Comparison comparison =
                 Comparison.of(
-                        Map.of("a", new Account(3, 750), "b", ONE),
+                        Map.of("a", new PaymentSum(3, 750), "b", ONE),
                         Map.of("a", ONE, "b", ONE),
-                        Map.of("a", new Account(2, 500)));
+                        Map.of("a", new PaymentSum(2, 500)));
 
         assertThat(comparison.isEqual()).isTrue();
-        assertThat(comparison.sent()).isEqualTo(new Account(4, 1_000));
+        assertThat(comparison.sent()).isEqualTo(new PaymentSum(4, 1_000));
         assertThat(comparison.inWords())
                 .isEqualTo(
                         "All 4 payments that the broker has acknowledged are there exactly once, to"
@@ -30,7 +30,7 @@ class ComparisonTest {
     void aPaymentInTheRowOfAnotherAccountIsFoundThoughTheSumsAgree() {
         Comparison comparison =
                 Comparison.of(
-                        Map.of("a", ONE, "b", ONE), Map.of("a", new Account(2, 500)), Map.of());
+                        Map.of("a", ONE, "b", ONE), Map.of("a", new PaymentSum(2, 500)), Map.of());
 
         assertThat(comparison.different()).containsExactly("a", "b");
         assertThat(comparison.inWords()).startsWith("2 of 2 accounts are not what was sent, a ");
@@ -38,7 +38,7 @@ class ComparisonTest {
 
     @Test
     void aCentAndARowThatNobodySentAreFound() {
-        assertThat(Comparison.of(Map.of("a", ONE), Map.of("a", new Account(1, 251)), Map.of()))
+        assertThat(Comparison.of(Map.of("a", ONE), Map.of("a", new PaymentSum(1, 251)), Map.of()))
                 .returns(false, Comparison::isEqual);
         assertThat(Comparison.of(Map.of(), Map.of("a", ONE), Map.of()).different())
                 .containsExactly("a");

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  *
  * <p>Threads: one looks; buttons are pressed by others; what is shown is volatile.
  */
-final class Stage implements DemoServer.Shown {
+final class DemoRun implements DemoServer.Shown {
 
     private static final int INSTANCES = 2;
 
@@ -35,7 +35,7 @@ final class Stage implements DemoServer.Shown {
     private final Audit audit;
     private final SampleRows rows;
     private final SlowDatabase slowDatabase;
-    private final Fleet fleet = new Fleet();
+    private final InstanceGroup group = new InstanceGroup();
     private final Payments payments;
     private final Rounds rounds;
     private final Deque<Second> window = new ArrayDeque<>();
@@ -51,7 +51,7 @@ final class Stage implements DemoServer.Shown {
             int partitions,
             Optional<String> proof) {}
 
-    Stage(LocalStack stack, DemoOptions options) {
+    DemoRun(LocalStack stack, DemoOptions options) {
         this.options = options;
         Database database = stack.createDatabase(APPLICATION);
         stack.topics().create(TOPIC, PARTITIONS);
@@ -65,7 +65,7 @@ final class Stage implements DemoServer.Shown {
                                         Instance.of(
                                                 it, stack, APPLICATION, TOPIC, throughProxy, token))
                         .toList();
-        fleet.add(instances.get(0));
+        group.add(instances.get(0));
         slowDatabase = new SlowDatabase(proxy);
         audit = new Audit(stack.topics(), TOPIC, database, APPLICATION);
         rows = new SampleRows(database, APPLICATION);
@@ -77,7 +77,7 @@ final class Stage implements DemoServer.Shown {
     /** What has changed since it was called last. */
     Moment look() {
         long sentBefore = sent;
-        List<Member> members = fleet.look();
+        List<Member> members = group.look();
         sent = payments.sent().payments();
         Second second =
                 new Second(
@@ -129,14 +129,14 @@ final class Stage implements DemoServer.Shown {
 
     /** Whether something was saved. */
     boolean hasRows() {
-        fleet.requireAlive();
+        group.requireAlive();
         sent = payments.sent().payments();
-        return fleet.look().stream().anyMatch(it -> it.rows() > 0);
+        return group.look().stream().anyMatch(it -> it.rows() > 0);
     }
 
     /** Once there are rows: two that start at a time would be slower than one. */
     void begin() {
-        instances.stream().skip(1).forEach(fleet::add);
+        instances.stream().skip(1).forEach(group::add);
         rounds.start();
     }
 
@@ -170,12 +170,12 @@ final class Stage implements DemoServer.Shown {
                 "/skip",
                 () ->
                         after(
-                                () -> fleet.skip(payments.poisonedKey()),
+                                () -> group.skip(payments.poisonedKey()),
                                 "asked for; it is carried out in a moment"));
         buttons.put("/compare", () -> compare().inWords());
         for (Instance instance : instances) {
             int number = instance.number();
-            buttons.put("/kill/" + number, () -> after(() -> fleet.kill(number), "it is dead"));
+            buttons.put("/kill/" + number, () -> after(() -> group.kill(number), "it is dead"));
         }
         return buttons;
     }
@@ -200,6 +200,6 @@ final class Stage implements DemoServer.Shown {
         rounds.close();
         payments.close();
         slowDatabase.end();
-        return fleet.stop();
+        return group.stop();
     }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Threads: guarded by this.
  */
-final class Fleet {
+final class InstanceGroup {
 
     static final Duration DEAD_FOR = Duration.ofSeconds(15);
 
