@@ -1,6 +1,7 @@
 package dev.envelope.integration.bench;
 
 import dev.envelope.integration.bench.Measurement.Extra;
+import dev.envelope.integration.stack.page.Html;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +38,7 @@ final class HtmlReport {
 
     private final List<Scenario> scenarios;
     private final Results results;
-    private final StringBuilder page = new StringBuilder();
+    private final Html page = new Html();
 
     HtmlReport(List<Scenario> scenarios, Results results) {
         this.scenarios = scenarios;
@@ -50,16 +51,16 @@ final class HtmlReport {
      * @param markdown the tables
      */
     String write(String markdown) {
-        page.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
-                .append("<meta name=\"viewport\" content=\"width=device-width\">")
-                .append("<title>Envelope: what was measured</title>\n<style>\n")
-                .append(STYLE)
-                .append("</style></head><body>\n<h1>What was measured</h1>\n")
-                .append("<p>Bars are medians, the line on a bar goes from the least to the most. ")
-                .append("Green is ours, sand is a limit that nobody can pass.</p>\n");
+        page.add("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
+                .add("<meta name=\"viewport\" content=\"width=device-width\">")
+                .add("<title>Envelope: what was measured</title>\n<style>\n")
+                .add(STYLE)
+                .add("</style></head><body>\n<h1>What was measured</h1>\n")
+                .add("<p>Bars are medians, the line on a bar goes from the least to the most. ")
+                .add("Green is ours, sand is a limit that nobody can pass.</p>\n");
         scenarios.forEach(this::charts);
-        page.append(MarkdownTables.html(markdown));
-        return page.append("</body></html>\n").toString();
+        page.add(MarkdownTables.html(markdown));
+        return page.add("</body></html>\n").toString();
     }
 
     private void charts(Scenario scenario) {
@@ -94,8 +95,8 @@ final class HtmlReport {
                                                     kind(contestant))));
         }
         if (!bars.isEmpty()) {
-            page.append("<h2>").append(Html.inline(title)).append("</h2>\n");
-            page.append(new BarChart(title, unit, bars).svg());
+            page.line("<h2>%s</h2>", Html.inline(title));
+            page.add(new BarChart(title, unit, bars).svg());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.envelope.integration.bench;
 
+import dev.envelope.integration.stack.page.Html;
 import java.util.Arrays;
 import java.util.List;
 
@@ -14,7 +15,7 @@ final class MarkdownTables {
     private MarkdownTables() {}
 
     static String html(String markdown) {
-        StringBuilder html = new StringBuilder();
+        Html html = new Html();
         List<String> lines = markdown.lines().toList();
         int i = 0;
         while (i < lines.size()) {
@@ -43,45 +44,44 @@ final class MarkdownTables {
         return end;
     }
 
-    private static void other(StringBuilder html, String line) {
+    private static void other(Html html, String line) {
         if (line.startsWith("### ")) {
-            html.append("<h2>").append(Html.inline(line.substring(4))).append("</h2>\n");
+            html.line("<h2>%s</h2>", Html.inline(line.substring(4)));
         } else if (!line.isBlank()) {
-            html.append("<p>").append(Html.inline(line)).append("</p>\n");
+            html.line("<p>%s</p>", Html.inline(line));
         }
     }
 
-    private static void list(StringBuilder html, List<String> items) {
-        html.append("<ul>\n");
-        items.forEach(
-                item ->
-                        html.append("<li>")
-                                .append(Html.inline(item.substring(2)))
-                                .append("</li>\n"));
-        html.append("</ul>\n");
+    private static void list(Html html, List<String> items) {
+        html.add("<ul>\n");
+        items.forEach(item -> html.line("<li>%s</li>", Html.inline(item.substring(2))));
+        html.add("</ul>\n");
     }
 
     /** The second row says which columns are numbers. */
-    private static void table(StringBuilder html, List<String> rows) {
+    private static void table(Html html, List<String> rows) {
         List<String> columns = cells(rows.get(1));
-        html.append("<div class=\"table\"><table>\n");
+        html.add("<div class=\"table\"><table>\n");
         for (int row = 0; row < rows.size(); row++) {
             if (row != 1) {
                 row(html, cells(rows.get(row)), columns, row == 0 ? "th" : "td");
             }
         }
-        html.append("</table></div>\n");
+        html.add("</table></div>\n");
     }
 
-    private static void row(
-            StringBuilder html, List<String> cells, List<String> columns, String element) {
-        html.append("<tr>");
+    private static void row(Html html, List<String> cells, List<String> columns, String element) {
+        html.add("<tr>");
         for (int i = 0; i < cells.size(); i++) {
             boolean isNumber = i < columns.size() && columns.get(i).endsWith(":");
-            html.append('<').append(element).append(isNumber ? " class=\"number\">" : ">");
-            html.append(Html.inline(cells.get(i))).append("</").append(element).append('>');
+            html.add(
+                    "<%s%s>%s</%s>",
+                    element,
+                    isNumber ? " class=\"number\"" : "",
+                    Html.inline(cells.get(i)),
+                    element);
         }
-        html.append("</tr>\n");
+        html.add("</tr>\n");
     }
 
     private static List<String> cells(String line) {

@@ -37,7 +37,7 @@ final class Stage {
     private final Database database;
     private final DatabaseMeter meter;
     private final BenchOptions options;
-    private final Oracles oracles = new Oracles();
+    private final LastExpected expected = new LastExpected();
     private int number;
 
     Stage(LocalStack stack, Database database, DatabaseMeter meter, BenchOptions options) {
@@ -142,7 +142,7 @@ final class Stage {
             throws Disqualified, SQLException {
         if (contestant.rows() != Contestant.Rows.NONE) {
             String fault =
-                    oracles.of(workload)
+                    expected.of(workload)
                             .findFault(database, contestant.rows().sql(schema), durable)
                             .orElse(null);
             if (fault != null) {
@@ -157,20 +157,20 @@ final class Stage {
     }
 
     /**
-     * The oracle of the last workload, which is rather large.
+     * What the rows of the last workload must be, which is rather large.
      *
      * <p>Threads: one at a time.
      */
-    private static final class Oracles {
+    private static final class LastExpected {
         private Workload workload = Workload.of("single", 1);
-        private Oracle oracle = new Oracle(workload);
+        private ExpectedBalances balances = new ExpectedBalances(workload);
 
-        Oracle of(Workload asked) {
+        ExpectedBalances of(Workload asked) {
             if (!asked.equals(workload)) {
-                oracle = new Oracle(asked);
+                balances = new ExpectedBalances(asked);
                 workload = asked;
             }
-            return oracle;
+            return balances;
         }
     }
 }

@@ -4,8 +4,8 @@
  *
  * <p>A {@code Workload} is a topic, made once and the same at every run. A {@code Contestant} is a
  * way to bring it into rows; {@code TimedRun} starts it as a process of its own on an empty schema,
- * lets the {@code Oracle} look at every row that it has left, and says what it cost. Rounds are
- * interleaved (A B C A B C), so that what disturbs the machine disturbs all of them, and
+ * compares every row that it has left with the {@code ExpectedBalances}, and says what it cost.
+ * Rounds are interleaved (A B C A B C), so that what disturbs the machine disturbs all of them, and
  * contestants are compared within a round only.
  */
 @NullMarked

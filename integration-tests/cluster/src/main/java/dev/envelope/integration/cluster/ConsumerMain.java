@@ -127,7 +127,7 @@ final class ConsumerMain {
         if (spec.mutant() == Mutant.COMMIT_ON_FETCH) {
             handler = new HastyHandler(handler);
         }
-        return new WatchedHandler(handler, beat, trigger);
+        return new BeatHandler(handler, beat, trigger);
     }
 
     private ConsumerSettings settings() {

@@ -24,16 +24,16 @@ final class Conductor {
     private final SoakPlan plan;
     private final Grounds grounds;
     private final Fleet fleet;
-    private final Observer observer;
+    private final Lookout lookout;
     private final Timeline timeline;
-    private final Map<FaultKind, Fault> faults = new EnumMap<>(FaultKind.class);
+    private final Map<FaultKind, Breakage> faults = new EnumMap<>(FaultKind.class);
     private final List<Strike> strikes = new CopyOnWriteArrayList<>();
 
-    Conductor(SoakPlan plan, Grounds grounds, Fleet fleet, Observer observer, Timeline timeline) {
+    Conductor(SoakPlan plan, Grounds grounds, Fleet fleet, Lookout lookout, Timeline timeline) {
         this.plan = plan;
         this.grounds = grounds;
         this.fleet = fleet;
-        this.observer = observer;
+        this.lookout = lookout;
         this.timeline = timeline;
         faults.putAll(ConsumerFaults.all());
         faults.putAll(ServerFaults.all());
@@ -72,21 +72,21 @@ final class Conductor {
     }
 
     private void strike(FaultKind kind, Random chance, Runnable companion) {
-        Fault fault = faults.get(kind);
+        Breakage fault = faults.get(kind);
         if (fault == null) {
             throw new IllegalStateException("nobody knows how to do " + kind);
         }
         long from = timeline.millis();
         boolean landed = false;
         try {
-            landed = fault.strike(new Scene(chance, grounds, fleet, observer, companion));
+            landed = fault.strike(new Scene(chance, grounds, fleet, lookout, companion));
         } catch (RuntimeException e) {
             String what = kind.title() + ": " + e.getMessage();
             // What is ours must bear it, such as a stop that never ends.
             if (kind.place() == FaultKind.Place.CONSUMER) {
-                observer.expect(false, what);
+                lookout.expect(false, what);
             } else {
-                observer.hampered(what);
+                lookout.hampered(what);
             }
             grounds.mend();
         }

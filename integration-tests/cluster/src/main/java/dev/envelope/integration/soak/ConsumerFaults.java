@@ -21,8 +21,8 @@ final class ConsumerFaults {
 
     private ConsumerFaults() {}
 
-    static Map<FaultKind, Fault> all() {
-        Map<FaultKind, Fault> faults = new EnumMap<>(FaultKind.class);
+    static Map<FaultKind, Breakage> all() {
+        Map<FaultKind, Breakage> faults = new EnumMap<>(FaultKind.class);
         faults.put(FaultKind.KILL, ConsumerFaults::kill);
         faults.put(FaultKind.KILL_AFTER_FETCH, scene -> killAt(Aim.AFTER_FETCH, scene));
         faults.put(FaultKind.KILL_MID_FOLD, scene -> killAt(Aim.MID_FOLD, scene));
@@ -78,7 +78,7 @@ final class ConsumerFaults {
             if (caught) {
                 try {
                     scene.hold(2 * SESSION_MILLIS, 3 * SESSION_MILLIS);
-                    scene.observer()
+                    scene.lookout()
                             .expect(
                                     !sessions.isInTransaction(zombie),
                                     "the server keeps a frozen process' transaction open");

@@ -50,7 +50,7 @@ final class Judgement {
         return meanings;
     }
 
-    SoakResult judge(Observer observer, Oracle oracle, ExpectedRows truth) {
+    SoakResult judge(Lookout lookout, Oracle oracle, ExpectedRows truth) {
         List<Check> promises = new ArrayList<>();
         for (Anomaly anomaly : Anomaly.values()) {
             promises.add(
@@ -76,15 +76,15 @@ final class Judgement {
         promises.add(
                 Check.none("ended", "processes that ended by themselves", fleet.ended().size()));
         promises.add(
-                Check.none("odd", "other things that ought not to be", observer.problems().size()));
+                Check.none("odd", "other things that ought not to be", lookout.problems().size()));
         promises.addAll(Holdings.compare(course.before(), course.after()));
         List<String> words = new ArrayList<>(findings.toString().lines().toList());
-        words.addAll(observer.problems());
-        words.addAll(observer.hampered());
+        words.addAll(lookout.problems());
+        words.addAll(lookout.hampered());
         words.addAll(fleet.ended());
         return new SoakResult(
                 plan,
-                new Verdict(promises, conditions(observer, oracle, truth)),
+                new SoakVerdict(promises, conditions(lookout, oracle, truth)),
                 course,
                 timeline.samples(),
                 heals(),
@@ -92,7 +92,7 @@ final class Judgement {
                 words);
     }
 
-    private List<Check> conditions(Observer observer, Oracle oracle, ExpectedRows truth) {
+    private List<Check> conditions(Lookout lookout, Oracle oracle, ExpectedRows truth) {
         List<Check> conditions = new ArrayList<>();
         long landed = course.strikes().stream().filter(Strike::landed).count();
         conditions.add(Check.some("landed", "faults that struck while work was under way", landed));
@@ -107,7 +107,7 @@ final class Judgement {
                 Check.none(
                         "hampered",
                         "servers that did not break, or come back, as they were meant to",
-                        observer.hampered().size()));
+                        lookout.hampered().size()));
         conditions.add(
                 Check.some(
                         "redelivered",
@@ -133,9 +133,9 @@ final class Judgement {
                 Check.some(
                         "looks",
                         "commits that were looked at while it ran ("
-                                + observer.missed()
+                                + lookout.missed()
                                 + " looks found a server away)",
-                        observer.samples()));
+                        lookout.samples()));
         conditions.add(Check.some("parked", "messages that had to be parked", truth.toPark()));
         return conditions;
     }

@@ -26,8 +26,8 @@ final class NetworkFaults {
 
     private NetworkFaults() {}
 
-    static Map<FaultKind, Fault> all() {
-        Map<FaultKind, Fault> faults = new EnumMap<>(FaultKind.class);
+    static Map<FaultKind, Breakage> all() {
+        Map<FaultKind, Breakage> faults = new EnumMap<>(FaultKind.class);
         Function<Grounds, FaultProxy> broker = Grounds::toBroker;
         Function<Grounds, FaultProxy> postgres = Grounds::toPostgres;
         faults.put(FaultKind.BROKER_SLOW, during(broker, NetworkFaults::delay));
@@ -58,7 +58,7 @@ final class NetworkFaults {
         return new NetworkFault.CutAfter(direction, 1 + random.nextInt(MOST_BYTES));
     }
 
-    private static Fault during(
+    private static Breakage during(
             Function<Grounds, FaultProxy> where, Function<Random, NetworkFault> what) {
         return scene -> {
             FaultProxy proxy = where.apply(scene.grounds());
@@ -76,7 +76,7 @@ final class NetworkFaults {
     }
 
     /** A few requests are carried out, and nobody hears of it. */
-    private static Fault loseReplies(
+    private static Breakage loseReplies(
             Function<Grounds, FaultProxy> where, Predicate<String> wanted) {
         return scene -> {
             FaultProxy proxy = where.apply(scene.grounds());

@@ -64,7 +64,7 @@ final class Report {
     }
 
     private void writePages(SoakResult result) {
-        write("report.html", new HtmlReport(result).page());
+        write("report.html", new SoakPage(result).page());
         write("report.json", JsonReport.of(result));
     }
 

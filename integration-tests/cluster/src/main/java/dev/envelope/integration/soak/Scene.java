@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
  * @param random the fault's own chance
  * @param companion what is to happen in the middle of a long fault: nothing, or another one
  */
-record Scene(Random random, Grounds grounds, Fleet fleet, Observer observer, Runnable companion) {
+record Scene(Random random, Grounds grounds, Fleet fleet, Lookout lookout, Runnable companion) {
 
     private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final long PAUSE_NANOS = 1_000_000;

@@ -15,8 +15,8 @@ final class ServerFaults {
 
     private ServerFaults() {}
 
-    static Map<FaultKind, Fault> all() {
-        Map<FaultKind, Fault> faults = new EnumMap<>(FaultKind.class);
+    static Map<FaultKind, Breakage> all() {
+        Map<FaultKind, Breakage> faults = new EnumMap<>(FaultKind.class);
         faults.put(FaultKind.BROKER_KILL, scene -> kill(scene.grounds().broker(), scene));
         faults.put(FaultKind.BROKER_RESTART, scene -> restart(scene.grounds().broker(), scene));
         faults.put(FaultKind.BROKER_PAUSE, scene -> pause(scene.grounds().broker(), scene));
@@ -75,7 +75,7 @@ final class ServerFaults {
         DatabaseCopy copy = DatabaseCopy.of(scene.grounds());
         scene.hold(2_000, 4_000);
         boolean busy = Scene.awaits(scene.fleet()::isAtWork);
-        scene.observer().whileNotLooking(copy::restore);
+        scene.lookout().whileNotLooking(copy::restore);
         return busy;
     }
 }

@@ -58,24 +58,24 @@ final class Soak {
     private SoakResult run() {
         try (ReferenceReplay truth =
                 new ReferenceReplay(grounds.directBootstrapServers(), group.name())) {
-            Observer observer = Observer.start(grounds, group, truth, findings);
+            Lookout lookout = Lookout.start(grounds, group, truth, findings);
             Timeline timeline = Timeline.start(grounds.topics(), group, SoakPlan.PARTITIONS);
             Course course;
-            try (observer;
+            try (lookout;
                     timeline) {
-                course = runCourse(observer, timeline);
+                course = runCourse(lookout, timeline);
             }
-            observer.lookOnceMore();
-            stop(observer);
+            lookout.lookOnceMore();
+            stop(lookout);
             Oracle oracle = group.judge(truth, findings);
             return new Judgement(plan, fleet, course, timeline, findings)
-                    .judge(observer, oracle, truth.expected());
+                    .judge(lookout, oracle, truth.expected());
         }
     }
 
-    private Course runCourse(Observer observer, Timeline timeline) {
+    private Course runCourse(Lookout lookout, Timeline timeline) {
         LedgerWorkload workload = LedgerWorkload.of(group.name(), plan.seed(), SoakPlan.KEYS);
-        Conductor conductor = new Conductor(plan, grounds, fleet, observer, timeline);
+        Conductor conductor = new Conductor(plan, grounds, fleet, lookout, timeline);
         fleet.refill();
         SteadyProducer producer =
                 SteadyProducer.start(grounds.directBootstrapServers(), workload, plan.rate());
@@ -96,7 +96,7 @@ final class Soak {
         if (!healed) {
             System.out.println(GroupPicture.of(grounds.topics(), group.name()));
         }
-        observer.expect(
+        lookout.expect(
                 healed, "stall: lag " + timeline.look().lag() + " after " + plan.healBound());
         Scene.pause(QUIET);
         Holdings after = Holdings.of(fleet.veteran(), grounds);
@@ -119,12 +119,12 @@ final class Soak {
     }
 
     /** In good order, with nothing left to save; what the threads were doing is in the logs. */
-    private void stop(Observer observer) {
+    private void stop(Lookout lookout) {
         List<ConsumerProcess> running = fleet.running();
         running.forEach(ConsumerProcess::dumpThreads);
         for (ConsumerProcess process : running) {
             if (process.isAlive()) {
-                observer.expect(process.stop(), process.instance() + " left something unsaved");
+                lookout.expect(process.stop(), process.instance() + " left something unsaved");
             }
         }
     }

@@ -55,8 +55,8 @@ public final class SoakMain {
     }
 
     private static void print(SoakResult result) {
-        Verdict verdict = result.verdict();
-        if (verdict.word() != Verdict.Word.GREEN) {
+        SoakVerdict verdict = result.verdict();
+        if (verdict.word() != SoakVerdict.Word.GREEN) {
             System.out.println("again with: " + result.plan().command());
         }
         for (Tally tally : Tally.of(result)) {

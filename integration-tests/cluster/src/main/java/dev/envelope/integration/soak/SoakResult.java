@@ -16,7 +16,7 @@ import java.util.Map;
  */
 record SoakResult(
         SoakPlan plan,
-        Verdict verdict,
+        SoakVerdict verdict,
         Course course,
         List<Timeline.Sample> samples,
         Map<Strike, Long> heals,
@@ -35,7 +35,7 @@ record SoakResult(
         promises.add(promise);
         return new SoakResult(
                 plan,
-                new Verdict(promises, verdict.conditions()),
+                new SoakVerdict(promises, verdict.conditions()),
                 course,
                 samples,
                 heals,

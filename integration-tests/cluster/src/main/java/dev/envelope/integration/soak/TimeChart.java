@@ -1,5 +1,6 @@
 package dev.envelope.integration.soak;
 
+import dev.envelope.integration.stack.page.Html;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,7 +23,7 @@ final class TimeChart {
     private final SoakResult result;
     private final List<Timeline.Sample> samples;
     private final double millis;
-    private final StringBuilder svg = new StringBuilder();
+    private final Html svg = new Html();
 
     TimeChart(SoakResult result) {
         this.result = result;
@@ -34,7 +35,7 @@ final class TimeChart {
         int lanes = FaultKind.Place.values().length;
         int faultsTop = 2 * (TITLE + PLOT) + TITLE;
         int height = faultsTop + lanes * LANE + 34;
-        append(
+        svg.line(
                 "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Throughput, lag and faults"
                         + " over time\">",
                 WIDTH, height);
@@ -43,7 +44,7 @@ final class TimeChart {
         lag(2 * TITLE + PLOT);
         faults(faultsTop);
         seconds(faultsTop + lanes * LANE);
-        append("</svg>");
+        svg.line("</svg>");
         return svg.toString();
     }
 
@@ -51,7 +52,7 @@ final class TimeChart {
     private void faultTime(int height) {
         double from = x((double) result.course().faultsFromMillis());
         double until = x((double) result.course().faultsUntilMillis());
-        append(
+        svg.line(
                 "<rect class=\"phase\" x=\"%.1f\" y=\"8\" width=\"%.1f\" height=\"%d\"/>",
                 from, until - from, height - 8);
     }
@@ -68,7 +69,7 @@ final class TimeChart {
             point(points, x((double) samples.get(i).millis()), top + PLOT - rate(i) / scale * PLOT);
         }
         point(points, x(millis), top + PLOT);
-        append("<polygon class=\"rate\" points=\"%s\"/>", points);
+        svg.line("<polygon class=\"rate\" points=\"%s\"/>", points);
     }
 
     private double rate(int i) {
@@ -97,7 +98,7 @@ final class TimeChart {
 
     private void line(StringBuilder points) {
         if (points.length() > 0) {
-            append("<polyline class=\"lag\" points=\"%s\"/>", points);
+            svg.line("<polyline class=\"lag\" points=\"%s\"/>", points);
             points.setLength(0);
         }
     }
@@ -106,13 +107,15 @@ final class TimeChart {
     private double axis(int top, String title, double most) {
         double step = step(most / 3);
         double scale = Math.max(step, Math.ceil(most / step) * step);
-        append("<text class=\"title\" x=\"%d\" y=\"%d\">%s</text>", LEFT, top - 8, title);
+        svg.line("<text class=\"title\" x=\"%d\" y=\"%d\">%s</text>", LEFT, top - 8, title);
         for (double value = 0; value <= scale + step / 2; value += step) {
             double y = top + PLOT - value / scale * PLOT;
-            append(
+            svg.line(
                     "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
                     LEFT, WIDTH - RIGHT, y, y);
-            append("<text class=\"tick\" x=\"%d\" y=\"%.1f\">%,.0f</text>", LEFT - 8, y + 4, value);
+            svg.line(
+                    "<text class=\"tick\" x=\"%d\" y=\"%.1f\">%,.0f</text>",
+                    LEFT - 8, y + 4, value);
         }
         return scale;
     }
@@ -130,15 +133,15 @@ final class TimeChart {
 
     /** Each fault is a bar, and behind it, paler, the time until all was done again. */
     private void faults(int top) {
-        append(
+        svg.line(
                 "<text class=\"title\" x=\"%d\" y=\"%d\">faults, and the time to heal</text>",
                 LEFT, top - 8);
         for (FaultKind.Place place : FaultKind.Place.values()) {
             int y = top + lane(place) * LANE;
-            append(
+            svg.line(
                     "<text class=\"tick\" x=\"%d\" y=\"%d\">%s</text>",
                     LEFT - 8, y + LANE / 2 + 4, place.title());
-            append(
+            svg.line(
                     "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>",
                     LEFT, WIDTH - RIGHT, y + LANE, y + LANE);
         }
@@ -154,17 +157,17 @@ final class TimeChart {
         double until = Math.max(from + LEAST_BAR, x((double) strike.untilMillis()));
         long heal = result.heals().getOrDefault(strike, 0L);
         double healed = Math.max(until, x((double) (strike.untilMillis() + heal)));
-        append(
+        svg.line(
                 "<g><title>%s at %.1f s, for %.1f s%s; healed %.1f s later</title>",
                 Html.escape(strike.kind().title()),
                 strike.fromMillis() / 1_000.0,
                 (strike.untilMillis() - strike.fromMillis()) / 1_000.0,
                 strike.landed() ? "" : ", found no work",
                 heal / 1_000.0);
-        append(
+        svg.line(
                 "<rect class=\"heal %s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>",
                 place, until, y + 4, healed - until, LANE - 18);
-        append(
+        svg.line(
                 "<rect class=\"%s%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/></g>",
                 place, strike.landed() ? "" : " missed", from, y, until - from, LANE - 10);
     }
@@ -176,7 +179,7 @@ final class TimeChart {
     private void seconds(int top) {
         double step = step(millis / 1_000 / 12);
         for (double second = 0; second <= millis / 1_000; second += step) {
-            append(
+            svg.line(
                     "<text class=\"time\" x=\"%.1f\" y=\"%d\">%.0f s</text>",
                     x(second * 1_000), top + 18, second);
         }
@@ -188,9 +191,5 @@ final class TimeChart {
 
     private static void point(StringBuilder points, double x, double y) {
         points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));
-    }
-
-    private void append(String format, Object... values) {
-        svg.append(String.format(Locale.ROOT, format, values)).append('\n');
     }
 }

@@ -6,10 +6,10 @@
  * dev.envelope.integration.soak.SteadyProducer} sends the workload and takes every outage of the
  * broker as it comes. The {@link dev.envelope.integration.soak.Conductor} draws faults from a
  * seeded {@link dev.envelope.integration.soak.Deck} and has them strike, one every few seconds; a
- * {@link dev.envelope.integration.soak.Fault} says itself whether work was under way when it did.
- * The {@link dev.envelope.integration.soak.Observer} looks at both servers meanwhile. At the end
- * everything must heal within a bound, and then the oracle judges; the {@link
- * dev.envelope.integration.soak.Verdict} has its findings, the leaks, the secrets and, so that
+ * {@link dev.envelope.integration.soak.Breakage} says itself whether work was under way when it
+ * did. The {@link dev.envelope.integration.soak.Lookout} looks at both servers meanwhile. At the
+ * end everything must heal within a bound, and then the oracle judges; the {@link
+ * dev.envelope.integration.soak.SoakVerdict} has its findings, the leaks, the secrets and, so that
  * nobody trusts a run in which nothing could go wrong, what had to be above zero.
  */
 @NullMarked

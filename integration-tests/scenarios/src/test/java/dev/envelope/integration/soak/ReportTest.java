@@ -28,17 +28,17 @@ class ReportTest {
 
     @Test
     void whatHeldUnderFaultsIsGreen() throws Exception {
-        assertThat(written(HELD, HAPPENED)).isEqualTo(Verdict.Word.GREEN);
+        assertThat(written(HELD, HAPPENED)).isEqualTo(SoakVerdict.Word.GREEN);
     }
 
     @Test
     void aBrokenPromiseIsRedWhateverElseHappened() throws Exception {
-        assertThat(written(BROKEN, MISSED)).isEqualTo(Verdict.Word.RED);
+        assertThat(written(BROKEN, MISSED)).isEqualTo(SoakVerdict.Word.RED);
     }
 
     @Test
     void aRunThatCouldNotHaveFailedIsInvalid() throws Exception {
-        assertThat(written(HELD, MISSED)).isEqualTo(Verdict.Word.INVALID);
+        assertThat(written(HELD, MISSED)).isEqualTo(SoakVerdict.Word.INVALID);
     }
 
     @Test
@@ -48,7 +48,7 @@ class ReportTest {
 
         SoakResult complete = report.write(result(HELD, HAPPENED), canaries);
 
-        assertThat(complete.verdict().word()).isEqualTo(Verdict.Word.RED);
+        assertThat(complete.verdict().word()).isEqualTo(SoakVerdict.Word.RED);
         assertThat(complete.verdict().failed()).extracting(Check::name).containsExactly("secrets");
     }
 
@@ -63,7 +63,7 @@ class ReportTest {
                 .doesNotContain("<script", "http://", "https://", "<link", "url(");
     }
 
-    private Verdict.Word written(Check promise, Check condition) {
+    private SoakVerdict.Word written(Check promise, Check condition) {
         SoakResult complete = new Report(plan()).write(result(promise, condition), canaries);
         assertThat(folder.resolve("seed/report.html"))
                 .content()
@@ -95,7 +95,7 @@ class ReportTest {
                 List.of(sample(0, 0, 0), sample(30_000, 50, 20), sample(62_000, 100, 100));
         return new SoakResult(
                 plan(),
-                new Verdict(List.of(promise), List.of(condition)),
+                new SoakVerdict(List.of(promise), List.of(condition)),
                 course,
                 samples,
                 Map.of(strike, 1_500L),

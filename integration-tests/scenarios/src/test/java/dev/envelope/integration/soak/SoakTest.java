@@ -20,7 +20,7 @@ class SoakTest {
     void withDedupeOffAnAimedKillTurnsTheVerdictRed() {
         SoakResult result = run(Mutant.DEDUPE_OFF, EnumSet.of(FaultKind.KILL_AFTER_SAVE));
 
-        assertThat(result.verdict().word()).isEqualTo(Verdict.Word.RED);
+        assertThat(result.verdict().word()).isEqualTo(SoakVerdict.Word.RED);
         assertThat(result.verdict().failed()).extracting(Check::name).contains("duplicate-apply");
     }
 

@@ -79,7 +79,7 @@ final class CommittedOffsets {
     void close() throws InterruptedException {
         asking.interrupt();
         asking.join();
-        topics.delete(group + "-" + LedgerTopology.STORE + "-changelog");
+        topics.delete(group + "-" + BalanceTopology.STORE + "-changelog");
         topics.close();
     }
 }

@@ -1,12 +1,12 @@
 package dev.envelope.integration.bench.peers;
 
 import dev.envelope.integration.bench.client.AccountRows;
+import dev.envelope.integration.bench.client.Balance;
 import dev.envelope.integration.bench.client.Blocking;
+import dev.envelope.integration.bench.client.BookingReader;
 import dev.envelope.integration.bench.client.Client;
 import dev.envelope.integration.bench.client.ClientSpec;
 import dev.envelope.integration.bench.client.ConsumerDefaults;
-import dev.envelope.integration.bench.client.EventReader;
-import dev.envelope.integration.bench.client.Ledger;
 import dev.envelope.integration.bench.client.LoopTables;
 import dev.envelope.integration.bench.client.Observer;
 import dev.envelope.integration.bench.client.RecordWrite;
@@ -118,7 +118,7 @@ final class ParallelClient implements Client {
         private final Connection connection;
         private final RecordWrite one;
         private final PreparedStatement many;
-        private final EventReader reader = new EventReader();
+        private final BookingReader reader = new BookingReader();
         private final Observer observer;
         private final int blockMillis;
 
@@ -157,7 +157,7 @@ final class ParallelClient implements Client {
                         reader.amount(),
                         1,
                         sequence,
-                        Ledger.next(0, sequence));
+                        Balance.next(0, sequence));
             }
             rows.execute(connection, many);
         }

@@ -1,11 +1,11 @@
 package dev.envelope.integration.bench.peers;
 
+import dev.envelope.integration.bench.client.Balance;
 import dev.envelope.integration.bench.client.Blocking;
+import dev.envelope.integration.bench.client.BookingReader;
 import dev.envelope.integration.bench.client.Client;
 import dev.envelope.integration.bench.client.ClientSpec;
 import dev.envelope.integration.bench.client.ConsumerDefaults;
-import dev.envelope.integration.bench.client.EventReader;
-import dev.envelope.integration.bench.client.Ledger;
 import dev.envelope.integration.bench.client.LoopTables;
 import dev.envelope.integration.bench.client.Observer;
 
@@ -87,8 +87,8 @@ final class SpringClient implements Client {
             balance += amount;
             count++;
             last = sequence;
-            hash = Ledger.next(hash, sequence);
-            factor = factor * Ledger.FACTOR % Ledger.PRIME;
+            hash = Balance.next(hash, sequence);
+            factor = factor * Balance.FACTOR % Balance.PRIME;
         }
 
         Object[] parameters(String key) {
@@ -129,7 +129,7 @@ final class SpringClient implements Client {
         private void save(List<ConsumerRecord<String, byte[]>> records) {
             Set<Place> unseen = see(records);
             Map<String, Sum> sums = new TreeMap<>();
-            EventReader reader = new EventReader();
+            BookingReader reader = new BookingReader();
             for (ConsumerRecord<String, byte[]> record : records) {
                 if (unseen.contains(new Place(record.partition(), record.offset()))) {
                     Blocking.forMillis(blockMillis);

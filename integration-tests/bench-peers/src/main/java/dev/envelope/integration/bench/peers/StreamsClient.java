@@ -1,11 +1,11 @@
 package dev.envelope.integration.bench.peers;
 
 import dev.envelope.integration.bench.client.AccountRows;
+import dev.envelope.integration.bench.client.Balance;
 import dev.envelope.integration.bench.client.Client;
 import dev.envelope.integration.bench.client.ClientSpec;
 import dev.envelope.integration.bench.client.ConsumerDefaults;
 import dev.envelope.integration.bench.client.FirstPoll;
-import dev.envelope.integration.bench.client.Ledger;
 import dev.envelope.integration.bench.client.LoopTables;
 import dev.envelope.integration.bench.client.Observer;
 import dev.envelope.integration.bench.client.Starter;
@@ -62,7 +62,7 @@ final class StreamsClient implements Client {
         CommittedOffsets committed = new CommittedOffsets(spec, observer);
         KafkaStreams streams =
                 new KafkaStreams(
-                        LedgerTopology.of(spec, committed::processed), settings(spec, guarantee));
+                        BalanceTopology.of(spec, committed::processed), settings(spec, guarantee));
         streams.setUncaughtExceptionHandler(
                 e -> {
                     e.printStackTrace();
@@ -117,11 +117,11 @@ final class StreamsClient implements Client {
         var store =
                 streams.store(
                         StoreQueryParameters.fromNameAndType(
-                                LedgerTopology.STORE,
-                                QueryableStoreTypes.<byte[], Ledger>timestampedKeyValueStore()));
+                                BalanceTopology.STORE,
+                                QueryableStoreTypes.<byte[], Balance>timestampedKeyValueStore()));
         String copy = new LoopTables(spec.schema()).copy();
-        List<KeyValue<byte[], ValueAndTimestamp<Ledger>>> some = new ArrayList<>();
-        try (KeyValueIterator<byte[], ValueAndTimestamp<Ledger>> all = store.all()) {
+        List<KeyValue<byte[], ValueAndTimestamp<Balance>>> some = new ArrayList<>();
+        try (KeyValueIterator<byte[], ValueAndTimestamp<Balance>> all = store.all()) {
             while (all.hasNext()) {
                 some.add(all.next());
                 if (some.size() == COPIED_AT_ONCE || !all.hasNext()) {
@@ -132,12 +132,12 @@ final class StreamsClient implements Client {
         }
     }
 
-    private static AccountRows rows(List<KeyValue<byte[], ValueAndTimestamp<Ledger>>> accounts) {
+    private static AccountRows rows(List<KeyValue<byte[], ValueAndTimestamp<Balance>>> accounts) {
         AccountRows rows = AccountRows.ofSize(accounts.size());
         for (int i = 0; i < accounts.size(); i++) {
-            Ledger ledger = accounts.get(i).value.value();
+            Balance balance = accounts.get(i).value.value();
             String key = new String(accounts.get(i).key, StandardCharsets.UTF_8);
-            rows.set(i, key, ledger.balance(), ledger.count(), ledger.last(), ledger.hash());
+            rows.set(i, key, balance.balance(), balance.count(), balance.last(), balance.hash());
         }
         return rows;
     }

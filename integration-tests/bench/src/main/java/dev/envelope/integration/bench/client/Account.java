@@ -39,7 +39,7 @@ final class Account implements Comparable<Account> {
         balance += amount;
         count++;
         last = sequence;
-        hash = Ledger.next(hash, sequence);
+        hash = Balance.next(hash, sequence);
     }
 
     @Override

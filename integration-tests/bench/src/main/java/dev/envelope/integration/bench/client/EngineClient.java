@@ -55,11 +55,11 @@ final class EngineClient implements Client {
         return start(spec, handlerClass(spec), observer, settings(spec));
     }
 
-    private static HandlerSpec<Ledger, Event> handlerClass(ClientSpec spec) {
+    private static HandlerSpec<Balance, Booking> handlerClass(ClientSpec spec) {
         return new HandlerSpec<>(
-                new LedgerHandler(spec.blockMillis()),
-                JsonStateCodec.of(Ledger.class),
-                JsonValueFormat.of(Event.class),
+                new BalanceFold(spec.blockMillis()),
+                JsonStateCodec.of(Balance.class),
+                JsonValueFormat.of(Booking.class),
                 "ledger");
     }
 

@@ -46,7 +46,7 @@ public record LoopTables(String schema) {
                 + " VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET"
                 + " balance = l.balance + excluded.balance, count = l.count + excluded.count,"
                 + " last = excluded.last, hash = (l.hash * ? + excluded.hash) % "
-                + Ledger.PRIME;
+                + Balance.PRIME;
     }
 
     /** Adds one booking each of many accounts to what is there. */
@@ -54,9 +54,9 @@ public record LoopTables(String schema) {
         return upsert(
                 " balance = l.balance + excluded.balance, count = l.count + excluded.count,"
                         + " last = excluded.last, hash = (l.hash * "
-                        + Ledger.FACTOR
+                        + Balance.FACTOR
                         + " + excluded.hash) % "
-                        + Ledger.PRIME);
+                        + Balance.PRIME);
     }
 
     /** Puts many accounts in the place of what is there. */

@@ -23,7 +23,7 @@ final class MemoryFold implements LoopThread.Loop {
     private final ClientSpec spec;
     private final LoopConsumer consumer;
     private final Observer observer;
-    private final EventReader reader = new EventReader();
+    private final BookingReader reader = new BookingReader();
     private final Map<String, Account> accounts = new HashMap<>();
 
     private MemoryFold(ClientSpec spec, Observer observer, int place) {

@@ -127,7 +127,7 @@ final class PoolLoop implements LoopThread.Loop {
     private static final class Lane {
         private final ExecutorService thread;
         private final Map<String, Account> accounts = new HashMap<>();
-        private final EventReader reader = new EventReader();
+        private final BookingReader reader = new BookingReader();
 
         Lane(ThreadFactory kind) {
             thread = Executors.newSingleThreadExecutor(kind);

@@ -12,7 +12,7 @@ import java.sql.SQLException;
 public final class RecordWrite {
 
     private final PreparedStatement add;
-    private final EventReader reader = new EventReader();
+    private final BookingReader reader = new BookingReader();
 
     public RecordWrite(Connection connection, LoopTables tables) throws SQLException {
         add = connection.prepareStatement(tables.addOne());
@@ -25,8 +25,8 @@ public final class RecordWrite {
         add.setLong(2, reader.amount());
         add.setLong(3, 1);
         add.setLong(4, reader.sequence());
-        add.setLong(5, Ledger.next(0, reader.sequence()));
-        add.setLong(6, Ledger.FACTOR);
+        add.setLong(5, Balance.next(0, reader.sequence()));
+        add.setLong(6, Balance.FACTOR);
         add.executeUpdate();
     }
 }

@@ -32,7 +32,7 @@ final class StrongLoop implements LoopThread.Loop {
     private final PreparedStatement find;
     private final OverlappedWrite write;
     private final AccountCache cache = new AccountCache();
-    private final EventReader reader = new EventReader();
+    private final BookingReader reader = new BookingReader();
     private final Map<String, Account> missing = new HashMap<>();
     private long batch;
 

@@ -10,8 +10,7 @@ import dev.envelope.integration.cluster.Beat.Count;
  *
  * <p>Threads: thread-safe (its parts are).
  */
-record WatchedHandler(EnvelopeHandler handler, Beat beat, Trigger trigger)
-        implements EnvelopeHandler {
+record BeatHandler(EnvelopeHandler handler, Beat beat, Trigger trigger) implements EnvelopeHandler {
 
     @Override
     public void handle(Turn turn) {

@@ -10,7 +10,7 @@ import tools.jackson.core.json.JsonFactory;
  *
  * <p>Threads: one at a time; what was read stays until the next.
  */
-public final class EventReader {
+public final class BookingReader {
 
     private final JsonFactory factory = new JsonFactory();
     private long sequence;

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Threads: one of its own looks; guarded by this.
  */
-final class Observer implements AutoCloseable {
+final class Lookout implements AutoCloseable {
 
     private static final long PAUSE_NANOS = 1_500_000_000L;
 
@@ -26,11 +26,11 @@ final class Observer implements AutoCloseable {
     private final CheckpointWatch checkpoints;
     private final List<String> problems = new ArrayList<>();
     private final List<String> hampered = new ArrayList<>();
-    private final Thread thread = new Thread(this::run, "observer");
+    private final Thread thread = new Thread(this::run, "lookout");
     private volatile boolean stopped;
     private int missed;
 
-    private Observer(
+    private Lookout(
             Topics topics, String group, CommitSampler sampler, CheckpointWatch checkpoints) {
         this.topics = topics;
         this.group = group;
@@ -38,18 +38,18 @@ final class Observer implements AutoCloseable {
         this.checkpoints = checkpoints;
     }
 
-    /** Begins to look; the replay is the observer's until it is closed. */
-    static Observer start(
+    /** Begins to look; the replay is the lookout's until it is closed. */
+    static Lookout start(
             Grounds grounds, ConsumerGroup group, ReferenceReplay truth, Findings findings) {
         StoredRows rows = new StoredRows(grounds.database(), ConsumerGroup.SCHEMA);
-        Observer observer =
-                new Observer(
+        Lookout lookout =
+                new Lookout(
                         grounds.topics(),
                         group.name(),
                         new CommitSampler(grounds.topics(), group.name(), truth, rows, findings),
                         new CheckpointWatch(grounds.database(), findings));
-        observer.thread.start();
-        return observer;
+        lookout.thread.start();
+        return lookout;
     }
 
     private void run() {
@@ -120,7 +120,7 @@ final class Observer implements AutoCloseable {
         }
     }
 
-    /** The last look, when everything is done; the observer is closed by then. */
+    /** The last look, when everything is done; the lookout is closed by then. */
     synchronized void lookOnceMore() {
         look();
     }

@@ -1,14 +1,14 @@
 package dev.envelope.integration.soak;
 
+import dev.envelope.integration.stack.page.Html;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The report for people: one page that needs nothing but itself, in the light and in the dark.
  *
  * <p>Threads: one at a time.
  */
-final class HtmlReport {
+final class SoakPage {
 
     private static final String STYLE =
             """
@@ -54,37 +54,34 @@ final class HtmlReport {
             """;
 
     private final SoakResult result;
-    private final StringBuilder page = new StringBuilder();
+    private final Html page = new Html();
 
-    HtmlReport(SoakResult result) {
+    SoakPage(SoakResult result) {
         this.result = result;
     }
 
     String page() {
-        Verdict.Word word = result.verdict().word();
-        page.append("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n")
-                .append("<meta name=\"viewport\" content=\"width=device-width\">\n")
-                .append("<title>Soak ")
-                .append(word)
-                .append(", seed ")
-                .append(result.plan().seed())
-                .append("</title>\n<style>\n")
-                .append(STYLE)
-                .append("</style></head><body><main>\n");
-        append("<h1 class=\"%s\">%s</h1>", word, word);
-        append("<p>%s</p>", Html.escape(sentence(word)));
+        SoakVerdict.Word word = result.verdict().word();
+        page.add("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n")
+                .add("<meta name=\"viewport\" content=\"width=device-width\">\n")
+                .add("<title>Soak %s, seed %d</title>\n", word, result.plan().seed())
+                .add("<style>\n")
+                .add(STYLE)
+                .add("</style></head><body><main>\n");
+        page.line("<h1 class=\"%s\">%s</h1>", word, word);
+        page.line("<p>%s</p>", Html.escape(sentence(word)));
         figures();
         failures();
-        append("<h2>Over time</h2><div class=\"scroll\">%s</div>", new TimeChart(result).svg());
+        page.line("<h2>Over time</h2><div class=\"scroll\">%s</div>", new TimeChart(result).svg());
         tallies();
         checks("What had to hold", result.verdict().promises());
         checks("What had to happen, or nothing is proved", result.verdict().conditions());
-        append("<h2>Again</h2><pre>%s</pre>", Html.escape(result.plan().command()));
-        page.append("</main></body></html>\n");
+        page.line("<h2>Again</h2><pre>%s</pre>", Html.escape(result.plan().command()));
+        page.add("</main></body></html>\n");
         return page.toString();
     }
 
-    private static String sentence(Verdict.Word word) {
+    private static String sentence(SoakVerdict.Word word) {
         return switch (word) {
             case GREEN -> "Whatever broke, every promise held, and there was enough to break them.";
             case RED -> "A promise was broken.";
@@ -95,7 +92,7 @@ final class HtmlReport {
     private void figures() {
         Course course = result.course();
         long landed = course.strikes().stream().filter(Strike::landed).count();
-        page.append("<div class=\"figures\">");
+        page.add("<div class=\"figures\">");
         figure(
                 "%,d s".formatted((course.faultsUntilMillis() - course.faultsFromMillis()) / 1_000),
                 "under faults");
@@ -104,11 +101,11 @@ final class HtmlReport {
         figure("%,d".formatted(result.done()), "messages done");
         figure("%.1f s".formatted(course.healMillis() / 1_000.0), "to lag 0 at the end");
         figure(Long.toString(result.plan().seed()), "seed");
-        page.append("</div>\n");
+        page.add("</div>\n");
     }
 
     private void figure(String value, String caption) {
-        append("<div><b>%s</b><span>%s</span></div>", Html.escape(value), Html.escape(caption));
+        page.line("<div><b>%s</b><span>%s</span></div>", Html.escape(value), Html.escape(caption));
     }
 
     private void failures() {
@@ -116,25 +113,25 @@ final class HtmlReport {
         if (failed.isEmpty() && result.findings().isEmpty()) {
             return;
         }
-        page.append("<h2>What was found</h2>\n<pre>");
+        page.add("<h2>What was found</h2>\n<pre>");
         failed.forEach(
                 check ->
-                        append(
+                        page.line(
                                 "%s: %s (%s)",
                                 Html.escape(check.name()),
                                 Html.escape(check.found()),
                                 Html.escape(check.meaning())));
-        result.findings().forEach(line -> append("%s", Html.escape(line)));
-        page.append("</pre>\n");
+        result.findings().forEach(line -> page.line("%s", Html.escape(line)));
+        page.add("</pre>\n");
     }
 
     private void tallies() {
-        page.append("<h2>Faults by kind</h2><div class=\"scroll\"><table><tr><th>where</th>")
-                .append("<th>what</th><th class=\"n\">struck</th><th class=\"n\">met work</th>")
-                .append("<th class=\"n\">healed within (median)</th>")
-                .append("<th class=\"n\">worst</th></tr>\n");
+        page.add("<h2>Faults by kind</h2><div class=\"scroll\"><table><tr><th>where</th>")
+                .add("<th>what</th><th class=\"n\">struck</th><th class=\"n\">met work</th>")
+                .add("<th class=\"n\">healed within (median)</th>")
+                .add("<th class=\"n\">worst</th></tr>\n");
         for (Tally tally : Tally.of(result)) {
-            append(
+            page.line(
                     "<tr><td>%s</td><td>%s</td><td class=\"n\">%d</td><td class=\"n\">%d</td>"
                             + "<td class=\"n\">%.1f s</td><td class=\"n\">%.1f s</td></tr>",
                     tally.kind().place().title(),
@@ -144,13 +141,13 @@ final class HtmlReport {
                     tally.medianHealMillis() / 1_000.0,
                     tally.worstHealMillis() / 1_000.0);
         }
-        page.append("</table></div>\n");
+        page.add("</table></div>\n");
     }
 
     private void checks(String title, List<Check> checks) {
-        append("<h2>%s</h2><div class=\"scroll\"><table>", Html.escape(title));
+        page.line("<h2>%s</h2><div class=\"scroll\"><table>", Html.escape(title));
         for (Check check : checks) {
-            append(
+            page.line(
                     "<tr><td><code>%s</code></td><td>%s</td><td class=\"n\">%s</td>"
                             + "<td class=\"%s\">%s</td></tr>",
                     Html.escape(check.name()),
@@ -159,10 +156,6 @@ final class HtmlReport {
                     check.passed() ? "yes" : "no",
                     check.passed() ? "✓" : "✗");
         }
-        page.append("</table></div>\n");
-    }
-
-    private void append(String format, Object... values) {
-        page.append(String.format(Locale.ROOT, format, values)).append('\n');
+        page.add("</table></div>\n");
     }
 }

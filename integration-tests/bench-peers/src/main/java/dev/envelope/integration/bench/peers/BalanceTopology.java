@@ -1,9 +1,9 @@
 package dev.envelope.integration.bench.peers;
 
+import dev.envelope.integration.bench.client.Balance;
 import dev.envelope.integration.bench.client.Blocking;
+import dev.envelope.integration.bench.client.BookingReader;
 import dev.envelope.integration.bench.client.ClientSpec;
-import dev.envelope.integration.bench.client.EventReader;
-import dev.envelope.integration.bench.client.Ledger;
 
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -24,11 +24,11 @@ import java.nio.ByteBuffer;
  *
  * <p>Threads: immutable.
  */
-final class LedgerTopology {
+final class BalanceTopology {
 
     static final String STORE = "ledger";
 
-    private LedgerTopology() {}
+    private BalanceTopology() {}
 
     /** Told of each record before it is aggregated. */
     interface Progress {
@@ -39,34 +39,34 @@ final class LedgerTopology {
 
     static Topology of(ClientSpec spec, Progress progress) {
         StreamsBuilder builder = new StreamsBuilder();
-        ThreadLocal<EventReader> readers = ThreadLocal.withInitial(EventReader::new);
+        ThreadLocal<BookingReader> readers = ThreadLocal.withInitial(BookingReader::new);
         int blockMillis = spec.blockMillis();
         builder.stream(spec.topic(), Consumed.with(Serdes.ByteArray(), Serdes.ByteArray()))
                 .processValues(() -> new LastCommits(progress))
                 .groupByKey(Grouped.with(Serdes.ByteArray(), Serdes.ByteArray()))
                 .aggregate(
-                        () -> new Ledger(0, 0, 0, 0),
+                        () -> new Balance(0, 0, 0, 0),
                         (key, value, ledger) -> {
                             Blocking.forMillis(blockMillis);
                             return next(ledger, readers.get(), value);
                         },
-                        Materialized.<byte[], Ledger, KeyValueStore<Bytes, byte[]>>as(STORE)
+                        Materialized.<byte[], Balance, KeyValueStore<Bytes, byte[]>>as(STORE)
                                 .withKeySerde(Serdes.ByteArray())
-                                .withValueSerde(ledgerSerde())
+                                .withValueSerde(balanceSerde())
                                 .withCachingEnabled());
         return builder.build();
     }
 
-    private static Ledger next(Ledger before, EventReader reader, byte[] value) {
+    private static Balance next(Balance before, BookingReader reader, byte[] value) {
         reader.read(value);
-        return new Ledger(
+        return new Balance(
                 before.balance() + reader.amount(),
                 before.count() + 1,
                 reader.sequence(),
-                Ledger.next(before.hash(), reader.sequence()));
+                Balance.next(before.hash(), reader.sequence()));
     }
 
-    private static Serde<Ledger> ledgerSerde() {
+    private static Serde<Balance> balanceSerde() {
         return Serdes.serdeFrom(
                 (topic, ledger) ->
                         ByteBuffer.allocate(4 * Long.BYTES)
@@ -77,7 +77,7 @@ final class LedgerTopology {
                                 .array(),
                 (topic, bytes) -> {
                     ByteBuffer in = ByteBuffer.wrap(bytes);
-                    return new Ledger(in.getLong(), in.getLong(), in.getLong(), in.getLong());
+                    return new Balance(in.getLong(), in.getLong(), in.getLong(), in.getLong());
                 });
     }
 

@@ -2,7 +2,7 @@ package dev.envelope.integration.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.integration.bench.client.Ledger;
+import dev.envelope.integration.bench.client.Balance;
 import dev.envelope.integration.bench.client.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class OracleTest {
+class ExpectedBalancesTest {
 
     private static final int RECORDS = 500;
 
     private final Workload workload = Workload.of("7", RECORDS);
-    private final Oracle oracle = new Oracle(workload);
+    private final ExpectedBalances expected = new ExpectedBalances(workload);
 
     @Test
     void rowsThatAddUpToEveryRecordAreRight() {
@@ -30,18 +30,18 @@ class OracleTest {
 
     @Test
     void aRowThatIsMissingIsNoticed() {
-        List<Oracle.Row> rows = rows(RECORDS);
+        List<ExpectedBalances.Row> rows = rows(RECORDS);
         rows.remove(3);
         assertThat(fault(rows, RECORDS)).get().asString().contains("records are in rows");
     }
 
     @Test
     void aRowThatNobodyHasBookedOnIsNoticedAndOneThatComesTwice() {
-        List<Oracle.Row> rows = rows(RECORDS);
-        rows.add(new Oracle.Row(Workload.account(8), 0, 1, null, null));
+        List<ExpectedBalances.Row> rows = rows(RECORDS);
+        rows.add(new ExpectedBalances.Row(Workload.account(8), 0, 1, null, null));
         assertThat(fault(rows, RECORDS)).get().asString().contains("should not be");
 
-        List<Oracle.Row> twice = rows(RECORDS);
+        List<ExpectedBalances.Row> twice = rows(RECORDS);
         twice.add(twice.get(0));
         assertThat(fault(twice, RECORDS)).get().asString().contains("should not be");
     }
@@ -74,14 +74,14 @@ class OracleTest {
 
     @Test
     void whatIsNotKeptIsNotAskedFor() {
-        Oracle.Row kept = row(0, recordsOf(0));
-        Oracle.Row folded =
-                new Oracle.Row(kept.account(), kept.balance(), kept.count(), null, null);
+        ExpectedBalances.Row kept = row(0, recordsOf(0));
+        ExpectedBalances.Row folded =
+                new ExpectedBalances.Row(kept.account(), kept.balance(), kept.count(), null, null);
         assertThat(fault(List.of(folded), 0)).isEmpty();
     }
 
-    private Optional<String> fault(List<Oracle.Row> rows, long durable) {
-        Oracle.Look look = oracle.look();
+    private Optional<String> fault(List<ExpectedBalances.Row> rows, long durable) {
+        ExpectedBalances.Look look = expected.look();
         return rows.stream()
                 .map(look::at)
                 .flatMap(Optional::stream)
@@ -90,8 +90,8 @@ class OracleTest {
     }
 
     /** What the first so many records add up to. */
-    private List<Oracle.Row> rows(int records) {
-        List<Oracle.Row> rows = new ArrayList<>();
+    private List<ExpectedBalances.Row> rows(int records) {
+        List<ExpectedBalances.Row> rows = new ArrayList<>();
         for (int key = 0; key < workload.keys(); key++) {
             rows.add(row(key, recordsOf(key).stream().filter(it -> it < records).toList()));
         }
@@ -106,14 +106,14 @@ class OracleTest {
                         .toList());
     }
 
-    private Oracle.Row row(int key, List<Integer> records) {
+    private ExpectedBalances.Row row(int key, List<Integer> records) {
         long balance = 0;
         long hash = 0;
         for (int record : records) {
             balance += workload.amountOf(record);
-            hash = Ledger.next(hash, record);
+            hash = Balance.next(hash, record);
         }
-        return new Oracle.Row(
+        return new ExpectedBalances.Row(
                 Workload.account(key),
                 balance,
                 records.size(),

@@ -2,7 +2,7 @@ package dev.envelope.integration.soak;
 
 /** Something that breaks, and is mended again. */
 @FunctionalInterface
-interface Fault {
+interface Breakage {
 
     /**
      * Breaks it, waits, and mends it.

@@ -1,14 +1,14 @@
 package dev.envelope.integration.bench.client;
 
 /**
- * An account: the state that a handler of ours keeps.
+ * What the bookings of an account add up to: the state that a handler of ours keeps.
  *
  * <p>Threads: immutable.
  *
  * @param last the sequence of the last booking
  * @param hash of the sequences of all bookings in their order
  */
-public record Ledger(long balance, long count, long last, long hash) {
+public record Balance(long balance, long count, long last, long hash) {
 
     /** The hash is taken modulo this prime, so that a database can work it out as well. */
     public static final long PRIME = 1_000_000_007;
@@ -16,14 +16,14 @@ public record Ledger(long balance, long count, long last, long hash) {
     /** What the hash is multiplied with before the next booking is added. */
     public static final long FACTOR = 31;
 
-    static final Ledger EMPTY = new Ledger(0, 0, 0, 0);
+    static final Balance EMPTY = new Balance(0, 0, 0, 0);
 
-    Ledger plus(Event event) {
-        return new Ledger(
-                balance + event.amount(),
+    Balance plus(Booking booking) {
+        return new Balance(
+                balance + booking.amount(),
                 count + 1,
-                event.sequence(),
-                next(hash, event.sequence()));
+                booking.sequence(),
+                next(hash, booking.sequence()));
     }
 
     /** The hash with one more booking. */

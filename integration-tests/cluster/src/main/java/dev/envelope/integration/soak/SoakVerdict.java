@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * @param promises what had to hold
  * @param conditions what had to happen, or the run proves nothing
  */
-record Verdict(List<Check> promises, List<Check> conditions) {
+record SoakVerdict(List<Check> promises, List<Check> conditions) {
 
     /** In a word; its exit code tells the same. */
     enum Word {
@@ -31,7 +31,7 @@ record Verdict(List<Check> promises, List<Check> conditions) {
         }
     }
 
-    Verdict {
+    SoakVerdict {
         promises = List.copyOf(promises);
         conditions = List.copyOf(conditions);
     }

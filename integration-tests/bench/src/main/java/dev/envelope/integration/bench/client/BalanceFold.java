@@ -9,23 +9,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: immutable.
  */
-final class LedgerHandler implements Fold<Ledger, Event> {
+final class BalanceFold implements Fold<Balance, Booking> {
 
     private final int blockMillis;
 
     /**
      * @param blockMillis how long it waits for something else at each message
      */
-    LedgerHandler(int blockMillis) {
+    BalanceFold(int blockMillis) {
         this.blockMillis = blockMillis;
     }
 
     @Override
-    public @Nullable Ledger apply(@Nullable Ledger state, @Nullable Event event, Message message) {
-        if (event == null) {
+    public @Nullable Balance apply(
+            @Nullable Balance state, @Nullable Booking booking, Message message) {
+        if (booking == null) {
             return null;
         }
         Blocking.forMillis(blockMillis);
-        return (state == null ? Ledger.EMPTY : state).plus(event);
+        return (state == null ? Balance.EMPTY : state).plus(booking);
     }
 }

@@ -1,6 +1,6 @@
 package dev.envelope.integration.bench;
 
-import dev.envelope.integration.bench.client.Ledger;
+import dev.envelope.integration.bench.client.Balance;
 import dev.envelope.integration.bench.client.Workload;
 import dev.envelope.integration.stack.Database;
 import java.sql.Connection;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: immutable.
  */
-final class Oracle {
+final class ExpectedBalances {
 
     private static final int FETCH = 10_000;
 
@@ -29,7 +29,7 @@ final class Oracle {
 
     private final int[] starts;
 
-    Oracle(Workload workload) {
+    ExpectedBalances(Workload workload) {
         this.workload = workload;
         starts = new int[workload.keys() + 1];
         for (int record = 0; record < workload.records(); record++) {
@@ -154,7 +154,7 @@ final class Oracle {
         for (int i = starts[key]; i < starts[key] + count; i++) {
             record = records[i];
             balance += workload.amountOf(record);
-            hash = Ledger.next(hash, record);
+            hash = Balance.next(hash, record);
         }
         return new Expected(balance, record, hash);
     }

@@ -5,4 +5,4 @@ package dev.envelope.integration.bench.client;
  *
  * <p>Threads: immutable.
  */
-public record Event(long sequence, long amount) {}
+public record Booking(long sequence, long amount) {}
