@@ -1,8 +1,8 @@
 /**
- * The guarantees as objects, for tests on a log that is read from start to end: those of the cluster
- * and the soak feed them. The simulation checks the same promises at each save with checks of its
- * own, since its logs are cut, compacted and made anew, and its rows are repaired, purged and taken
- * back.
+ * The guarantees as objects, for tests on a log that is read from start to end: those of the
+ * cluster and the soak feed them. The simulation checks the same promises at each save with checks
+ * of its own, since its logs are cut, compacted and made anew, and its rows are repaired, purged
+ * and taken back.
  *
  * <p>What a run may be judged by is its {@link dev.envelope.idempotency.testkit.Log}, which says
  * what has to become of each record, and its {@link dev.envelope.idempotency.testkit.Evidence},
