@@ -40,7 +40,6 @@ public final class LogOutlet extends AsyncAppender {
         setDiscardingThreshold(0); // a line is dropped only where there is no room for it
         setMaxFlushTime(LAST_WORDS_MILLIS);
         lines.setOutputStream(out);
-        addAppender(lines);
     }
 
     /** How a line is laid out. */
@@ -52,6 +51,7 @@ public final class LogOutlet extends AsyncAppender {
     public void start() {
         lines.setContext(getContext());
         lines.start();
+        addAppender(lines); // not before: without a context that is told to standard output
         super.start();
     }
 
