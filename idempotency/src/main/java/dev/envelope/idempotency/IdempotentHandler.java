@@ -37,8 +37,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies each message's effect once: loads what the keys were saved with, leaves out what their
- * marks know, folds the rest, and saves every key of the turn in one transaction.
+ * Applies each message's effect once: loads what the keys were saved with, skips what their
+ * rows already record, folds the rest, and saves every key of the turn in one transaction.
  *
  * <p>Nothing here locks a key or asks who else may write it. A save is conditional on the version
  * that it started from; whoever comes second finds the messages in the marks.
@@ -68,8 +68,8 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     /**
      * What keeps messages from being handled in the usual way.
      *
-     * @param room of the outbox: without any, messages wait whose dead letters would go there; of
-     *     no effect where the fold parks what is given up
+     * @param room of the outbox: if it is full, messages that would become dead letters wait; of no
+     *     effect where the fold parks what is given up
      * @param crashes where it is counted which message has killed the process
      * @param limits of what is set aside
      * @param replacements what operators have put in the place of messages' values
@@ -155,7 +155,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         for (int place = 0; place < envelopes.size(); place++) {
             Work<S> work = Work.of(place, envelopes.get(place));
             if (!work.epoch().incarnation().equals(life) || work.mixesLives()) {
-                // The log is read again from further back: what stands before that is over.
+                // It belongs to an earlier life of the database, and will be read again.
                 turn.settle(place, Outcome.Superseded.SUPERSEDED);
             } else if (work.isSavedElsewhere()) {
                 turn.settle(place, work.outcome());
@@ -241,7 +241,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             return false;
         } else if (!work.isConfirmed()) {
             snapshots.forget(work.key());
-            work.startOver(); // somebody may have redriven what the cached row still counts
+            work.startOver(); // the cached row may count parked messages that were redriven since
         } else {
             boolean beginsWithIt = change.parked().isEmpty() || change.isWithoutRow();
             work.fail(
@@ -255,7 +255,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         return false;
     }
 
-    /** Rows that somebody holds a lock on: the first is waited for elsewhere, the others tried. */
+    /** Locked rows: the first is waited for on another thread, the others are tried without waiting. */
     private void saveLocked(List<Work<S>> alone, List<Work<S>> again, Turn turn, Incarnation life) {
         List<Work<S>> tried = new ArrayList<>(alone.size());
         List<Change> changes = new ArrayList<>(alone.size());

@@ -3,9 +3,9 @@ package dev.envelope.app.config;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.app.config.problem.ProblemCollector;
-import dev.envelope.app.config.source.Entry;
-import dev.envelope.app.config.source.Layers;
-import dev.envelope.app.config.source.References;
+import dev.envelope.app.config.layer.Entry;
+import dev.envelope.app.config.layer.Layers;
+import dev.envelope.app.config.layer.References;
 import java.nio.file.Path;
 import java.util.List;
 

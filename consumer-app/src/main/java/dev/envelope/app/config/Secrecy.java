@@ -2,8 +2,8 @@ package dev.envelope.app.config;
 
 import dev.envelope.app.config.kafka.KafkaName;
 import dev.envelope.app.config.key.Registry;
-import dev.envelope.app.config.source.Entry;
-import dev.envelope.app.config.source.References;
+import dev.envelope.app.config.layer.Entry;
+import dev.envelope.app.config.layer.References;
 import dev.envelope.app.config.value.ValueType;
 import java.util.regex.Pattern;
 

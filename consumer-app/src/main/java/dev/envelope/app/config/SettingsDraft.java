@@ -12,7 +12,7 @@ import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.problem.Visible;
-import dev.envelope.app.config.source.Entry;
+import dev.envelope.app.config.layer.Entry;
 import dev.envelope.app.config.value.BadValueException;
 import dev.envelope.app.config.value.ValueType;
 import java.nio.file.Path;

@@ -20,7 +20,7 @@ enum Count {
             "Handlers that were interrupted because they took too long for one message"),
     WORKER_RESTARTS(
             "envelope.worker.restarts",
-            "Workers that took the place of one whose handler did not heed the interrupt"),
+            "Workers that took the place of one whose handler ignored the interrupt"),
     STORE_UNAVAILABLE("envelope.store.unavailable", "Envelopes that the database could not serve"),
     COMMITS("envelope.commits", "Partitions whose offset was committed"),
     WANTED("envelope.rows.wanted", "Rows that a turn wanted to see"),

@@ -51,7 +51,7 @@ public final class Gauges {
                 it -> seconds(it.oldestUnacked()));
         of.gauge(
                 "envelope.commit.lag.records",
-                "Records fetched beyond what Kafka was told",
+                "Records fetched past the committed offset",
                 ProcessStatus::uncommitted);
         of.gauge(
                 "envelope.lag.records",
@@ -71,7 +71,7 @@ public final class Gauges {
                 it -> it.partitions().stream().filter(PartitionStatus::stopped).count());
         of.gauge(
                 "envelope.poll.beat.age.seconds",
-                "How long ago the poll loop last turned",
+                "How long ago the poll loop last made a pass",
                 it -> seconds(it.beatAge()));
         of.gauge(
                 "envelope.broker.silence.seconds",
@@ -83,7 +83,7 @@ public final class Gauges {
                 it -> it.frozen().keys());
         of.gauge(
                 "envelope.frozen.messages",
-                "Messages that stand parked, of the partitions of this process",
+                "Messages that are parked, of the partitions of this process",
                 it -> it.frozen().messages());
         of.gauge(
                 "envelope.frozen.oldest.seconds",
@@ -93,7 +93,7 @@ public final class Gauges {
         of.gauge("envelope.pool.busy", "Workers in a turn", it -> it.pool().busy());
         of.gauge(
                 "envelope.pool.stuck",
-                "Workers whose handler does not heed an interrupt",
+                "Workers whose handler ignores an interrupt",
                 it -> it.pool().stuckWorkers());
         of.gauge(
                 "envelope.pool.capacity.bytes",

@@ -80,7 +80,7 @@ public record ProcessStatus(
      *
      * @param behavior what each of them does with messages
      * @param handlerTimeouts how often a handler was interrupted
-     * @param stuckWorkers whose handler has not heeded that and is not back
+     * @param stuckWorkers whose handler ignores that and has not returned
      * @param workersReplaced how often another one took the place of such a one
      * @param notReplaced stuck ones whose place nobody has taken
      * @param mailboxBytes how much may wait for them, all mailboxes together

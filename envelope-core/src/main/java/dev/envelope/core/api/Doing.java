@@ -15,15 +15,15 @@ public enum Doing {
     RETRYING("failed, and waits for its next attempt"),
     LOCKED("another session of the database holds a lock on its row"),
     NO_ROOM("waits until it may be folded, or put out: the outbox has no room"),
-    DECODER_OUT("waits for whom its decoder, or the handler, asks: somebody is away"),
-    UNCLEAR("its value can't be decoded, and nobody can tell why: it is tried again"),
+    DECODER_OUT("waits for a service that its decoder or its handler calls"),
+    UNCLEAR("its value can't be decoded, for an unclear reason: it is tried again"),
     OTHER_VERSION("its state was written by another version of the handler: it waits for that"),
     DAMAGED("its state in the row can't be read by any version: set or delete it"),
-    PAUSED("waits, for an operator has paused it"),
-    OVER_RATE("waits, for it has had more messages than key.max.rate lets it have"),
+    PAUSED("waits: an operator has paused it"),
+    OVER_RATE("waits: it has had more messages than key.max.rate allows"),
     STORE_OUT("waits for the database, which did not take or give its row"),
-    SUPERSEDED("the database is in another life: positions are being looked for anew"),
-    STOPPED("has failed for the last time, and stopped its partition");
+    SUPERSEDED("the database was restarted or failed over: positions are being looked for anew"),
+    STOPPED("has failed for the last time, which stopped its partition");
 
     /** What keys wait for that is away, besides the servers. */
     public static final Set<Doing> WAITS_FOR_OTHERS =

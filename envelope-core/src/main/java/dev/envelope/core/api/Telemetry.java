@@ -65,7 +65,7 @@ public interface Telemetry {
     /** A handler was at one message for longer than it may, and was interrupted. */
     default void handlerTimedOut() {}
 
-    /** A handler did not heed that, and another worker was started in place of its own. */
+    /** A handler ignored that, and another worker was started in place of its own. */
     default void workerReplaced() {}
 
     /** Offsets were committed to Kafka. */

@@ -30,7 +30,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop that everything hangs on, one turn at a time. It fetches ahead of the work, gives every
+ * The loop that everything hangs on, one pass at a time. It fetches ahead of the work, gives every
  * shard its messages, books what was saved, and commits. Nothing in it waits for the work.
  *
  * <p>Threads: poll thread only, but for {@link #errands}, {@link #close} and {@link #status}. A
@@ -61,7 +61,7 @@ public final class PollLoop {
      * What the loop is made of.
      *
      * @param inbox where workers post what became of messages
-     * @param patience with what is nobody's fault that can be told
+     * @param patience how long to wait where nothing tells whether the message is at fault
      * @param gate which keys may enter a turn
      * @param protocol by which the client is a member of its group
      */
@@ -182,14 +182,14 @@ public final class PollLoop {
     }
 
     /**
-     * One turn: everything that the poll thread does, in order.
+     * One pass: everything that the poll thread does, in order.
      *
      * @return false when the loop has ended, after {@link #close}
      */
     public boolean turn() {
         errands.run(); // what the background has found, and what others ask for
         acks.turn(); // what workers have saved leaves its ledger
-        guards.turn(); // are the logs still those that were positioned?
+        guards.turn(); // was a topic recreated or cut since its position was found?
         standing.turn(); // what do operators hold back?
         committer.turn(assignment.commitments()); // checkpoint, then commit, at the interval
         flow.turn(); // pause what is over its budget, resume what is not

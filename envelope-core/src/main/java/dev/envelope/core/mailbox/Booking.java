@@ -52,7 +52,7 @@ final class Booking {
     /**
      * Books every envelope of a turn, and lets its shards go.
      *
-     * @param slow the envelope whose fold goes on without the turn, or -1
+     * @param slow the envelope whose fold still runs after the turn has ended, or -1
      */
     void book(long turn, List<Shard> shards, Drained drained, int slow) {
         Acks acks = new Acks();
@@ -108,6 +108,10 @@ final class Booking {
         bookRest(shard, holder, envelope, outcome);
     }
 
+    /**
+     * Why the rest is not done decides when its key comes again. Where the store has answered, the
+     * shard's back-off ends, whatever the answer was; where it has not, the whole shard waits.
+     */
     private void bookRest(Shard shard, KeyActor holder, Envelope envelope, Outcome outcome) {
         if (outcome instanceof Failed failed) {
             shard.storeServed();
@@ -150,7 +154,7 @@ final class Booking {
         }
     }
 
-    /** Nothing is charged to the message; but what nobody can mend from here has its time. */
+    /** No attempt is counted. What this process can't end by waiting has a limit; then the key stops. */
     private boolean isWithinItsTime(KeyActor holder, Message message, Waiting waiting) {
         Throwable cause = Objects.requireNonNull(waiting.cause());
         Duration atMost =

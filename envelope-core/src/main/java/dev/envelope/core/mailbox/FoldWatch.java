@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sees to it that user code does not stay at one message for ever: interrupts it when its time is
- * over, and says so when it does not heed that.
+ * over, and says so when that is ignored.
  *
  * <p>The watchdog sees that the worker is at the same step of {@link UserCode} as when it looked
  * before, and seizes it: so the interrupt can hit nothing but user code, for whoever leaves while
@@ -23,7 +23,7 @@ public final class FoldWatch implements FoldGuard {
     public enum Finding {
         /** The time is over: user code was interrupted just now. */
         INTERRUPTED,
-        /** It has not heeded the interrupt; its thread may never come back. */
+        /** It ignores the interrupt; its thread may never come back. */
         STUCK
     }
 
@@ -35,7 +35,7 @@ public final class FoldWatch implements FoldGuard {
     public record Sighting(
             Finding finding, @Nullable Message message, Class<?> handler, Throwable where) {}
 
-    /** How long user code may take to heed an interrupt. */
+    /** How long user code may take to react to an interrupt. */
     static final Duration HEED = Duration.ofSeconds(5);
 
     private static final long INTERRUPTING = -1;
@@ -108,7 +108,7 @@ public final class FoldWatch implements FoldGuard {
         if (!code.seize(at, INTERRUPTING)) {
             return Optional.empty();
         }
-        Sighting sighting = sight(Finding.INTERRUPTED); // who has heeded it is somewhere else
+        Sighting sighting = sight(Finding.INTERRUPTED); // later its thread may be elsewhere
         worker.interrupt();
         code.seize(INTERRUPTING, WAS_INTERRUPTED);
         seen(WAS_INTERRUPTED, now);

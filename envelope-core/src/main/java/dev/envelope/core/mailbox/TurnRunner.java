@@ -45,15 +45,15 @@ public final class TurnRunner {
         return new ShardTurn(begun.incrementAndGet(), shards, limits, booking, ticker, telemetry);
     }
 
-    /** One turn, whole. What the handler throws is a fault of the program. */
+    /** One turn, whole. An exception out of the handler is a bug, not a failed message. */
     public void run(ShardTurn turn) {
-        turn.drain();
+        turn.drain(); // empties the mailboxes, and groups by key
         if (!turn.envelopes().isEmpty()) {
             handler.handle(turn);
             turn.stageEnds();
             telemetry.worked(turn.envelopes());
         }
-        turn.end();
+        turn.end(); // books each envelope, acks, lets the shards go
         telemetry.turnEnded(turn.shards(), turn.envelopes().size(), turn.messages(), turn.lasted());
     }
 

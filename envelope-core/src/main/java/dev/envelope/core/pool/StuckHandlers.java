@@ -30,7 +30,7 @@ final class StuckHandlers {
     }
 
     /**
-     * Watchdog: interrupts a handler whose time is over, and sees whether it has heeded that.
+     * Watchdog: interrupts a handler whose time is over, and sees whether it ignores that.
      *
      * @param most how many workers may be replaced
      * @return whether another worker is to take the place of this one
@@ -64,7 +64,7 @@ final class StuckHandlers {
             telemetry.workerReplaced();
         }
         log.error(
-                "{} does not heed the interrupt; its key waits for it, and {}",
+                "{} ignores the interrupt; its key waits for it, and {}",
                 describe(seen),
                 isReplaced
                         ? "another worker takes the place of its own"

@@ -226,7 +226,7 @@ public final class WorkerPool {
         return stuck.replaced();
     }
 
-    /** Workers whose handler has not heeded an interrupt, and is not back. */
+    /** Workers whose handler ignores an interrupt and has not returned. */
     public int stuck() {
         return stuck.now();
     }

@@ -70,7 +70,7 @@ public final class Requests implements AutoCloseable {
                             seen.where());
             case STUCK ->
                     log.error(
-                            "{} does not heed the interrupt: this process carries out no more"
+                            "{} ignores the interrupt: this process carries out no more"
                                     + " requests until it is restarted",
                             seen.handler().getName(),
                             seen.where());

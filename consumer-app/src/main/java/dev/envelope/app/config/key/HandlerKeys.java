@@ -56,7 +56,7 @@ public final class HandlerKeys {
                     .means(
                             "How long the handler may be at one message. Then its thread is"
                                     + " interrupted, and whatever it throws or returns is a failed"
-                                    + " attempt. If it does not heed that for 5 s, another worker"
+                                    + " attempt. If it ignores that for 5 s, another worker"
                                     + " takes its place, up to as many as pool.size; beyond that"
                                     + " the process is not ready.");
 

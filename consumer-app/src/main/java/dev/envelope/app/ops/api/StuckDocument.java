@@ -108,8 +108,8 @@ public record StuckDocument(
             return Optional.empty();
         }
         return Optional.of(
-                (stuck == 1 ? "1 handler does" : stuck + " handlers do")
-                        + " not heed the interrupt of handler.timeout: a key waits for each, and"
+                (stuck == 1 ? "1 handler ignores" : stuck + " handlers ignore")
+                        + " the interrupt of handler.timeout: a key waits for each, and"
                         + " the log says at which message, and where in the code");
     }
 

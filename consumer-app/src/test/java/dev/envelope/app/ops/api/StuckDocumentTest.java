@@ -103,7 +103,7 @@ class StuckDocumentTest {
         assertThat(stuck(SampleStatus.of().stuck(1).status()))
                 .singleElement()
                 .asString()
-                .startsWith("1 handler does not heed the interrupt of handler.timeout");
+                .startsWith("1 handler ignores the interrupt of handler.timeout");
         assertThat(stuck(SampleStatus.of().stuck(2).stuckForGood(1).status()))
                 .singleElement()
                 .asString()

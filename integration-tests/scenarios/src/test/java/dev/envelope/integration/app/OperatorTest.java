@@ -265,7 +265,7 @@ class OperatorTest {
         assertThat(envelope("key", "held").words()).contains("has no row yet").contains("paused");
         app.await(() -> envelope("stuck").words().contains("of key \"held\", which is here for"));
         assertThat(envelope("stuck").words())
-                .contains(": waits, for an operator has paused it (for ");
+                .contains(": waits: an operator has paused it (for ");
 
         assertThat(envelope("resume", "--key", "held").code()).isZero();
         app.await(() -> key("held").contains("\"n\":1"));

@@ -48,9 +48,9 @@ class StuckHandlerTest {
         app.await(() -> app.get("/status").body().contains("\"records\":1"));
         assertThat(app.get("/readyz").statusCode()).isEqualTo(200);
         assertThat(app.get("/api/stuck").body())
-                .contains("1 handler does not heed the interrupt of handler.timeout");
+                .contains("1 handler ignores the interrupt of handler.timeout");
         assertThat(app.log())
-                .contains("StuckFold at message deaf-0@0 of key \"a\" does not heed the interrupt")
+                .contains("StuckFold at message deaf-0@0 of key \"a\" ignores the interrupt")
                 .contains("StuckFold.apply(StuckFold.java:");
 
         send("deaf", "c", "{\"deaf\":true}");

@@ -21,9 +21,9 @@ class ShapesTest {
 
     private static final Set<String> IN_CIRCLES =
             Set.of(
-                    "dev.envelope.app.config.source.Entry",
-                    "dev.envelope.app.config.source.FileModes",
-                    "dev.envelope.app.config.source.References",
+                    "dev.envelope.app.config.layer.Entry",
+                    "dev.envelope.app.config.layer.FileModes",
+                    "dev.envelope.app.config.layer.References",
                     "dev.envelope.app.wiring.ApplicationWiring",
                     "dev.envelope.app.wiring.EngineWiring",
                     "dev.envelope.app.wiring.HandlerWiring");

@@ -1,4 +1,4 @@
-package dev.envelope.app.config.source;
+package dev.envelope.app.config.layer;
 
 import dev.envelope.app.config.problem.Nearest;
 import dev.envelope.app.config.problem.Origin;

@@ -1,4 +1,4 @@
-package dev.envelope.app.config.source;
+package dev.envelope.app.config.layer;
 
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;

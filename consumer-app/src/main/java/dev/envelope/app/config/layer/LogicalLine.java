@@ -1,4 +1,4 @@
-package dev.envelope.app.config.source;
+package dev.envelope.app.config.layer;
 
 import java.util.ArrayList;
 import java.util.List;

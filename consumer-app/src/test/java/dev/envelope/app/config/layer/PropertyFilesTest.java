@@ -1,4 +1,4 @@
-package dev.envelope.app.config.source;
+package dev.envelope.app.config.layer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
