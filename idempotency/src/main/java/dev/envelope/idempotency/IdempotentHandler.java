@@ -37,8 +37,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies each message's effect once: loads what the keys were saved with, skips what their
- * rows already record, folds the rest, and saves every key of the turn in one transaction.
+ * Applies each message's effect once: loads what the keys were saved with, skips what their rows
+ * already record, folds the rest, and saves every key of the turn in one transaction.
  *
  * <p>Nothing here locks a key or asks who else may write it. A save is conditional on the version
  * that it started from; whoever comes second finds the messages in the marks.
@@ -255,7 +255,9 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         return false;
     }
 
-    /** Locked rows: the first is waited for on another thread, the others are tried without waiting. */
+    /**
+     * Locked rows: the first is waited for on another thread, the others are tried without waiting.
+     */
     private void saveLocked(List<Work<S>> alone, List<Work<S>> again, Turn turn, Incarnation life) {
         List<Work<S>> tried = new ArrayList<>(alone.size());
         List<Change> changes = new ArrayList<>(alone.size());

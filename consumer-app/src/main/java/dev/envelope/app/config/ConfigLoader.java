@@ -2,10 +2,10 @@ package dev.envelope.app.config;
 
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.Surroundings;
-import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.layer.Entry;
 import dev.envelope.app.config.layer.Layers;
 import dev.envelope.app.config.layer.References;
+import dev.envelope.app.config.problem.ProblemCollector;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -2,10 +2,10 @@ package dev.envelope.app.config;
 
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.Registry;
-import dev.envelope.app.config.problem.Origin;
-import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.layer.Entry;
 import dev.envelope.app.config.layer.FileModes;
+import dev.envelope.app.config.problem.Origin;
+import dev.envelope.app.config.problem.ProblemCollector;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;

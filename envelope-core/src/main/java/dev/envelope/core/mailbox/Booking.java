@@ -154,7 +154,10 @@ final class Booking {
         }
     }
 
-    /** No attempt is counted. What this process can't end by waiting has a limit; then the key stops. */
+    /**
+     * No attempt is counted. What this process can't end by waiting has a limit; then the key
+     * stops.
+     */
     private boolean isWithinItsTime(KeyActor holder, Message message, Waiting waiting) {
         Throwable cause = Objects.requireNonNull(waiting.cause());
         Duration atMost =

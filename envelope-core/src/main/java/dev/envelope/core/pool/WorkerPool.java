@@ -80,8 +80,9 @@ public final class WorkerPool {
      */
     public void resize(int size) {
         sizer.stop();
+        int before = workers.wanted();
         workers.want(size);
-        workers.startMissing();
+        startOrStay(size, before);
         queue.wakeAll();
     }
 
@@ -148,7 +149,8 @@ public final class WorkerPool {
         try {
             for (ShardTurn turn : running) {
                 if (stuck.look(turn.watch(), now, workers.wanted())) {
-                    workers.startMissing();
+                    int size = workers.wanted();
+                    startOrStay(size, size);
                 }
                 if (turn.takeIfStuck(now)) {
                     foldsLeftBehind.increment();
@@ -170,8 +172,8 @@ public final class WorkerPool {
         sizer.next(size, look, now)
                 .ifPresent(
                         step -> {
-                            if (workers.want(size, step.workers())) {
-                                startOrStay(size);
+                            if (workers.want(size, step.workers())
+                                    && startOrStay(step.workers(), size)) {
                                 queue.wakeAll();
                                 log.info(
                                         "{} workers instead of {}: {}",
@@ -182,14 +184,20 @@ public final class WorkerPool {
                         });
     }
 
-    /** A machine may refuse to start more threads: then those that are there have to do. */
-    private void startOrStay(int before) {
+    /**
+     * A machine may refuse to start more threads: then those that are there have to do.
+     *
+     * @return whether all that are wanted are there
+     */
+    private boolean startOrStay(int wanted, int before) {
         try {
             workers.startMissing();
+            return true;
         } catch (OutOfMemoryError e) { // so it calls that; it is no lack of memory
             sizer.stop();
-            workers.want(before);
-            log.warn("no more workers than {}: {}", before, e.getMessage());
+            workers.want(wanted, before);
+            log.warn("no more workers can be started, {} are wanted: {}", wanted, e.getMessage());
+            return false;
         }
     }
 

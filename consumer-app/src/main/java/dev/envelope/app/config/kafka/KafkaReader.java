@@ -1,10 +1,10 @@
 package dev.envelope.app.config.kafka;
 
+import dev.envelope.app.config.layer.Entry;
+import dev.envelope.app.config.layer.References;
 import dev.envelope.app.config.problem.Nearest;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.problem.Visible;
-import dev.envelope.app.config.layer.Entry;
-import dev.envelope.app.config.layer.References;
 import dev.envelope.app.config.value.ValueType;
 import java.util.Comparator;
 import java.util.EnumMap;

@@ -1,8 +1,8 @@
 package dev.envelope.app.config.layer;
 
+import dev.envelope.app.config.layer.PropertiesParser.Property;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
-import dev.envelope.app.config.layer.PropertiesParser.Property;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;

@@ -6,8 +6,10 @@ import dev.envelope.app.ops.api.Live;
 import dev.envelope.app.ops.api.Refused;
 import dev.envelope.app.ops.api.Route;
 import dev.envelope.core.api.UnavailableException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.http.HttpException;
@@ -53,14 +55,22 @@ final class Responder extends Handler.Abstract {
         Connection caller = request.getConnectionMetaData().getConnection();
         callers.asks(caller);
         Callback answered = Callback.from(callback, () -> callers.isAnswered(caller));
-        boolean isProbe = Access.isProbe(path(request));
-        boolean hasPlace = !isProbe && places.tryAcquire();
+        boolean hasPlace = false;
         try {
-            Answer answer =
-                    isProbe || hasPlace
-                            ? answer(request, response.getHeaders())
-                            : Answer.problem(503, "others are being answered");
-            write(answer, request, response);
+            if (Access.isProbe(path(request))) {
+                write(answer(request, response.getHeaders()), response, answered);
+                return true;
+            }
+            hasPlace = places.tryAcquire();
+            if (!hasPlace) {
+                write(Answer.problem(503, "others are being answered"), response, answered);
+                return true;
+            }
+            Answer answer = answer(request, response.getHeaders());
+            begin(answer, response);
+            try (OutputStream to = Response.asBufferedOutputStream(request, response)) {
+                answer.body().writeTo(to);
+            }
             answered.succeeded();
         } catch (IOException e) { // he has gone, or does not read
             answered.failed(e);
@@ -80,17 +90,22 @@ final class Responder extends Handler.Abstract {
         return String.valueOf(request.getHttpURI().getPath());
     }
 
-    private static void write(Answer answer, Request request, Response response)
+    /** Writes what is small, and leaves it to Jetty: no thread waits for a caller to read it. */
+    private static void write(Answer answer, Response response, Callback answered)
             throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        answer.body().writeTo(body);
+        begin(answer, response);
+        response.write(true, ByteBuffer.wrap(body.toByteArray()), answered);
+    }
+
+    private static void begin(Answer answer, Response response) {
         HttpFields.Mutable headers = response.getHeaders();
         response.setStatus(answer.status());
         headers.add(Access.HEADERS);
         headers.put(HttpHeader.CONTENT_TYPE, answer.type());
         if (answer.status() == 503 || answer.status() == 429) {
             headers.put(HttpHeader.RETRY_AFTER, "1");
-        }
-        try (OutputStream to = Response.asBufferedOutputStream(request, response)) {
-            answer.body().writeTo(to);
         }
     }
 
@@ -116,7 +131,11 @@ final class Responder extends Handler.Abstract {
         boolean isHead = call.method().equals("HEAD");
         for (Route route : routes) {
             if (route.isFor(isHead ? "GET" : call.method(), call.path())) {
-                return isHead ? Answer.text(200, "text/plain", "") : route.handler().answer(call);
+                if (isHead && !Access.isProbe(call.path())) {
+                    return Answer.text(200, "text/plain", "");
+                }
+                Answer answer = route.handler().answer(call);
+                return isHead ? Answer.text(answer.status(), "text/plain", "") : answer;
             }
         }
         throw new Refused(404, "Endpoint %s %s not found".formatted(call.method(), call.path()));

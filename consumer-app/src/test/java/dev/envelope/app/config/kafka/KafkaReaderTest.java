@@ -2,9 +2,9 @@ package dev.envelope.app.config.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.app.config.layer.Entry;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
-import dev.envelope.app.config.layer.Entry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

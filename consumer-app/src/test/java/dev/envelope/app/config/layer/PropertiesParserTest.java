@@ -2,8 +2,8 @@ package dev.envelope.app.config.layer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.layer.PropertiesParser.Property;
+import dev.envelope.app.config.problem.ProblemCollector;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.HashMap;

@@ -95,6 +95,8 @@ class OperationsServerTest {
         assertThat(ready.statusCode()).isEqualTo(503);
         assertThat(ready.headers().firstValue("Retry-After")).contains("1");
         assertThat(ready.body()).contains("the process is PREPARING");
+        assertThat(send("HEAD", "/readyz").statusCode()).isEqualTo(503);
+        assertThat(send("HEAD", "/livez").statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -34,7 +34,7 @@ public interface StateStore {
      * Saves all these changes in one transaction; durable on return. A change whose row is no
      * longer at its version is left out, and so are its parked messages.
      *
-     * @param changes of distinct keys, in any order; at most one of them without a row
+     * @param changes of distinct keys, in any order; of those without a row there may be several
      * @return for each change, in the order given, whether it was saved
      * @throws StoreException.RowFault if a row can't be stored as it is; nothing was saved
      * @throws StoreException.RowLocked if a lock was not to be had in time; nothing was saved

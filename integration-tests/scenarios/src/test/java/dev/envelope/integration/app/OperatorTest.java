@@ -264,8 +264,7 @@ class OperatorTest {
         app.await(() -> envelope("key", "held").words().contains("an operator has paused it"));
         assertThat(envelope("key", "held").words()).contains("has no row yet").contains("paused");
         app.await(() -> envelope("stuck").words().contains("of key \"held\", which is here for"));
-        assertThat(envelope("stuck").words())
-                .contains(": waits: an operator has paused it (for ");
+        assertThat(envelope("stuck").words()).contains(": waits: an operator has paused it (for ");
 
         assertThat(envelope("resume", "--key", "held").code()).isZero();
         app.await(() -> key("held").contains("\"n\":1"));
