@@ -40,6 +40,7 @@ final class HandlerTimeoutTest {
     private final BlockingQueue<String> stuckAt = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> done = new LinkedBlockingQueue<>();
     private final List<Thread> threads = new ArrayList<>();
+    private boolean isMachineFull;
     private final Telemetry telemetry =
             new Telemetry() {
                 @Override
@@ -192,6 +193,9 @@ final class HandlerTimeoutTest {
     private void start(WorkerPool pool) {
         pool.start(
                 task -> {
+                    if (isMachineFull) { // as Thread.start() does then
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
                     Thread thread = new Thread(task);
                     thread.setDaemon(true);
                     threads.add(thread);
@@ -269,6 +273,33 @@ final class HandlerTimeoutTest {
         assertThat(pool.stuck()).isEqualTo(2);
         assertThat(pool.notReplaced()).isEqualTo(1);
         assertThat(threads).hasSize(2);
+    }
+
+    @Test
+    void whereTheMachineStartsNoMoreThreadsAStuckWorkerIsNotReplacedAndNothingEnds()
+            throws Exception {
+        WorkerPool pool = pool(2, this::handle);
+        start(pool);
+        isMachineFull = true;
+        getsStuck(pool, 0, "deaf");
+
+        assertThat(faults).isEmpty();
+        assertThat(threads).hasSize(2);
+        post(shard(pool, 1), "b");
+        assertThat(done.poll(10, TimeUnit.SECONDS)).isEqualTo("b");
+    }
+
+    @Test
+    void whereTheMachineStartsNoMoreThreadsThePoolKeepsItsSize() throws Exception {
+        WorkerPool pool = pool(1, this::handle);
+        start(pool);
+        isMachineFull = true;
+
+        pool.resize(4);
+
+        assertThat(pool.size()).isEqualTo(1);
+        post(shard(pool, 1), "b");
+        assertThat(done.poll(10, TimeUnit.SECONDS)).isEqualTo("b");
     }
 
     @Test

@@ -107,30 +107,6 @@ final class WorkerPoolTest {
     }
 
     @Test
-    void whereTheMachineStartsNoMoreThreadsThoseThatAreThereGoOn() throws Exception {
-        CountDownLatch done = new CountDownLatch(1);
-        WorkerPool pool = pool(1, turn -> done.countDown(), Telemetry.NONE);
-        boolean[] refuses = {false};
-        pool.start(
-                task -> {
-                    if (refuses[0]) { // as Thread.start() does
-                        throw new OutOfMemoryError("unable to create native thread");
-                    }
-                    Thread thread = new Thread(task);
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        refuses[0] = true;
-
-        pool.resize(4);
-
-        assertThat(pool.size()).isEqualTo(1);
-        post(shards(pool, 1).get(0), "a");
-        assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(faults).isEmpty();
-    }
-
-    @Test
     void aWorkerThatIsInterruptedWhileItWaitsGoesOn() throws Exception {
         WorkerPool pool = pool(1, handler, Telemetry.NONE);
         List<Shard> shards = shards(pool, 1);
