@@ -172,8 +172,12 @@ public final class WorkerPool {
         sizer.next(size, look, now)
                 .ifPresent(
                         step -> {
-                            if (workers.want(size, step.workers())
-                                    && startOrStay(step.workers(), size)) {
+                            if (!workers.want(size, step.workers())) {
+                                return; // somebody has set another number meanwhile
+                            }
+                            if (!startOrStay(step.workers(), size)) {
+                                sizer.stop();
+                            } else {
                                 queue.wakeAll();
                                 log.info(
                                         "{} workers instead of {}: {}",
@@ -194,7 +198,6 @@ public final class WorkerPool {
             workers.startMissing();
             return true;
         } catch (OutOfMemoryError e) { // so it calls that; it is no lack of memory
-            sizer.stop();
             workers.want(wanted, before);
             log.warn("no more workers can be started, {} are wanted: {}", wanted, e.getMessage());
             return false;

@@ -1,14 +1,15 @@
 package dev.envelope.integration.soak;
 
+import dev.envelope.core.Recurring;
 import dev.envelope.idempotency.testkit.Findings;
 import dev.envelope.integration.cluster.ConsumerGroup;
 import dev.envelope.integration.oracle.CommitSampler;
 import dev.envelope.integration.oracle.ReferenceReplay;
 import dev.envelope.integration.oracle.StoredRows;
 import dev.envelope.integration.stack.Topics;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Looks at both servers while the run goes on, and keeps what is found. A look at a server that is
@@ -18,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Lookout implements AutoCloseable {
 
-    private static final long PAUSE_NANOS = 1_500_000_000L;
+    private static final Duration PAUSE = Duration.ofMillis(1_500);
 
     private final Topics topics;
     private final String group;
@@ -26,8 +27,7 @@ final class Lookout implements AutoCloseable {
     private final CheckpointWatch checkpoints;
     private final List<String> problems = new ArrayList<>();
     private final List<String> hampered = new ArrayList<>();
-    private final Thread thread = new Thread(this::run, "lookout");
-    private volatile boolean stopped;
+    private final Recurring looks;
     private int missed;
 
     private Lookout(
@@ -36,35 +36,27 @@ final class Lookout implements AutoCloseable {
         this.group = group;
         this.sampler = sampler;
         this.checkpoints = checkpoints;
+        this.looks = Recurring.start("lookout", PAUSE, this::tryToLook);
     }
 
     /** Begins to look; the replay is the lookout's until it is closed. */
     static Lookout start(
             Grounds grounds, ConsumerGroup group, ReferenceReplay truth, Findings findings) {
         StoredRows rows = new StoredRows(grounds.database(), ConsumerGroup.SCHEMA);
-        Lookout lookout =
-                new Lookout(
-                        grounds.topics(),
-                        group.name(),
-                        new CommitSampler(grounds.topics(), group.name(), truth, rows, findings),
-                        new CheckpointWatch(grounds.database(), findings));
-        lookout.thread.start();
-        return lookout;
+        return new Lookout(
+                grounds.topics(),
+                group.name(),
+                new CommitSampler(grounds.topics(), group.name(), truth, rows, findings),
+                new CheckpointWatch(grounds.database(), findings));
     }
 
-    private void run() {
-        while (!stopped) {
-            LockSupport.parkNanos(PAUSE_NANOS);
-            tryToLook();
-        }
-    }
-
-    private synchronized void tryToLook() {
+    private synchronized boolean tryToLook() {
         try {
             look();
         } catch (RuntimeException serverIsDown) {
             missed++;
         }
+        return false;
     }
 
     private void look() {
@@ -111,13 +103,7 @@ final class Lookout implements AutoCloseable {
     /** After a last look, at servers that are up. */
     @Override
     public void close() {
-        stopped = true;
-        LockSupport.unpark(thread);
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        looks.close();
     }
 
     /** The last look, when everything is done; the lookout is closed by then. */

@@ -1,5 +1,6 @@
 package dev.envelope.integration.soak;
 
+import dev.envelope.core.Recurring;
 import dev.envelope.integration.cluster.Beat.Count;
 import dev.envelope.integration.cluster.ConsumerGroup;
 import dev.envelope.integration.stack.Topics;
@@ -13,7 +14,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
@@ -36,8 +36,7 @@ final class Timeline implements AutoCloseable {
     private final Map<TopicPartition, OffsetSpec> ends;
     private final long begun = System.nanoTime();
     private final List<Sample> samples = new CopyOnWriteArrayList<>();
-    private final Thread thread = new Thread(this::run, "timeline");
-    private volatile boolean stopped;
+    private final Recurring looks;
 
     /**
      * A moment.
@@ -81,24 +80,16 @@ final class Timeline implements AutoCloseable {
                 IntStream.range(0, partitions)
                         .mapToObj(number -> new TopicPartition(group.name(), number))
                         .collect(Collectors.toMap(it -> it, it -> OffsetSpec.latest()));
+        this.looks = Recurring.start("timeline", PAUSE, () -> !samples.add(look()));
     }
 
     static Timeline start(Topics topics, ConsumerGroup group, int partitions) {
-        Timeline timeline = new Timeline(topics, group, partitions);
-        timeline.thread.start();
-        return timeline;
+        return new Timeline(topics, group, partitions);
     }
 
     /** Since it was started. */
     long millis() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
-    }
-
-    private void run() {
-        while (!stopped) {
-            samples.add(look());
-            LockSupport.parkNanos(PAUSE.toNanos());
-        }
     }
 
     /** The present moment. */
@@ -159,12 +150,6 @@ final class Timeline implements AutoCloseable {
 
     @Override
     public void close() {
-        stopped = true;
-        LockSupport.unpark(thread);
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        looks.close();
     }
 }
