@@ -9,10 +9,13 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 
-/** The properties of the Kafka clients: what the engine needs, what the user wants. */
+/**
+ * The properties of the Kafka clients: the engine's defaults, the user's settings, and those that
+ * are fixed.
+ */
 final class ClientProperties {
 
-    /** What the engine's promises rest on: not the user's to set. */
+    /** Fixed: the engine's guarantees depend on them, so users can't change them. */
     private static final Map<String, Object> OWNED =
             Map.of(
                     ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false,
@@ -25,9 +28,9 @@ final class ClientProperties {
     private static final String ADMIN = "admin.";
 
     /**
-     * No handler ever keeps the poll loop from polling, so it needs no minutes for that; and it is
-     * also how long a group waits for a member that does not come back into a rebalance, and a
-     * member for an answer that was lost. Nobody's partitions move on meanwhile.
+     * The poll loop never waits for a handler, so it needs no more than a minute. It is also how
+     * long a group waits in a rebalance for a member that does not rejoin, and how long a member
+     * waits for a reply that was lost. No partition of the group makes progress in that time.
      */
     private static final int LONGEST_REBALANCE_MILLIS = 60_000;
 
@@ -42,7 +45,7 @@ final class ClientProperties {
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
         properties.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, LONGEST_REBALANCE_MILLIS);
-        // What one fetch brings is held by the client beside our budget.
+        // The client buffers what it fetches, in addition to our budget.
         long fetch = Math.max(1 << 20, Math.min(32 << 20, settings.loop().prefetchBytes() / 2));
         properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, (int) fetch);
         properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
@@ -60,8 +63,8 @@ final class ClientProperties {
     }
 
     /**
-     * A member learns by its next heartbeat that another is gone or has come: with the client's own
-     * three seconds partitions lie idle for that long.
+     * A member learns of a rebalance by its next heartbeat. With the client's default of three
+     * seconds, partitions would be idle for that long.
      */
     private static int heartbeatMillis(Map<String, Object> properties) {
         Object session = properties.get(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG);

@@ -15,20 +15,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What an {@link EnvelopeConsumer} is to do and how much it may hold. Begin with {@link #of} and
- * change what should differ.
+ * The settings of an {@link EnvelopeConsumer}. Start with {@link #of} and change what should
+ * differ.
  *
  * @param applicationId the consumer group's id
- * @param clientProperties for the Kafka clients, over the engine's own: under {@code consumer.} and
- *     {@code admin.} for one of them, without a prefix for both
+ * @param clientProperties for the Kafka clients; they override the engine's defaults. With the
+ *     prefix {@code consumer.} or {@code admin.} for one of them, without a prefix for both
  * @param keyFormat turns a record's key into its row key
  * @param keyScope whether topics share rows
  * @param nullKeys what becomes of records without a key
  * @param workers how many folds and saves may be under way at once
- * @param mostWorkers how many it may get by itself, as long as more get more done; as many as
- *     {@code workers} for a fixed number
- * @param threads on which they run
- * @param shards how many parts the keys are divided into; a power of two, at least four a worker
+ * @param mostWorkers up to how many the pool may grow by itself, as long as more workers handle
+ *     more messages; equal to {@code workers} for a fixed number
+ * @param threads the kind of threads that workers run on
+ * @param shards how many parts the keys are divided into; a power of two, at least four per worker
  */
 public record ConsumerSettings(
         String applicationId,
@@ -58,7 +58,7 @@ public record ConsumerSettings(
         }
     }
 
-    /** Settings with every default. */
+    /** Default settings. */
     public static ConsumerSettings of(
             String applicationId, String bootstrapServers, Set<String> topics) {
         int workers = Math.max(2, Runtime.getRuntime().availableProcessors());
@@ -90,37 +90,40 @@ public record ConsumerSettings(
                 shardsFor(workers));
     }
 
-    /** These with more properties for the Kafka clients, which win over those of the same name. */
+    /**
+     * These settings with more properties for the Kafka clients, which replace those of the same
+     * name.
+     */
     public ConsumerSettings withClientProperties(Map<String, ?> more) {
         Map<String, Object> all = new HashMap<>(clientProperties);
         all.putAll(more);
         return with(all, positions, loop, workers, mostWorkers, shards);
     }
 
-    /** These with another answer to a log that is not as it was left. */
+    /** These settings with another policy for logs and commits that disagree with the database. */
     public ConsumerSettings withPositions(PositionPolicy others) {
         return with(clientProperties, others, loop, workers, mostWorkers, shards);
     }
 
-    /** These with other bounds of what the poll loop holds and how often it commits. */
+    /** These settings with other limits of the poll loop. */
     public ConsumerSettings withLoop(PollLoop.Limits limits) {
         return with(clientProperties, positions, limits, workers, mostWorkers, shards);
     }
 
-    /** These with so many workers, and the shards that they need. */
+    /** These settings with a fixed number of workers, and the shards that they need. */
     public ConsumerSettings withWorkers(int count) {
         return withWorkers(count, count);
     }
 
     /**
-     * These with a number of workers that changes by itself: more while keys wait for one and more
-     * of them get more done, fewer when some have had nothing to do for a while.
+     * These settings with a number of workers that adapts: it grows while keys wait for a worker
+     * and more workers handle more messages, and shrinks when some have been idle for a while.
      */
     public ConsumerSettings withWorkers(int least, int most) {
         return with(clientProperties, positions, loop, least, most, shardsFor(most));
     }
 
-    /** These with workers on other threads. */
+    /** These settings with workers on another kind of threads. */
     public ConsumerSettings withThreads(WorkerThreads others) {
         return new ConsumerSettings(
                 applicationId,
@@ -164,14 +167,17 @@ public record ConsumerSettings(
     }
 
     /**
-     * How much is worth fetching ahead of the work: an eighth of the heap, 16 to 256 MiB. The more
-     * messages wait, the more of them share a row's write.
+     * The default byte budget: an eighth of the heap, 16 to 256 MiB. The more messages of a key
+     * wait, the more of them share one write of its row.
      */
     public static long prefetchBytes(long maxHeapBytes) {
         return Math.max(16, Math.min(256, maxHeapBytes >> 20 >> 3)) << 20;
     }
 
-    /** At least 16 and at least four a worker, so that a blocking handler finds a free shard. */
+    /**
+     * At least 16 and at least four per worker, so that workers find free shards while handlers
+     * block.
+     */
     public static int shardsFor(int workers) {
         return Math.max(16, Integer.highestOneBit(4 * workers - 1) * 2);
     }

@@ -20,8 +20,8 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything between a client and a handler: the poll loop, the shards and the workers, wired to
- * each other. It starts no thread: whoever has it calls the turns, with threads, by hand, or in a
+ * Everything between a Kafka client and a handler: the poll loop, the shards and the workers, wired
+ * to each other. It starts no thread: its turns are called by threads, by a test, or by a
  * simulation.
  *
  * <p>Threads: immutable; its parts say who may call them.
@@ -35,11 +35,11 @@ public final class Engine {
     private final Inspector inspector;
 
     /**
-     * What the engine is put between.
+     * What the engine is wired to.
      *
-     * @param fault is told, by a worker, that the program is wrong
-     * @param ready put around what is told that a shard is ready; {@link UnaryOperator#identity}
-     *     where threads wait for that
+     * @param fault called, on any thread of the pool, with a fault of the program
+     * @param ready wraps the queue of ready shards; {@link UnaryOperator#identity} if threads wait
+     *     on that queue
      */
     public record Surroundings(
             Consumer<byte @Nullable [], byte @Nullable []> client,
@@ -51,7 +51,7 @@ public final class Engine {
             java.util.function.Consumer<Throwable> fault,
             UnaryOperator<ReadyShards> ready) {}
 
-    /** Wires the stages; nothing runs before somebody calls a turn. */
+    /** Wires the stages; nothing runs before a turn is called. */
     public Engine(ConsumerSettings settings, Surroundings around) {
         Environment environment = around.environment();
         Telemetry telemetry = around.telemetry();
@@ -102,7 +102,7 @@ public final class Engine {
                                 new ClientProperties(settings).protocol()));
     }
 
-    /** What the poll thread does. */
+    /** The loop of the poll thread. */
     public PollLoop loop() {
         return loop;
     }
@@ -113,19 +113,19 @@ public final class Engine {
     }
 
     /**
-     * Which keys have to wait: those that the database says, and others by calls, which hold for
-     * this process as long as it runs.
+     * Which keys have to wait: those paused in the database, and those paused by calls, in this
+     * process until it ends.
      */
     public KeyGate keys() {
         return keys;
     }
 
-    /** What the keys are divided into. */
+    /** The parts that the keys are divided into. */
     public Shards shards() {
         return shards;
     }
 
-    /** Looks at single keys, and at what partitions wait for. */
+    /** Shows what single keys are doing, and what partitions wait for. */
     public Inspector inspector() {
         return inspector;
     }

@@ -41,20 +41,20 @@ import org.slf4j.LoggerFactory;
  * and commits what the handler has made durable.
  *
  * <p>Threads: thread-safe. It has a poll thread, workers, a timer and two background threads of its
- * own; listeners are called on whichever of them brought the change about, and must not block.
+ * own; listeners are called on the thread that changed the state, and must not block.
  */
 public final class EnvelopeConsumer implements AutoCloseable {
 
-    /** What a consumer is doing, in the order in which it comes about. */
+    /** The states of a consumer, in order. */
     public enum State {
         CREATED,
-        /** Has not yet been given its part by the group. */
+        /** Waits for its first assignment from the group. */
         STARTING,
         RUNNING,
         /** Saves what was fetched. */
         CLOSING,
         CLOSED,
-        /** The program was found to be wrong; nothing is committed any more. */
+        /** A fault has ended it; nothing is committed any more. */
         FAILED
     }
 
@@ -82,7 +82,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
     }
 
     /**
-     * Makes the clients and wires the stages; nothing runs before {@link #start}.
+     * Creates the clients and wires the stages; nothing runs before {@link #start}.
      *
      * @throws KafkaException if a client property is wrong
      */
@@ -126,7 +126,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
         }
     }
 
-    /** Joins the group and begins. Once per object. */
+    /** Joins the group and starts. May be called once. */
     public void start() {
         if (!change(State.CREATED, State.STARTING)) {
             throw new IllegalStateException("already started: " + state);
@@ -143,14 +143,14 @@ public final class EnvelopeConsumer implements AutoCloseable {
         SystemEnvironment.threads("envelope-poll").newThread(runner).start();
     }
 
-    /** Closes with twenty seconds for what is under way. */
+    /** Closes, with twenty seconds to save what was fetched. */
     @Override
     public void close() {
         close(DEFAULT_DRAIN);
     }
 
     /**
-     * Fetches no more, saves what was fetched, commits, leaves the group, ends the threads.
+     * Stops fetching, saves what was fetched, commits, leaves the group, ends the threads.
      *
      * @param drainTime how long saving what was fetched may take
      * @return whether everything that was fetched had been saved
@@ -162,13 +162,13 @@ public final class EnvelopeConsumer implements AutoCloseable {
             return true;
         }
         if (change(State.STARTING, State.CLOSING) || change(State.RUNNING, State.CLOSING)) {
-            engine.keys().limitTo(0); // what was fetched is to be saved now
+            engine.keys().limitTo(0); // no rate limits while it drains
             loop.close(drainTime);
         }
         try {
             Duration most = drainTime.plus(CLIENT_CLOSE).plusSeconds(15);
             if (!ended.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
-                log.error("the poll thread does not end; giving it up");
+                log.error("the poll thread does not end in time; closing without it");
                 return false;
             }
         } catch (InterruptedException e) {
@@ -178,7 +178,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
         return state == State.CLOSED && loop.endedComplete();
     }
 
-    /** Poll thread, at its end. */
+    /** Poll thread: the loop has ended. */
     private void loopEnded(@Nullable Throwable thrown) {
         State last = State.CLOSED;
         if (thrown != null) {
@@ -203,7 +203,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
             log.error(
                     "ended without committing: another member of the group has the same"
                             + " group.instance.id. Each needs one of its own; starting this one again"
-                            + " would only throw the other out");
+                            + " would only fence the other");
         } else if (thrown instanceof UnreleasedInstanceIdException) {
             log.error(
                     "ended without committing: the group still has a member with this"
@@ -212,8 +212,8 @@ public final class EnvelopeConsumer implements AutoCloseable {
         } else if (thrown instanceof GroupAuthorizationException
                 || thrown instanceof UnsupportedVersionException) {
             log.error(
-                    "ended without committing: the brokers do not have this process in the group,"
-                            + " and the client does not ask again: {}",
+                    "ended without committing: the brokers refuse this process in the group,"
+                            + " and the client does not retry: {}",
                     thrown.getMessage());
         } else {
             log.error("stopped without committing: the program is wrong", thrown);
@@ -225,7 +225,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
         system.close();
     }
 
-    /** A worker has found the program to be wrong. */
+    /** Any thread of the pool: a turn has failed by a fault of the program. */
     private void fail(Throwable thrown) {
         lastWords.say(thrown);
         loop.errand(
@@ -245,12 +245,12 @@ public final class EnvelopeConsumer implements AutoCloseable {
         return true;
     }
 
-    /** What a listener throws must not keep the consumer from ending. */
+    /** An exception of a listener must not keep the consumer from ending. */
     private static void tell(Consumer<State> listener, State to) {
         try {
             listener.accept(to);
         } catch (RuntimeException e) {
-            log.warn("a listener that was told of {} threw; it goes on without", to, e);
+            log.warn("a state listener threw at {}; the consumer goes on", to, e);
         }
     }
 
@@ -263,46 +263,51 @@ public final class EnvelopeConsumer implements AutoCloseable {
         return state;
     }
 
-    /** What ended a consumer that is {@link State#FAILED}. */
+    /** The fault that ended a consumer that is {@link State#FAILED}. */
     public @Nullable Throwable fault() {
         return fault;
     }
 
-    /** Whether it is {@link State#FAILED} because memory has run out: end the process. */
+    /**
+     * Whether it is {@link State#FAILED} because memory has run out; the process should then end.
+     */
     public boolean ranOutOfMemory() {
         return LastWords.isOutOfMemory(fault);
     }
 
-    /** Waits, some seconds at most, while it is written down what memory has run out at. */
+    /**
+     * Waits, for some seconds at most, until it is recorded what was being folded when memory ran
+     * out.
+     */
     public void awaitLastWords() {
         lastWords.await();
     }
 
-    /** How its partitions stood a moment ago. */
+    /** The status of its partitions a moment ago. */
     public EngineStatus status() {
         return loop.status();
     }
 
-    /** Looks at single keys, and at what partitions wait for. */
+    /** Shows what single keys are doing, and what partitions wait for. */
     public Inspector inspector() {
         return engine.inspector();
     }
 
-    /** What the Kafka consumer counts and measures, by its own names. */
+    /** The metrics of the Kafka consumer, by their own names. */
     public Map<MetricName, ? extends Metric> clientMetrics() {
         return kafkaConsumer.metrics();
     }
 
     /**
-     * Fetches nothing more of a partition until it is resumed; what was fetched is saved and
-     * committed, and it stays ours. Of this process alone, as long as it runs: whoever is given it
-     * next reads it. What is to hold wherever the partition goes is a row of the database.
+     * Stops fetching a partition until it is resumed. What was fetched is saved and committed, and
+     * the partition stays assigned. This applies to this process only, until it ends: the next
+     * owner fetches the partition. A pause that applies to every owner is a row in the database.
      */
     public void pause(TopicPartition partition) {
         loop.pause(partition);
     }
 
-    /** The same for all partitions, those that are yet to come included. */
+    /** The same for all partitions, including those that are assigned later. */
     public void pauseAll() {
         loop.pauseAll();
     }
@@ -318,16 +323,16 @@ public final class EnvelopeConsumer implements AutoCloseable {
     }
 
     /**
-     * What operators hold back has just changed in the database: it is looked at now. Without this
-     * it is looked at every second, and before a partition that was assigned flows.
+     * Reads operators' pauses from the database now. Otherwise they are read every second, and
+     * before an assigned partition flows.
      */
     public void lookAtPauses() {
         loop.lookAtPauses();
     }
 
     /**
-     * Which keys have to wait: those that the database says, and others by calls, which hold for
-     * this process as long as it runs.
+     * Which keys have to wait: those paused in the database, and those paused by calls, in this
+     * process until it ends.
      */
     public KeyGate keys() {
         return engine.keys();

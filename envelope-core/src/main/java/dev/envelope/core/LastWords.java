@@ -12,11 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is still said when memory has run out: the handler is told what was being folded, once, with
- * some memory that was kept for it.
+ * The report when memory has run out: calls the handler once with what was being folded, after
+ * freeing some memory that was kept for that.
  *
- * <p>Threads: thread-safe (one atomic, one latch); whoever notices first says it, and the others
- * wait for that before they end the process.
+ * <p>Threads: thread-safe (one atomic, one latch); the first caller reports, the others wait for
+ * that before they end the process.
  */
 final class LastWords {
 
@@ -30,7 +30,7 @@ final class LastWords {
     private final AtomicBoolean said = new AtomicBoolean();
     private final CountDownLatch isSaid = new CountDownLatch(1);
 
-    @SuppressWarnings("unused") // it only takes room
+    @SuppressWarnings("unused") // only reserves memory
     private volatile byte @Nullable [] kept = new byte[KEPT_BYTES];
 
     LastWords(EnvelopeHandler handler, Supplier<List<Message>> underWay) {
@@ -38,7 +38,7 @@ final class LastWords {
         this.underWay = underWay;
     }
 
-    /** Whether this is, or comes of, memory that has run out. */
+    /** Whether this is an {@link OutOfMemoryError} or was caused by one. */
     static boolean isOutOfMemory(@Nullable Throwable thrown) {
         Throwable cause = thrown;
         for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
@@ -50,29 +50,29 @@ final class LastWords {
         return false;
     }
 
-    /** Says them if memory has run out; who comes second waits until the first has. */
+    /** Reports if memory has run out; a second caller waits until the first has finished. */
     void say(@Nullable Throwable thrown) {
         if (!isOutOfMemory(thrown)) {
             return;
         } else if (!said.compareAndSet(false, true)) {
-            await(); // it goes on to end the process
+            await(); // the caller ends the process next
             return;
         }
         kept = null;
         try {
             handler.dying(underWay.get());
-        } catch (RuntimeException | Error e) { // what was to be said is lost; the end goes on
-            log.error("memory has run out, and what was being folded can't be written down", e);
+        } catch (RuntimeException | Error e) { // the report is lost; the process still ends
+            log.error("memory has run out, and what was being folded can't be recorded", e);
         } finally {
             isSaid.countDown();
         }
     }
 
-    /** Waits until they are said, if somebody has begun to, but not for long. */
+    /** Waits some seconds for a report that has begun. */
     void await() {
         try {
             if (said.get() && !isSaid.await(LONGEST_SECONDS, TimeUnit.SECONDS)) {
-                log.error("what was being folded when memory ran out is not written down in time");
+                log.error("what was being folded when memory ran out was not recorded in time");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -9,26 +9,26 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Work that repeats, on a thread of its own: at once while there is more to do, after a pause when
- * there is not, and after a longer one when it has thrown. Nothing that it throws ends it, and no
- * interrupt; only {@link #close} does.
+ * there is not, and after a longer pause when it threw. Neither an exception nor an interrupt ends
+ * it; only {@link #close} does.
  *
- * <p>Threads: one of its own calls the work; the status may be read, and it may be closed, by any.
+ * <p>Threads: its own thread calls the work; any thread may read the status and close it.
  */
 public final class Recurring implements AutoCloseable {
 
-    /** One turn of the work. */
+    /** One pass of the work. */
     @FunctionalInterface
     public interface Work {
 
-        /** Does some; returns whether there is more to do at once. */
+        /** Does one pass; returns whether there is more to do at once. */
         boolean turn();
     }
 
     /**
-     * How it does.
+     * How many passes there were, and whether the last one failed.
      *
-     * @param failures turns that have thrown, since the beginning
-     * @param trouble what the last turn has thrown, in words; empty if it has not
+     * @param failures passes that threw, since the start
+     * @param trouble what the last pass threw, as text; empty if it did not
      */
     public record Status(String name, long turns, long failures, String trouble) {
 
@@ -58,23 +58,23 @@ public final class Recurring implements AutoCloseable {
         this.pause = pause;
         this.work = work;
         this.thread = new Thread(this::run, "envelope-" + name);
-        thread.setDaemon(true); // a server that never answers must not keep the process
+        thread.setDaemon(true); // a server that never answers must not keep the process alive
     }
 
     /**
-     * Begins to call the work, the first time after a pause.
+     * Starts to call the work, the first time after a pause.
      *
      * @param name of the work, which its thread is named after
-     * @param pause between turns that have nothing more to do
+     * @param pause between passes, when there is no more to do
      */
     public static Recurring start(String name, Duration pause, Work work) {
         return start(name, pause, work, () -> {});
     }
 
     /**
-     * The same.
+     * The same, with a last task.
      *
-     * @param atEnd what its thread does last
+     * @param atEnd runs on its thread at the end
      */
     public static Recurring start(String name, Duration pause, Work work, Runnable atEnd) {
         Recurring recurring = new Recurring(name, pause, work, atEnd);
@@ -98,7 +98,7 @@ public final class Recurring implements AutoCloseable {
         }
     }
 
-    /** One turn; returns how long to wait for the next. */
+    /** One pass; returns how long to wait for the next. */
     private Duration turn() {
         try {
             boolean more = work.turn();
@@ -122,26 +122,26 @@ public final class Recurring implements AutoCloseable {
         failures.incrementAndGet();
         String words = String.valueOf(thrown);
         if (!words.equals(trouble)) {
-            log.error("{}: a turn failed; it is tried again", name, thrown);
+            log.error("{}: a pass failed; it is tried again", name, thrown);
         }
         trouble = words;
         failuresInARow++;
-        if (thrown instanceof OutOfMemoryError) { // whoever ends the process for that is told
+        if (thrown instanceof OutOfMemoryError) { // the process may have to end
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         }
     }
 
-    /** Whether it is to end: a turn of many steps looks in between. */
+    /** Whether it is to end; a pass of many steps checks this in between. */
     public boolean isClosed() {
         return closed.getCount() == 0;
     }
 
-    /** How it does. */
+    /** The counts so far, and the last failure. */
     public Status status() {
         return new Status(name, turns.get(), failures.get(), trouble);
     }
 
-    /** No turn begins any more; waits some seconds for one that is under way. */
+    /** Starts no more passes; waits some seconds for one that is running. */
     @Override
     public void close() {
         closed.countDown();

@@ -15,7 +15,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system's time, timers, threads and chance: the one place of the engine that takes them.
+ * The system's clock, timers, threads and random numbers: the only place of the engine that takes
+ * them.
  *
  * <p>Threads: thread-safe; its executors are its own.
  */

@@ -4,32 +4,32 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * On which threads workers run. Virtual ones, which Java has from version 21 on, are for handlers
- * that wait for something else: hundreds of workers then cost no more than a few.
+ * The kind of threads that workers run on. Virtual threads, which Java has from version 21 on, are
+ * for handlers that wait for other systems: hundreds of workers then cost no more than a few.
  */
 public enum WorkerThreads {
     /** Threads of the operating system. */
     PLATFORM,
-    /** Threads of Java's own. */
+    /** Virtual threads of the JVM. */
     VIRTUAL;
 
     private static final int FIRST_VERSION_WITH_VIRTUAL_ONES = 21;
 
-    /** Whether this Java has them. */
+    /** Whether this version of Java has them. */
     public boolean areThere() {
         return this == PLATFORM || Runtime.version().feature() >= FIRST_VERSION_WITH_VIRTUAL_ONES;
     }
 
-    /** Threads of that name, numbered, that do not keep the process alive. */
+    /** Daemon threads of that name, numbered. */
     ThreadFactory factory(String name) {
         return this == PLATFORM ? SystemEnvironment.threads(name) : virtual(name);
     }
 
-    /** By reflection, since we are compiled for a Java that does not have them. */
+    /** By reflection, since the code is compiled for Java 17, which does not have them. */
     private static ThreadFactory virtual(String name) {
         if (!VIRTUAL.areThere()) {
             throw new UnsupportedOperationException(
-                    "virtual threads want Java 21 or later, and this is "
+                    "virtual threads need Java 21 or later, and this is "
                             + Runtime.version().feature());
         }
         try {

@@ -2,10 +2,7 @@ package dev.envelope.core.api;
 
 import java.util.Set;
 
-/**
- * What a key is doing, or waits for: first what there is to do, in the order in which it comes
- * about, and then what keeps it waiting.
- */
+/** What a key is doing or waits for: first the steps in their order, then the reasons to wait. */
 public enum Doing {
     QUEUED("waits in its mailbox for a worker"),
     LOADING("its row is being loaded"),
@@ -25,11 +22,11 @@ public enum Doing {
     SUPERSEDED("the database was restarted or failed over: positions are being looked for anew"),
     STOPPED("has failed for the last time, which stopped its partition");
 
-    /** What keys wait for that is away, besides the servers. */
+    /** Reasons to wait for something other than the broker and the database. */
     public static final Set<Doing> WAITS_FOR_OTHERS =
             Set.of(DECODER_OUT, UNCLEAR, OTHER_VERSION, DAMAGED);
 
-    /** What a handler can say that a key waits for; no attempt is counted. */
+    /** Reasons to wait that a handler can report; no attempt is counted. */
     public static final Set<Doing> WAITS =
             Set.of(LOCKED, NO_ROOM, DECODER_OUT, UNCLEAR, OTHER_VERSION, DAMAGED);
 
@@ -39,7 +36,7 @@ public enum Doing {
         this.words = words;
     }
 
-    /** What follows upon the key's name in a sentence. */
+    /** The rest of a sentence that begins with the key. */
     public String words() {
         return words;
     }

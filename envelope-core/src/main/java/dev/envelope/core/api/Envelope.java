@@ -4,16 +4,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one key that a turn took together; it is persisted once. Messages of one source
- * are in offset order.
+ * The messages of one key that a turn took together; it is saved once. Messages of one source are
+ * in offset order.
  *
  * @param key the row key, or one that begins with {@link Message#NO_ROW}
  * @param messages at least one
- * @param carried what a slow fold of exactly these messages brought back, or null; only the handler
- *     that made it knows what it is
- * @param waited what the key waited for before this turn, and nothing of it was done since; null if
+ * @param carried the result of a slow fold of exactly these messages, or null; only the handler
+ *     that made it knows its type
+ * @param waited what the key waited for before this turn, if nothing of it was done since; null if
  *     it did not wait
- * @param givenUp what is known of the first message if it has failed for the last time, or null
+ * @param givenUp set if the first message has failed for the last time, else null
  */
 public record Envelope(
         String key,
@@ -23,11 +23,11 @@ public record Envelope(
         @Nullable GivenUp givenUp) {
 
     /**
-     * Says of an envelope that its first message has failed for the last time: it is to be set
-     * aside by the policy, and not to be folded again.
+     * The last failure of an envelope's first message, which is to be set aside by the policy and
+     * not folded again.
      *
      * @param attempts how often it was tried
-     * @param cause what it failed with last
+     * @param cause the exception of the last attempt
      */
     public record GivenUp(int attempts, Throwable cause) {}
 

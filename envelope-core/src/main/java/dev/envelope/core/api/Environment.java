@@ -5,13 +5,14 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * All that the engine takes from the machine besides its servers: time, timers, threads, chance. In
- * production these are the system's; in a simulation one seed makes them all.
+ * What the engine uses besides its servers: time, timers, threads, random numbers. In production
+ * these are the system's; in a simulation they all follow from one seed.
  *
  * @param ticker monotonic time
- * @param timers runs things later
- * @param background runs things that block: positions, checkpoints
- * @param blocking runs code of others that may block for long, each at once on a thread of its own
+ * @param timers runs tasks after a delay
+ * @param background runs tasks that block: positions, checkpoints
+ * @param blocking runs foreign code that may block for long, each call at once on a thread of its
+ *     own
  * @param parker makes the poll thread wait inside a rebalance callback
  * @param random jitter
  */
@@ -29,7 +30,7 @@ public record Environment(
         long nanoTime();
     }
 
-    /** Runs short, non-blocking things after a while. Threads: thread-safe. */
+    /** Runs short, non-blocking tasks after a delay. Threads: thread-safe. */
     @FunctionalInterface
     public interface Timers {
         void after(Duration delay, Runnable task);
@@ -42,7 +43,7 @@ public record Environment(
      */
     public interface Parker {
 
-        /** Waits until somebody unparks, but no longer than this; may return early. */
+        /** Waits for {@link #unpark}, but no longer than this; may return early. */
         void park(long nanos);
 
         void unpark();

@@ -12,8 +12,8 @@ import java.util.random.RandomGenerator;
  * @param initialBackoff the wait after the first failed attempt; it doubles with each
  * @param maxBackoff the longest wait
  * @param last what is done after the last attempt
- * @param neverRetried names of exceptions whose first attempt is the last
- * @param patience how long is waited for what is no attempt
+ * @param neverRetried class names of exceptions after which a message is not tried again
+ * @param patience limits of waits that count no attempt
  */
 public record FailurePolicy(
         int maxAttempts,
@@ -29,17 +29,17 @@ public record FailurePolicy(
     public enum Last {
         /** Its partition stops, without committing past it. */
         STOP,
-        /** It is set aside, and all that comes after it of its key, until a person decides. */
+        /** It is set aside, with all later messages of its key, until a person decides. */
         PARK,
         /** It alone is put out as a dead letter, and its key goes on. */
         DEAD_LETTER
     }
 
     /**
-     * How long a key waits for what is nobody's fault that can be told, before its partition stops.
-     * An outage is waited for as long as it lasts, and is not among these.
+     * How long a key waits for these reasons, which count no attempt, before its partition stops.
+     * For an outage a key waits as long as it lasts.
      *
-     * @param unclearDecoder for bytes that can't be decoded, nobody knows why
+     * @param unclearDecoder for bytes that can't be decoded for an unclear reason
      * @param otherVersion for a process that can read a state which this one can't
      */
     public record Patience(Duration unclearDecoder, Duration otherVersion) {
@@ -48,7 +48,7 @@ public record FailurePolicy(
                 new Patience(Duration.ofMinutes(5), Duration.ofHours(1));
     }
 
-    /** Tries again whatever was thrown. */
+    /** Retries all exceptions. */
     public FailurePolicy(int maxAttempts, Duration initialBackoff, Duration maxBackoff, Last last) {
         this(maxAttempts, initialBackoff, maxBackoff, last, Set.of(), Patience.DEFAULT);
     }
@@ -61,8 +61,8 @@ public record FailurePolicy(
     }
 
     /**
-     * Whether another attempt is worthwhile after this: not if it is of a class that is never
-     * retried, or a subclass of one, or has such a cause, for libraries wrap what they throw.
+     * Whether to try again after this exception: not if it or one of its causes is of a class that
+     * is never retried, or of a subclass. Causes count because libraries wrap exceptions.
      */
     public boolean mayRetry(Throwable thrown) {
         Throwable cause = neverRetried.isEmpty() ? null : thrown;
@@ -78,13 +78,13 @@ public record FailurePolicy(
     }
 
     /**
-     * How long to wait after so many failed attempts: doubling, capped, with jitter of a quarter.
+     * How long to wait after this many failed attempts: doubling, capped, with jitter of a quarter.
      */
     public Duration backoff(int failedAttempts, RandomGenerator random) {
         return backoff(initialBackoff, maxBackoff, failedAttempts, random);
     }
 
-    /** The same for failures that are nobody's fault. */
+    /** The same with other limits. */
     public static Duration backoff(
             Duration initial, Duration max, int failures, RandomGenerator random) {
         long doubled = initial.toNanos() << Math.min(Math.max(failures - 1, 0), 20);

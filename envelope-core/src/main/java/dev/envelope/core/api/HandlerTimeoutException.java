@@ -2,7 +2,7 @@ package dev.envelope.core.api;
 
 import org.jspecify.annotations.Nullable;
 
-/** A handler was at one message for longer than {@code handler.timeout}, and was interrupted. */
+/** A handler took longer than {@code handler.timeout} for one message, and was interrupted. */
 public final class HandlerTimeoutException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -1,8 +1,8 @@
 package dev.envelope.core.api;
 
 /**
- * The program is wrong, not the world: something that must always hold does not. The consumer stops
- * without committing, because what it would commit can no longer be trusted.
+ * A bug in the program: an invariant does not hold. The consumer stops without committing, because
+ * what it would commit can no longer be trusted.
  */
 public final class InvariantViolation extends IllegalStateException {
 

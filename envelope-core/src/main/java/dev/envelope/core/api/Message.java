@@ -8,11 +8,11 @@ import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One record of the log with its key decoded: the only object that the engine makes per record. It
- * holds what it needs of the client's record and lets that go: what lives while it waits is what
- * the collector copies.
+ * One record of the log with its key decoded: the only object that the engine creates per record.
+ * It keeps the fields that it needs and not the client's record, so that the garbage collector
+ * copies less while messages wait.
  *
- * <p>Threads: immutable. The arrays and headers are the client's own; nobody changes them.
+ * <p>Threads: immutable. The arrays and headers are the client's own; they are never changed.
  */
 public final class Message {
 
@@ -22,8 +22,8 @@ public final class Message {
     private static final int HEADER_OVERHEAD_BYTES = 96;
 
     /**
-     * What the keys of messages that can't have a row begin with; those of a partition are one key,
-     * so that what holds them up holds nobody else. It is a NUL, so no row key can begin with it.
+     * What the keys of messages that can't have a row begin with. Those of a partition are one key,
+     * so that they hold up no other messages. It is a NUL, so no row key can begin with it.
      */
     public static final String NO_ROW = "\u0000";
 
@@ -62,7 +62,7 @@ public final class Message {
         this.timestampType = record.timestampType();
         this.keyBytes = record.key();
         this.value = record.value();
-        Header[] all = record.headers().toArray(); // makes nothing where there are none
+        Header[] all = record.headers().toArray(); // allocates nothing if there are none
         this.headers = all.length == 0 ? NO_HEADERS : record.headers();
         this.heldBytes = heldBytes(record.serializedKeySize(), record.serializedValueSize(), all);
     }
@@ -85,7 +85,7 @@ public final class Message {
         this.heldBytes = heldBytes(length(keyBytes), length(value), headers.toArray());
     }
 
-    /** What a message says, wherever it comes from. */
+    /** Timestamp, key, value and headers of a message. */
     public record Content(
             long timestampMillis,
             byte @Nullable [] key,
@@ -147,9 +147,9 @@ public final class Message {
     }
 
     /**
-     * A message that was taken out of the log before, and is in no ledger any more.
+     * A message that was set aside before, and is in no ledger any more.
      *
-     * @param source names the source that it came from; it is no epoch of the engine's
+     * @param source names the source that it came from; it is not an epoch of the engine
      */
     public static Message setAside(
             PartitionEpoch source, String key, long offset, int leaderEpoch, Content content) {
@@ -161,7 +161,7 @@ public final class Message {
         return key.startsWith(NO_ROW);
     }
 
-    /** The bytes that an unacked record is counted with. */
+    /** The bytes that a record counts as while it is unacked. */
     public static int heldBytes(ConsumerRecord<?, ?> record) {
         return heldBytes(
                 record.serializedKeySize(),
@@ -221,17 +221,17 @@ public final class Message {
         return timestampMillis;
     }
 
-    /** Whether its producer or its broker has set it. */
+    /** Whether its producer or its broker set the timestamp. */
     public TimestampType timestampType() {
         return timestampType;
     }
 
-    /** The key as it stood in the record; null where there was none. */
+    /** The bytes of the record's key; null if it has none. */
     public byte @Nullable [] keyBytes() {
         return keyBytes;
     }
 
-    /** The value as it stood in the record; null for a tombstone. */
+    /** The bytes of the record's value; null for a tombstone. */
     public byte @Nullable [] value() {
         return value;
     }
@@ -246,12 +246,12 @@ public final class Message {
         return header == null ? null : header.value();
     }
 
-    /** What it is counted with while it is unacked. */
+    /** The bytes that it counts as while it is unacked. */
     public int heldBytes() {
         return heldBytes;
     }
 
-    /** The place behind this message. */
+    /** The offset after this message. */
     public NextOffset next() {
         return NextOffset.after(offset, leaderEpoch);
     }

@@ -1,8 +1,8 @@
 package dev.envelope.core.api;
 
 /**
- * Says that a message is not set aside, whatever the policy: its partition has to stop, and stays
- * stopped until an operator resumes it, which whoever throws this has recorded.
+ * A message must not be set aside, whatever the policy: its partition has to stop until an operator
+ * resumes it. That was recorded in the database before this is thrown.
  */
 public final class MustStopException extends RuntimeException {
 

@@ -5,14 +5,14 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /**
  * The offset that comes next: what is committed, checkpointed, sought and marked. Every lower
- * offset is done with.
+ * offset is done.
  *
  * @param offset the first offset that is not done
  * @param leaderEpoch the leader epoch of the record before it or, at a start, {@link #NO_EPOCH}
  */
 public record NextOffset(long offset, int leaderEpoch) implements Comparable<NextOffset> {
 
-    /** Stands for a leader epoch that is not known. */
+    /** An unknown leader epoch. */
     public static final int NO_EPOCH = -1;
 
     public NextOffset {
@@ -21,22 +21,22 @@ public record NextOffset(long offset, int leaderEpoch) implements Comparable<Nex
         }
     }
 
-    /** The one place that adds one. */
+    /** The only place that adds one. */
     public static long after(long lastOffset) {
         return lastOffset + 1;
     }
 
-    /** The place behind a record at that offset. */
+    /** The position after a record at that offset. */
     public static NextOffset after(long lastOffset, int leaderEpoch) {
         return new NextOffset(after(lastOffset), leaderEpoch);
     }
 
-    /** The place behind a record. */
+    /** The position after a record. */
     public static NextOffset after(ConsumerRecord<?, ?> record) {
         return after(record.offset(), record.leaderEpoch().orElse(NO_EPOCH));
     }
 
-    /** As the client gives it. */
+    /** Converts the client's type. */
     public static NextOffset of(OffsetAndMetadata next) {
         return new NextOffset(next.offset(), next.leaderEpoch().orElse(NO_EPOCH));
     }

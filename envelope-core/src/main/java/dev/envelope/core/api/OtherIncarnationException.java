@@ -1,7 +1,7 @@
 package dev.envelope.core.api;
 
 /**
- * The database answered from another life than the one that the caller's positions were read in:
+ * The database is in another incarnation than the one in which the caller's positions were read:
  * nothing was written, and every partition has to be positioned anew (I12).
  */
 public final class OtherIncarnationException extends UnavailableException {

@@ -8,7 +8,7 @@ import org.apache.kafka.common.TopicPartition;
  * Every message carries the epoch it was fetched in; what belongs to an epoch that is over changes
  * nothing any more (I6).
  *
- * <p>Threads: immutable but for its phase, which the poll thread moves on and everybody reads.
+ * <p>Threads: immutable but for its phase, which the poll thread writes and any thread reads.
  */
 public final class PartitionEpoch {
 
@@ -31,7 +31,7 @@ public final class PartitionEpoch {
     /**
      * @param number grows with every epoch of the process
      * @param source the number under which marks and checkpoints name this partition's log
-     * @param incarnation the life of the database in which the position was read
+     * @param incarnation of the database when the position was read
      */
     public PartitionEpoch(
             long number, TopicPartition partition, int source, Incarnation incarnation) {
@@ -39,8 +39,8 @@ public final class PartitionEpoch {
     }
 
     /**
-     * @param formerSources those of the same log before truncations of it were accepted
-     * @param durableBelow the checkpoint when the position was read: what is read below it is read
+     * @param formerSources those of the same log before accepted truncations
+     * @param durableBelow the checkpoint when the position was read: records below it are read
      *     again
      */
     public PartitionEpoch(
@@ -78,15 +78,15 @@ public final class PartitionEpoch {
         return incarnation;
     }
 
-    /** Whether what stands at this offset was durable already when the epoch began. */
+    /** Whether the record at this offset was already durable when the epoch began. */
     public boolean readsAgain(long offset) {
         return offset < durableBelow.offset();
     }
 
     /**
-     * Whether this record was durable already when the epoch began. A record below the checkpoint
-     * that was written later than what the checkpoint was made of is another: it stands behind a
-     * cut that nobody has noticed yet.
+     * Whether this record was already durable when the epoch began. A record below the checkpoint
+     * with a later leader epoch than the checkpoint is another one: it was written after a
+     * truncation that has not been noticed yet.
      */
     public boolean readsAgain(Message message) {
         boolean isOfOtherLog =
@@ -100,7 +100,7 @@ public final class PartitionEpoch {
         return phase == Phase.LIVE;
     }
 
-    /** Whether its acks, timers and results count for nothing. */
+    /** Whether its acks, timers and results are ignored. */
     public boolean isOver() {
         return phase == Phase.OVER;
     }
@@ -112,7 +112,7 @@ public final class PartitionEpoch {
         }
     }
 
-    /** Nothing of it counts from now on. */
+    /** Its acks, timers and results are ignored from now on. */
     public void end() {
         phase = Phase.OVER;
     }

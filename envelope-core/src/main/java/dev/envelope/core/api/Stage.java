@@ -1,11 +1,11 @@
 package dev.envelope.core.api;
 
-/** What a handler does with the envelopes of a turn, in this order, perhaps again and again. */
+/** What a handler does with the envelopes of a turn, in this order, perhaps repeatedly. */
 public enum Stage {
-    /** Finds out what their keys were saved with. */
+    /** Loads the rows of their keys. */
     LOAD,
     /** Runs user code. */
     FOLD,
-    /** Writes what came of it. */
+    /** Saves the changes. */
     SAVE
 }

@@ -4,47 +4,50 @@ import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What the engine tells of its work, for metrics. Every method does nothing by default, is called
- * on the thread that did the work, and must return at once.
+ * Callbacks of the engine, for metrics. Every method does nothing by default, is called on the
+ * thread that did the work, and must return at once.
  *
- * <p>Threads: called by many at once.
+ * <p>Threads: called by many threads at once.
  */
 public interface Telemetry {
 
-    /** Tells nobody. */
+    /** Ignores every call. */
     Telemetry NONE = new Telemetry() {};
 
-    /** A poll brought records. */
+    /** A poll returned records. */
     default void polled(int records, long bytes) {}
 
-    /** The shard of a turn that was ready first had waited so long for a worker. */
+    /** How long a turn's first ready shard had waited for a worker. */
     default void waited(long nanos) {}
 
-    /** A turn took its envelopes from so many shards and is over. */
+    /** A turn has ended; it took its envelopes from this many shards. */
     default void turnEnded(int shards, int envelopes, int messages, long nanos) {}
 
-    /** So long a turn has been at a stage of its work. */
+    /** How long a turn was at a stage. */
     default void stageEnded(Stage stage, long nanos) {}
 
-    /** A turn is over that had these envelopes; to be looked at now, not kept. */
+    /** A turn with these envelopes has ended; they must not be kept. */
     default void worked(List<Envelope> envelopes) {}
 
-    /** Of keys whose row was wanted so many were at hand, guessed to be new, and loaded. */
+    /** How many rows were in the cache, were assumed to be new, and were loaded. */
     default void looked(int cached, int guessed, int loaded) {}
 
-    /** Messages found to be in the saved history already. */
+    /** Messages that had been applied before. */
     default void duplicates(int messages) {}
 
-    /** A turn has written so many rows, which so many messages went into. */
+    /** A turn has saved this many rows, with this many messages folded into them. */
     default void saved(int rows, int messages) {}
 
-    /** Rows had moved on, so that their messages were loaded, deduped and folded again. */
+    /**
+     * Rows had another version than expected, so that they were loaded, and their messages deduped
+     * and folded again.
+     */
     default void conflicts(int rows) {}
 
     /** Messages were parked. */
     default void parked(String reason, int messages) {}
 
-    /** Rows of keys that were deleted long ago were taken away. */
+    /** Rows of keys that were deleted long ago were purged. */
     default void purged(int rows) {}
 
     /** Messages became dead letters: they will be delivered. */
@@ -59,24 +62,24 @@ public interface Telemetry {
     /** A fold outlasted its turn and was left behind with its key. */
     default void foldLeftBehind() {}
 
-    /** Records were gone from the log before they were applied, at most so many. */
+    /** Records, at most this many, were gone from the log before they were applied. */
     default void gap(TopicPartition partition, long records) {}
 
-    /** A handler was at one message for longer than it may, and was interrupted. */
+    /** A handler took too long for one message, and was interrupted. */
     default void handlerTimedOut() {}
 
-    /** A handler ignored that, and another worker was started in place of its own. */
+    /** A handler ignored the interrupt, and another worker was started in place of its own. */
     default void workerReplaced() {}
 
     /** Offsets were committed to Kafka. */
     default void committed(int partitions) {}
 
-    /** The group gave or took partitions. */
+    /** Partitions were assigned, revoked or lost. */
     default void rebalanced(String event, int partitions) {}
 
-    /** So long it took until partitions that were taken were saved, committed and let go. */
+    /** How long it took to save, commit and release partitions that were revoked. */
     default void drained(long nanos) {}
 
-    /** A partition will not go on without a person. */
+    /** A partition has stopped, and does not go on without a person. */
     default void stopped(TopicPartition partition) {}
 }

@@ -2,7 +2,7 @@ package dev.envelope.core.api;
 
 /**
  * Something outside the process cannot be reached or cannot serve now. It says nothing about any
- * message: whoever catches it waits and tries again (I11).
+ * message: the caller waits and tries again (I11).
  */
 public class UnavailableException extends RuntimeException {
 

@@ -1,19 +1,19 @@
 package dev.envelope.core.api;
 
 /**
- * Makes text that came from outside fit for a line of log: control characters escaped, length cut;
- * and counts in words.
+ * Makes text from outside safe for a log line: control characters are escaped, and the length is
+ * cut. Also formats counts.
  */
 public final class Words {
 
     private static final int LONGEST = 200;
 
-    /** What went wrong may end with what mends it. */
+    /** Longer, since an explanation may end with the remedy. */
     private static final int LONGEST_EXPLANATION = 600;
 
     private Words() {}
 
-    /** Text in quotes, on one line, at most some 200 characters of it. */
+    /** Text in quotes, on one line, cut after about 200 characters. */
     public static String quote(String text) {
         return '"' + line(text) + '"';
     }
@@ -48,19 +48,19 @@ public final class Words {
         };
     }
 
-    /** So many of something, whose plural only takes an s: {@code 1 message, 2,000 messages}. */
+    /** A count with a noun whose plural only takes an s: {@code 1 message, 2,000 messages}. */
     public static String count(long count, String one) {
         return counted(count, one, one + "s");
     }
 
-    /** An exception in one line: its kind, and what it says. */
+    /** An exception in one line: its class and its message. */
     public static String describe(Throwable cause) {
         String message = cause.getMessage();
         String kind = cause.getClass().getSimpleName();
         return message == null ? kind : kind + ": " + line(message);
     }
 
-    /** The same for people who look: they see to the end what mends it. */
+    /** The same with room for the remedy that a message may end with. */
     public static String describeInFull(Throwable cause) {
         String message = cause.getMessage();
         String kind = cause.getClass().getSimpleName();
@@ -68,15 +68,14 @@ public final class Words {
     }
 
     /**
-     * An exception in one line, and what has caused it: a library often says only in there what is
-     * wrong.
+     * An exception and its cause in one line: in libraries often only the cause says what is wrong.
      */
     public static String describeWithCause(Throwable problem) {
         Throwable cause = problem.getCause();
         return describe(problem) + (cause == null ? "" : ", caused by " + describe(cause));
     }
 
-    /** A number and what is counted: {@code 1 key waits}, {@code 2 keys wait}. */
+    /** A count with a noun and a verb: {@code 1 key waits}, {@code 2 keys wait}. */
     public static String counted(long count, String one, String more) {
         return String.format("%,d %s", count, count == 1 ? one : more);
     }

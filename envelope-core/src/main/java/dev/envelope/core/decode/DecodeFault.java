@@ -23,20 +23,21 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose fault it is that bytes could not be decoded, told by the exception and its causes, and by
- * nothing else: no time that goes by makes a registry's outage the fault of a message.
+ * Why bytes could not be decoded, judged by the exception and its causes alone: however long a
+ * registry's outage lasts, it never counts against a message.
  */
 public enum DecodeFault {
     /**
-     * Somebody who is asked is away: the network, an answer that is cut, a time-out, what Kafka
-     * calls retriable, an HTTP status of 401, 403, 429 or 5xx, or no status though a registry was
-     * asked.
+     * Something that the decoder calls is unavailable: a network error, a truncated response, a
+     * time-out, an exception that Kafka calls retriable, an HTTP status of 401, 403, 429 or 5xx, or
+     * no status from a registry's client.
      */
     OUTAGE,
-    /** The bytes are not of the format: a parser says so, or the deserializer by itself. */
+    /** The bytes are not of the format: a parser or the deserializer itself has refused them. */
     BYTES,
     /**
-     * It can't be told: an I/O error of another kind, another HTTP status, a class that is missing.
+     * The cause is unclear: an I/O error of another kind, another HTTP status, a class that is
+     * missing.
      */
     UNCLEAR;
 
@@ -55,7 +56,7 @@ public enum DecodeFault {
                     "org.apache.thrift.",
                     "org.msgpack.");
 
-    /** Who talks to a server: the end of what they read is no end of the bytes. */
+    /** Network libraries, by their packages: the end of their input is not the end of the bytes. */
     private static final List<String> NETWORK =
             List.of(
                     "jdk.internal.net.http.",
@@ -69,17 +70,17 @@ public enum DecodeFault {
                     "io.netty.",
                     "reactor.netty.");
 
-    /** Clients of registries that don't pass on why they have got no answer. */
+    /** Clients of registries whose exceptions don't say why there was no response. */
     private static final List<String> CLIENTS = List.of("io.apicurio.registry.rest.client.");
 
-    /** What reads memory for parsers, and sockets for clients. */
+    /** A library that reads memory for parsers, and sockets for clients. */
     private static final String READS_EITHER = "okio.";
 
-    /** What HTTP clients call the status of an answer; no two agree. */
+    /** Methods by which exceptions of HTTP clients return the status of a response. */
     private static final List<String> STATUS =
             List.of("getStatus", "getStatusCode", "statusCode", "getHttpStatusCode", "status");
 
-    /** Whose fault this is. */
+    /** Classifies an exception. */
     public static DecodeFault of(Throwable thrown) {
         DecodeFault found = BYTES;
         boolean isOfParser = false;
@@ -140,7 +141,7 @@ public enum DecodeFault {
         return false;
     }
 
-    /** Whose input has ended: that of the one who is the nearest to where it was thrown. */
+    /** Whose input has ended: that of the library nearest to where the exception was thrown. */
     private static DecodeFault ofEndOfInput(Throwable thrown) {
         DecodeFault found = BYTES;
         for (StackTraceElement frame : thrown.getStackTrace()) {
@@ -156,14 +157,14 @@ public enum DecodeFault {
         return found;
     }
 
-    /** The status of an HTTP answer that an exception tells, or -1. */
+    /** The HTTP status that an exception has, or -1. */
     private static int httpStatus(Throwable thrown) {
         for (String name : STATUS) {
             if (call(thrown, name) instanceof Integer status && isStatus(status)) {
                 return status;
             }
         }
-        @Nullable Object error = call(thrown, "getError"); // as Apicurio's client passes it on
+        @Nullable Object error = call(thrown, "getError"); // Apicurio's client
         return error != null
                         && call(error, "getErrorCode") instanceof Integer status
                         && isStatus(status)
@@ -180,7 +181,7 @@ public enum DecodeFault {
             Method method = thrown.getClass().getMethod(name);
             return method.invoke(thrown);
         } catch (ReflectiveOperationException | RuntimeException e) {
-            return null; // it has none, or does not tell it
+            return null; // no such method, or the call has failed
         }
     }
 }

@@ -3,8 +3,8 @@ package dev.envelope.core.decode;
 import dev.envelope.core.api.UnavailableException;
 
 /**
- * Bytes could not be decoded, and that says nothing certain about them: what the decoder needs is
- * away. Whoever catches it waits, in order, and counts no attempt (I11).
+ * Bytes could not be decoded, which says nothing certain about them: something that the decoder
+ * needs may be unavailable. The caller waits, in order, and counts no attempt (I11).
  */
 public final class DecoderOutException extends UnavailableException {
 
@@ -13,15 +13,15 @@ public final class DecoderOutException extends UnavailableException {
     private final boolean isClear;
 
     /**
-     * @param isClear whether it is certain that somebody is away: then it is waited for as long as
-     *     that lasts; otherwise for a stated time
+     * @param isClear whether it is certain that this is an outage: then the wait lasts as long as
+     *     the outage; otherwise it has a limit
      */
     public DecoderOutException(String message, Throwable cause, boolean isClear) {
         super(message, cause);
         this.isClear = isClear;
     }
 
-    /** Whether it is certain that somebody is away. */
+    /** Whether it is certain that this is an outage. */
     public boolean isClear() {
         return isClear;
     }

@@ -22,20 +22,20 @@ import org.jspecify.annotations.Nullable;
  * Kafka deserializers of one kind, called by many threads at once.
  *
  * <p>A deserializer need not be thread-safe, since Kafka's consumer calls it from one thread. So
- * each call has one to itself: it is taken out of a pool and put back, and a new one is made when
- * none is there. There are never more than calls at the same time. That is better than one to a
- * thread: workers come and go, and what has been made can be closed.
+ * each call has one to itself: it is taken out of a pool and put back, and a new one is created
+ * when the pool is empty. There are never more of them than calls at the same time. A pool is
+ * better than one per thread: workers come and go, and pooled deserializers can be closed.
  *
- * <p>One that asks a schema registry for the id that bytes begin with (a zero, then four bytes) may
- * hang with it. So while one call for an id takes long, others for that id are turned away at once,
- * but for one every half a minute, and after an outage the id rests for a moment: an outage holds
- * one thread for each schema that is not known yet, and none for the others. What an id that was
- * never decoded is asked with stands apart: it would take along, while it hangs, what it knows of
- * all others.
+ * <p>A deserializer that asks a schema registry for the id that bytes begin with (a zero, then four
+ * bytes) may hang. So while one call for an id takes long, others for that id fail at once, except
+ * one every half a minute, and after a failure the id is not tried for a moment: an outage holds
+ * one thread for each schema that is not known yet, and none for the others. Ids that were never
+ * decoded have a pool of their own: a deserializer that hangs is missing from its pool, with all
+ * schemas that it has cached.
  *
  * <p>Threads: thread-safe (concurrent collections; an id's state is atomics).
  *
- * @param <T> what they make of bytes
+ * @param <T> what they decode bytes to
  */
 public final class Deserializers<T> implements AutoCloseable {
 
@@ -54,7 +54,7 @@ public final class Deserializers<T> implements AutoCloseable {
     private final ConcurrentMap<Integer, Schema> schemas = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /** Bytes that are not of the format. It carries no stack of its own: its cause has one. */
+    /** Bytes that are not of the format. It has no stack trace of its own: its cause has one. */
     public static final class BadBytes extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -69,11 +69,13 @@ public final class Deserializers<T> implements AutoCloseable {
         }
     }
 
-    /** How calls for one schema id go. */
+    /** The state of the calls for one schema id. */
     private static final class Schema {
         private static final long NONE = Long.MIN_VALUE;
-        private final AtomicLong askedSince = new AtomicLong(NONE); // by the first who asks now
-        private final AtomicInteger asking = new AtomicInteger(); // first ones that are not back
+        private final AtomicLong askedSince =
+                new AtomicLong(NONE); // start of the call that is timed
+        private final AtomicInteger asking =
+                new AtomicInteger(); // timed calls that have not returned
         private volatile long restsUntil = NONE;
         private volatile int failures;
         private volatile boolean isKnown; // it was decoded before
@@ -81,7 +83,7 @@ public final class Deserializers<T> implements AutoCloseable {
     }
 
     /**
-     * @param maker makes a deserializer that is already configured
+     * @param maker creates a deserializer that is already configured
      */
     public Deserializers(Supplier<? extends Deserializer<? extends T>> maker, Ticker ticker) {
         this.maker = maker;
@@ -89,10 +91,10 @@ public final class Deserializers<T> implements AutoCloseable {
     }
 
     /**
-     * What a deserializer makes of these bytes.
+     * Decodes these bytes.
      *
      * @throws BadBytes if they are not of its format
-     * @throws DecoderOutException if it can't be told now
+     * @throws DecoderOutException if they can't be decoded now
      */
     public @Nullable T decode(String topic, Headers headers, byte[] bytes) throws BadBytes {
         Schema schema = schemaOf(bytes);
@@ -133,20 +135,20 @@ public final class Deserializers<T> implements AutoCloseable {
         Deserializer<? extends T> pooled = pool.poll();
         Deserializer<? extends T> deserializer = pooled == null ? make() : pooled;
         try {
-            // A copy of the headers: some deserializers take theirs out of them.
+            // A copy of the headers: some deserializers remove theirs.
             return deserializer.deserialize(topic, new RecordHeaders(headers.toArray()), bytes);
         } finally {
             putBack(pool, deserializer);
         }
     }
 
-    /** That one can't be made now says nothing about any bytes. */
+    /** A failure to create one says nothing about the bytes. */
     private Deserializer<? extends T> make() {
         try {
             return maker.get();
         } catch (RuntimeException e) {
             throw new DecoderOutException(
-                    "a deserializer can't be made now: " + Words.describe(e),
+                    "a deserializer can't be created now: " + Words.describe(e),
                     e,
                     DecodeFault.of(e) == DecodeFault.OUTAGE);
         }
@@ -157,20 +159,19 @@ public final class Deserializers<T> implements AutoCloseable {
             return null;
         }
         if (schemas.size() > MOST_IDS) {
-            schemas.clear(); // they are no ids, or old ones
+            schemas.clear(); // these were no ids, or old ones
         }
         return schemas.computeIfAbsent(ByteBuffer.wrap(bytes, 1, 4).getInt(), id -> new Schema());
     }
 
-    /** Whether this call is the one whose time is taken. */
+    /** Whether this call is the one that is timed. */
     private boolean enter(Schema schema, byte[] bytes) {
         long now = ticker.nanoTime();
         long since = schema.askedSince.get();
         @Nullable Throwable last = schema.last;
         if (last != null && schema.failures > 0 && now - schema.restsUntil < 0) {
             throw new DecoderOutException(
-                    "the deserializer could not work a moment ago: "
-                            + Words.describeWithCause(last),
+                    "the deserializer failed a moment ago: " + Words.describeWithCause(last),
                     last,
                     DecodeFault.of(last) == DecodeFault.OUTAGE);
         }
@@ -194,7 +195,10 @@ public final class Deserializers<T> implements AutoCloseable {
         return isFirst;
     }
 
-    /** A call may never come back, though whoever is asked serves again. */
+    /**
+     * Another call is worth it, since the first may never return although the registry serves
+     * again.
+     */
     private static boolean isWorthAnother(Schema schema, long since, long now) {
         boolean isWorthIt =
                 now - since > ANOTHER_NANOS

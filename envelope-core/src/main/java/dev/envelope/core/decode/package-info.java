@@ -1,9 +1,9 @@
 /**
- * How bytes become objects by Kafka's deserializers, and whose fault it is when they don't.
+ * Decodes bytes by Kafka's deserializers, and classifies failures.
  *
- * <p>Keys and values share it: a deserializer may ask a registry of schemas, which may be away or
- * hang. {@code DecodeFault} tells that from bytes that are not of the format, and {@code
- * Deserializers} keeps a registry that hangs from holding every thread.
+ * <p>Keys and values share it. A deserializer may ask a schema registry, which may be unavailable
+ * or hang: {@code DecodeFault} tells that from bytes that are not of the format, and {@code
+ * Deserializers} keeps a registry that hangs from blocking every thread.
  */
 @NullMarked
 package dev.envelope.core.decode;

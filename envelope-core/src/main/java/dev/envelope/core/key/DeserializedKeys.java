@@ -7,7 +7,7 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys that a Kafka deserializer reads; what it makes of them as text is the row key.
+ * A key format by a Kafka deserializer; the text of the decoded object is the row key.
  *
  * <p>Threads: thread-safe (the pool of deserializers is).
  */
@@ -21,7 +21,7 @@ public final class DeserializedKeys implements KeyFormat, AutoCloseable {
 
     @Override
     public boolean mayBlock() {
-        return true; // nobody knows whom it asks
+        return true; // it may ask a schema registry
     }
 
     @Override
@@ -33,7 +33,10 @@ public final class DeserializedKeys implements KeyFormat, AutoCloseable {
         }
     }
 
-    /** Equal keys must have equal texts and different ones different texts: not everything does. */
+    /**
+     * Equal keys must have equal texts and different ones different texts, which arrays and buffers
+     * don't.
+     */
     private static String text(@Nullable Object decoded) throws KeyRefused {
         if (decoded == null) {
             throw new KeyRefused("key-format: decoded to nothing");
@@ -49,7 +52,7 @@ public final class DeserializedKeys implements KeyFormat, AutoCloseable {
         return text;
     }
 
-    /** The key's class is code of others: what it throws is about this key. */
+    /** The key's class is foreign code: an exception from it is a fault of this key. */
     private static String toText(Object decoded) throws KeyRefused {
         String kind = decoded.getClass().getSimpleName();
         try {

@@ -45,7 +45,7 @@ public final class KeyFormats {
                 Integer.toString(ByteBuffer.wrap(ofLength(key, Integer.BYTES)).getInt());
     }
 
-    /** A UUID as Kafka's serializer writes it, which is as text; upper case means the same. */
+    /** A UUID as Kafka's serializer writes it, which is as text; upper case is the same key. */
     public static KeyFormat uuid() {
         return (topic, headers, key) -> {
             String text = new String(key, StandardCharsets.UTF_8);
@@ -55,7 +55,7 @@ public final class KeyFormats {
                     return canonical;
                 }
             } catch (IllegalArgumentException e) {
-                // Said below.
+                // Refused below.
             }
             throw new KeyRefused("key-format: not a UUID");
         };

@@ -17,9 +17,9 @@ public sealed interface NullKeys {
     record Partition() implements NullKeys {}
 
     /**
-     * They are spread over so many rows, by partition and offset alone. A record that is read again
-     * must come to the same row, so the number never changes: write it down at the first start, and
-     * refuse another ({@code Pins} does it in Postgres).
+     * They are spread over this many rows, by partition and offset alone. A record that is read
+     * again must come to the same row, so the number must never change: record it at the first
+     * start, and refuse another ({@code Pins} does it in Postgres).
      */
     record Spread(int rows) implements NullKeys {
 

@@ -8,10 +8,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row keys of records without a key. They begin with a character that is none (U+FFFF), which
- * Postgres can hold and no record's own key may begin with.
+ * The row keys of records without a key. They begin with the noncharacter U+FFFF, which Postgres
+ * can store and no record's own key may begin with.
  *
- * <p>Each is made once and kept, so that a record costs no object more than one with a key.
+ * <p>Each is created once and kept, so that such a record costs no more objects than one with a
+ * key.
  *
  * <p>Threads: poll thread only.
  */
@@ -28,7 +29,7 @@ final class ReservedKeys {
     private final int rows; // over which they are spread, or one of the above
     private final RowKeys.Scope scope;
     private final Map<String, String[]> ofTopics = new HashMap<>();
-    private String[] last = new String[0]; // of the topic that came last: they come in runs
+    private String[] last = new String[0]; // of the last topic: records of a topic come in runs
     private String lastTopic = "";
 
     ReservedKeys(NullKeys policy, RowKeys.Scope scope) {
@@ -73,7 +74,9 @@ final class ReservedKeys {
                         + number;
     }
 
-    /** Mixes the bits: what a producer writes in transactions has every second offset only. */
+    /**
+     * Mixes the bits: records that are written in transactions may have every second offset only.
+     */
     static int slot(int partition, long offset, int rows) {
         long bits = (offset ^ ((long) partition << 40)) * 0x9E3779B97F4A7C15L;
         bits = (bits ^ (bits >>> 32)) * 0xD6E8FEB86659FD93L;

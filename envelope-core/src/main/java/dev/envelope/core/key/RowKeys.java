@@ -7,7 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which row a record belongs to, and whether it can have one at all: told before the store would
+ * Decides which row a record belongs to, and whether it can have one at all, before the store would
  * have to refuse it.
  *
  * <p>Threads: poll thread only, but for {@link #decode}.
@@ -22,7 +22,7 @@ public final class RowKeys {
         APPLICATION
     }
 
-    /** What the row keys of records without a key begin with. */
+    /** The prefix of the row keys of records without a key. */
     public static final String NO_KEY = ReservedKeys.NO_KEY;
 
     /** A third of an index page, with room for its overhead: what Postgres can index. */
@@ -92,7 +92,8 @@ public final class RowKeys {
     }
 
     /**
-     * What the format has made of a key: a text, or why it is none; neither where there is none.
+     * The result of decoding a key: a text, or why it was refused; neither if the record has no
+     * key.
      */
     public record DecodedKey(@Nullable String text, @Nullable KeyRefused refusal) {
         static final DecodedKey NONE = new DecodedKey(null, null);

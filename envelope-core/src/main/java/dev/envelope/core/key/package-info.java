@@ -1,6 +1,6 @@
 /**
- * Which row a record belongs to: how keys become text, what of several topics is one row, and what
- * becomes of records without a key. Pure.
+ * Which row a record belongs to: how keys become text, whether topics share rows, and what becomes
+ * of records without a key. Pure.
  */
 @NullMarked
 package dev.envelope.core.key;

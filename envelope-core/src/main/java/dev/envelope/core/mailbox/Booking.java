@@ -19,11 +19,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the envelopes of a turn that has ended: acks what is durable, and keeps the rest
- * where it can come again.
+ * Books the envelopes of a turn that has ended: acks what is durable, and keeps the rest for a
+ * later turn.
  *
- * <p>Threads: thread-safe (an adder, and parts that guard themselves); whoever books a turn holds
- * it, and with it the shards.
+ * <p>Threads: thread-safe (an adder, and parts that are thread-safe); the thread that books a turn
+ * owns it and its shards.
  */
 final class Booking {
 
@@ -50,7 +50,7 @@ final class Booking {
     }
 
     /**
-     * Books every envelope of a turn, and lets its shards go.
+     * Books every envelope of a turn, and releases its shards.
      *
      * @param slow the envelope whose fold still runs after the turn has ended, or -1
      */
@@ -109,8 +109,9 @@ final class Booking {
     }
 
     /**
-     * Why the rest is not done decides when its key comes again. Where the store has answered, the
-     * shard's back-off ends, whatever the answer was; where it has not, the whole shard waits.
+     * Decides when the rest comes again, by the reason why it is not done. If the store has
+     * answered, whatever the answer was, the shard's back-off ends; if it has not, the whole shard
+     * waits.
      */
     private void bookRest(Shard shard, KeyActor holder, Envelope envelope, Outcome outcome) {
         if (outcome instanceof Failed failed) {
@@ -155,7 +156,7 @@ final class Booking {
     }
 
     /**
-     * No attempt is counted. What this process can't end by waiting has a limit; then the key
+     * No attempt is counted. Waits that may never end by themselves have a limit; then the key
      * stops.
      */
     private boolean isWithinItsTime(KeyActor holder, Message message, Waiting waiting) {
@@ -198,7 +199,7 @@ final class Booking {
         if (policy.last() != FailurePolicy.Last.STOP && !holder.isGivenUp()) {
             holder.giveUp(failed.cause());
             shard.comesAgain(holder);
-        } else { // what can't even be set aside stops its partition, too
+        } else { // also if setting it aside has failed
             stop(holder, message, failed);
         }
     }
@@ -211,12 +212,12 @@ final class Booking {
                         message, holder.failedAttempts(), failed.cause(), policy.last()));
     }
 
-    /** How many messages have become durable, since the beginning. */
+    /** How many messages have become durable, since the start. */
     long messagesHandled() {
         return handled.sum();
     }
 
-    /** Any thread: whether nothing could be saved for a while, though it was tried. */
+    /** Any thread: whether all attempts to save have failed for a while. */
     boolean isStoreOut() {
         return store.isOut(nanoTime());
     }

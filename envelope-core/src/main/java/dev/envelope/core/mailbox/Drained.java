@@ -8,17 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn has drained: the envelopes of one shard after the other, and what becomes of each.
+ * What a turn has drained: its envelopes, shard by shard, and what becomes of each.
  *
- * <p>Threads: actor, one at a time (whoever holds the turn).
+ * <p>Threads: actor, one at a time (the owner of the turn).
  */
 final class Drained {
 
     /** What becomes of an envelope. */
     static final class Place {
-        final @Nullable KeyActor actor; // whose envelope it is; null of a key that has none
+        final @Nullable KeyActor actor; // of the envelope's key; null if it has none
         @Nullable Outcome outcome;
-        boolean isHandedOver; // to somebody outside of the turn
+        boolean isHandedOver; // to code outside of the turn
 
         private Place(@Nullable KeyActor actor) {
             this.actor = actor;
@@ -28,7 +28,7 @@ final class Drained {
     private final TurnLimits limits;
     private final List<Envelope> envelopes = new ArrayList<>();
     private final List<Place> places = new ArrayList<>();
-    private final int[] ends; // behind the last envelope of each shard
+    private final int[] ends; // index after the last envelope of each shard
     private int shards; // that have been drained
     private int messages;
     private long bytes;
@@ -58,7 +58,7 @@ final class Drained {
                 && group.stream().mapToLong(Message::heldBytes).sum() > limits.envelopeBytes();
     }
 
-    /** The first messages of a key that could not go on, as many as an envelope may have. */
+    /** Adds the first messages of a key that has an actor, as many as an envelope may have. */
     void add(KeyActor actor) {
         Envelope envelope = actor.enterTurn(limits.envelopeMessages(), limits.envelopeBytes());
         envelope.messages().forEach(this::took);
@@ -66,7 +66,7 @@ final class Drained {
         places.add(new Place(actor));
     }
 
-    /** Messages that were taken already, of a key that has no actor. */
+    /** Adds messages that were taken already, of a key that has no actor. */
     void add(Envelope envelope) {
         envelopes.add(envelope);
         places.add(new Place(null));
@@ -74,18 +74,18 @@ final class Drained {
 
     // --- by the turn
 
-    /** The next shard has nothing more to add. */
+    /** All envelopes of the present shard have been added. */
     void shardEnds() {
         ends[shards] = envelopes.size();
         shards++;
     }
 
-    /** The place behind the last envelope of a shard. */
+    /** The index after the last envelope of a shard. */
     int end(int shard) {
         return ends[shard];
     }
 
-    /** Which of the shards an envelope is of. */
+    /** The index of the shard that an envelope came from. */
     int shardOf(int envelope) {
         int shard = 0;
         while (ends[shard] <= envelope) {

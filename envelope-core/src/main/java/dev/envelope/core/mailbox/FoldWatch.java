@@ -7,30 +7,30 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that user code does not stay at one message for ever: interrupts it when its time is
- * over, and says so when that is ignored.
+ * Limits the time of user code at one message: interrupts it when the time is up, and reports it
+ * when it ignores that.
  *
- * <p>The watchdog sees that the worker is at the same step of {@link UserCode} as when it looked
- * before, and seizes it: so the interrupt can hit nothing but user code, for whoever leaves while
- * it is being sent waits until it has come, and clears it.
+ * <p>If the worker is at the same step of {@link UserCode} as before, the watchdog seizes that
+ * step. So the interrupt can hit nothing but user code: a worker that leaves while the interrupt is
+ * being sent waits for it, and clears it.
  *
- * <p>Threads: the worker enters and leaves, the watchdog looks; {@link UserCode} settles who is
- * first.
+ * <p>Threads: the worker enters and leaves, the watchdog looks; {@link UserCode} decides which of
+ * them is first.
  */
 public final class FoldWatch implements FoldGuard {
 
     /** What the watchdog finds. */
     public enum Finding {
-        /** The time is over: user code was interrupted just now. */
+        /** The time is up: user code was interrupted just now. */
         INTERRUPTED,
-        /** It ignores the interrupt; its thread may never come back. */
+        /** It ignores the interrupt; its thread may never return. */
         STUCK
     }
 
     /**
-     * What the watchdog saw before it did anything about it.
+     * What the watchdog saw before it acted.
      *
-     * @param where the worker was, as the stack of an exception to be logged
+     * @param where the stack of the worker, as an exception to be logged
      */
     public record Sighting(
             Finding finding, @Nullable Message message, Class<?> handler, Throwable where) {}
@@ -54,7 +54,7 @@ public final class FoldWatch implements FoldGuard {
     private long seenStep; // watchdog only, as is the next
     private long seenSince;
 
-    /** Of the thread that makes it. */
+    /** Watches the thread that creates it. */
     public FoldWatch(Duration timeout) {
         timeoutNanos = timeout.toNanos();
     }
@@ -82,9 +82,9 @@ public final class FoldWatch implements FoldGuard {
     }
 
     /**
-     * Watchdog: interrupts user code whose time is over.
+     * Watchdog: interrupts user code whose time is up.
      *
-     * @return what was found that was not said before; mostly nothing
+     * @return what is found for the first time; usually nothing
      */
     public Optional<Sighting> look(long now) {
         long at = code.step();
@@ -108,14 +108,17 @@ public final class FoldWatch implements FoldGuard {
         if (!code.seize(at, INTERRUPTING)) {
             return Optional.empty();
         }
-        Sighting sighting = sight(Finding.INTERRUPTED); // later its thread may be elsewhere
+        Sighting sighting = sight(Finding.INTERRUPTED); // later the thread may be elsewhere
         worker.interrupt();
         code.seize(INTERRUPTING, WAS_INTERRUPTED);
         seen(WAS_INTERRUPTED, now);
         return Optional.of(sighting);
     }
 
-    /** What user code is at, or was at last when a worker has died in it; null if at nothing. */
+    /**
+     * The message that user code is at, or was at when the worker died in it; null if there is
+     * none.
+     */
     public @Nullable Message underWay() {
         long at = code.step();
         return at < 0 || UserCode.isInside(at) ? message : null;
@@ -127,7 +130,7 @@ public final class FoldWatch implements FoldGuard {
         return new Sighting(finding, message, handler, where);
     }
 
-    /** Worker: how often it was stuck and has come back all the same. */
+    /** Worker: how often it was reported as stuck and has returned after all. */
     public int timesStuck() {
         return timesStuck;
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A key that could not go on at once: its messages in order, and what it waits for. It exists only
  * as long as it holds messages.
  *
- * <p>Threads: actor, one at a time (the shard's runner); anybody may read how it stands.
+ * <p>Threads: actor, one at a time (the shard's runner); any thread may read its standing.
  */
 final class KeyActor {
 
@@ -27,14 +27,14 @@ final class KeyActor {
     /**
      * May enter the next turn.
      *
-     * @param carried what a fold that was left behind has brought, or null
-     * @param messages of how many of the first messages
+     * @param carried the result of a fold that was left behind, or null
+     * @param messages how many of the first messages that fold had
      */
     private record Ready(@Nullable Object carried, int messages) implements State {
         static final Ready ANEW = new Ready(null, 0);
     }
 
-    /** Until something is posted, or the turn is booked. */
+    /** Does not change until a notice is posted or the turn is booked. */
     private enum Still implements State {
         /** Its first messages are in the turn that is running. */
         IN_TURN,
@@ -43,10 +43,10 @@ final class KeyActor {
     }
 
     /**
-     * Waits for a time: after a failed attempt, for a row that somebody has locked, or because it
-     * is held back.
+     * Waits until a time: after a failed attempt, for a row that is locked, or because it is held
+     * back.
      *
-     * @param goesOnByItself without another attempt, and without a person
+     * @param goesOnByItself whether it goes on without another attempt, and without a person
      */
     record Waiting(KeyActor actor, long until, boolean goesOnByItself) implements State {}
 
@@ -54,17 +54,17 @@ final class KeyActor {
      * A fold that was left behind still runs for its first messages.
      *
      * @param turn the number of the turn that has left it behind
-     * @param messages all that it folds, dead ones too
-     * @param isOfUse whether its messages still are the first
+     * @param messages all that it folds, including those of epochs that are over
+     * @param isOfUse whether its messages are still the first of the key
      */
     private record Folding(long turn, List<Message> messages, boolean isOfUse) implements State {}
 
-    /** How the first message has failed; {@code givenUp} once its last attempt has. */
+    /** The failed attempts of the first message; {@code givenUp} is set after the last one. */
     private record Failures(int attempts, @Nullable GivenUp givenUp) {
         static final Failures NONE = new Failures(0, null);
     }
 
-    /** What it waits for outside, since when, and how often it was tried in vain. */
+    /** What it waits for outside, since when, and how often it was tried since then. */
     private record Wait(Doing what, long since, int times) {}
 
     private final String key;
@@ -73,10 +73,10 @@ final class KeyActor {
     private Failures failures = Failures.NONE;
     private int lockedTimes; // in a row
     private @Nullable Wait wait;
-    private volatile int held; // how many messages, for those who look from outside
+    private volatile int held; // how many messages, for other threads
     private volatile @Nullable Note note; // null until something has kept it waiting
 
-    /** Why it waits, as it was when it began to. */
+    /** Why it waits, as it was when the wait began. */
     private record Note(Doing doing, long since, int failedAttempts, @Nullable Throwable trouble) {
 
         Standing with(int messages) {
@@ -116,15 +116,15 @@ final class KeyActor {
     }
 
     /**
-     * Whether it goes on without another attempt, and without a person: a fold is awaited, or the
-     * end of a lock, or of the time that its rate makes it wait.
+     * Whether it goes on without another attempt, and without a person: it waits for a fold, for a
+     * lock, or because it is over its rate.
      */
     boolean goesOnByItself() {
         return state instanceof Folding
                 || (state instanceof Waiting waiting && waiting.goesOnByItself());
     }
 
-    /** Whether it has what a fold that was left behind has brought. */
+    /** Whether it has the result of a fold that was left behind. */
     boolean isCarrying() {
         return state instanceof Ready ready && ready.carried() != null;
     }
@@ -144,7 +144,7 @@ final class KeyActor {
     }
 
     /**
-     * Says why it waits, for people.
+     * Records why it waits, for status reports.
      *
      * @param trouble what went wrong, or null
      */
@@ -152,7 +152,7 @@ final class KeyActor {
         note = new Note(doing, now, failures.attempts(), trouble);
     }
 
-    /** Says that it waits for something outside, still or anew; returns how often in a row. */
+    /** Records that it waits for something outside; returns how often in a row. */
     int waitsFor(Doing what, long now, @Nullable Throwable trouble) {
         Wait before = wait;
         Wait next =
@@ -169,12 +169,12 @@ final class KeyActor {
         return Objects.requireNonNull(wait).since();
     }
 
-    /** Any thread: how it stands; empty if nothing has kept it waiting yet. */
+    /** Any thread: its standing; empty if it has not had to wait yet. */
     Optional<Standing> standing() {
         return Optional.ofNullable(note).map(it -> it.with(held));
     }
 
-    /** The envelope of its first messages, for a turn that has room for so much. */
+    /** The envelope of its first messages, within these limits. */
     Envelope enterTurn(int maxMessages, long maxBytes) {
         Ready ready = (Ready) state;
         boolean isCarrying = ready.carried() != null;
@@ -236,7 +236,7 @@ final class KeyActor {
         return waiting(nanoTime, lockedTimes > 0);
     }
 
-    /** Is held back, still or anew; what went wrong before is still worth telling. */
+    /** Holds it back; its standing keeps the trouble that it had before. */
     Waiting holdBack(Doing why, long now, long until) {
         Note before = note;
         if (before == null || before.doing() != why) {
@@ -255,12 +255,12 @@ final class KeyActor {
         state = Still.STOPPED;
     }
 
-    /** A fold of its first messages goes on without the turn of that number, which began it. */
+    /** A fold of its first messages goes on outside of the turn of that number, which began it. */
     void leftBehind(long turn, int messagesInFold) {
         state = new Folding(turn, messages.stream().limit(messagesInFold).toList(), true);
     }
 
-    /** Takes what a fold left behind has brought, unless it is from a turn that is forgotten. */
+    /** Takes the result of a fold; returns false if it does not wait for a fold of that turn. */
     boolean foldReturned(long turn, @Nullable Object folded) {
         if (!(state instanceof Folding folding) || folding.turn() != turn) {
             return false;
@@ -270,10 +270,10 @@ final class KeyActor {
     }
 
     /**
-     * Forgets the messages of epochs that are over or ending. A fold that is under way for one that
-     * is still live is waited for all the same (I3), but what it brings is of no use any more.
+     * Forgets the messages of epochs that are over or closing. If a fold is under way that has
+     * messages of live epochs, the key still waits for it (I3), but its result is dropped.
      *
-     * @return whether it is ready by that, and was not before
+     * @return whether this has made it ready
      */
     boolean forgetDead() {
         State before = state;

@@ -18,17 +18,18 @@ import org.jspecify.annotations.Nullable;
  * The keys of a shard that could not go on at once: their actors, in the order in which they may go
  * on, and the times that they wait for.
  *
- * <p>Threads: actor, one at a time (the shard's runner); anybody may look how keys stand (a
- * concurrent map).
+ * <p>Threads: actor, one at a time (the shard's runner); any thread may read the standing of keys
+ * (a concurrent map).
  */
 final class KeyActors {
 
-    private final Map<String, KeyActor> actors = new ConcurrentHashMap<>(); // others only look
+    private final Map<String, KeyActor> actors =
+            new ConcurrentHashMap<>(); // other threads only read
     private final ArrayDeque<KeyActor> ready = new ArrayDeque<>();
     private final PriorityQueue<Waiting> waiting =
             new PriorityQueue<>(Comparator.comparingLong(Waiting::until));
 
-    /** Makes an actor that holds these messages of a key that had none. */
+    /** Creates an actor that holds these messages, for a key that had none. */
     KeyActor hold(String key, List<Message> messages) {
         KeyActor actor = new KeyActor(key);
         actor.addAll(messages);
@@ -36,12 +37,15 @@ final class KeyActors {
         return actor;
     }
 
-    /** That of a key, or null if it has none. */
+    /** The actor of a key, or null if it has none. */
     @Nullable KeyActor of(String key) {
         return actors.isEmpty() ? null : actors.get(key);
     }
 
-    /** May go on, behind those that may already; or is forgotten, if it holds nothing any more. */
+    /**
+     * Queues an actor that may go on, behind those that are ready already; forgets it if it holds
+     * no message any more.
+     */
     void comesAgain(KeyActor actor) {
         if (actor.isEmpty()) {
             actors.remove(actor.key(), actor);
@@ -71,7 +75,7 @@ final class KeyActors {
         }
     }
 
-    /** A fold is back: its key goes on first. */
+    /** A fold has returned: its key goes on first. */
     void foldReturned(Mailbox.FoldReturned fold, long now) {
         KeyActor actor = actors.get(fold.key());
         if (actor != null && actor.foldReturned(fold.turn(), fold.folded())) {
@@ -80,7 +84,7 @@ final class KeyActors {
         }
     }
 
-    /** Forgets what is of epochs that have ended. */
+    /** Forgets the messages of epochs that have ended. */
     void forgetDead() {
         for (Iterator<KeyActor> all = actors.values().iterator(); all.hasNext(); ) {
             KeyActor actor = all.next();
@@ -97,7 +101,7 @@ final class KeyActors {
         return !ready.isEmpty();
     }
 
-    /** Takes the first that still may go on; null if there is none. */
+    /** Takes the first actor that may still go on; null if there is none. */
     @Nullable KeyActor nextReady() {
         for (KeyActor actor = ready.poll(); actor != null; actor = ready.poll()) {
             if (actor.isReady()) {
@@ -116,7 +120,7 @@ final class KeyActors {
         return actors.values().stream().anyMatch(KeyActor::goesOnByItself);
     }
 
-    /** Any thread: the keys that something keeps waiting. */
+    /** Any thread: the keys that have to wait. */
     Stream<Map.Entry<String, Standing>> standings() {
         return actors.values().stream()
                 .flatMap(
@@ -125,7 +129,7 @@ final class KeyActors {
                                         .map(standing -> Map.entry(actor.key(), standing)));
     }
 
-    /** Any thread: how a key stands that something has kept waiting. */
+    /** Any thread: the standing of a key that has had to wait. */
     Optional<Standing> standing(String key) {
         return Optional.ofNullable(actors.get(key)).flatMap(KeyActor::standing);
     }

@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys may enter a turn: not those that an operator has paused, nor those that are over the
- * rate that a key may have. The others flow.
+ * Decides which keys may enter a turn: not those that an operator has paused, nor those that are
+ * over the rate limit of a key. The others flow.
  *
- * <p>An envelope is never cut for the rate: a key of which many messages were handled at once owes
- * time, and waits for as long before the next ones.
+ * <p>An envelope is never cut for the rate: after a large envelope its key waits until it is under
+ * the rate again.
  *
  * <p>Threads: thread-safe (concurrent maps); each key is asked for by one thread at a time.
  */
@@ -32,21 +32,21 @@ public final class KeyGate {
     record Closed(Doing why, Duration askAgainAfter) {}
 
     /**
-     * Poll thread: what the database says is paused. Lets nothing of these keys into a turn, and
-     * those go on that were among them before and are not now.
+     * Poll thread: sets the keys that are paused in the database. Keys that were among them before
+     * and are not now go on.
      */
     public void holdBack(Set<String> keys) {
-        heldBack.addAll(keys); // first: a key that is in both is never open in between
+        heldBack.addAll(keys); // first: a key that is in both sets is never open in between
         heldBack.retainAll(keys);
     }
 
-    /** Any thread: the same for one key until it is resumed, in this process alone. */
+    /** Any thread: pauses one key until it is resumed, in this process alone. */
     public void pause(String key) {
         paused.add(key);
     }
 
     /**
-     * Any thread: undoes that.
+     * Any thread: undoes {@link #pause}.
      *
      * @return false if it was not paused
      */
@@ -59,7 +59,7 @@ public final class KeyGate {
         return paused.contains(key) || heldBack.contains(key);
     }
 
-    /** Any thread: how many messages a second of any one key are handled; 0 for no bound. */
+    /** Any thread: limits the messages per second of each key; 0 for no limit. */
     public void limitTo(int messagesPerSecond) {
         perSecond = messagesPerSecond;
         owesUntil.clear();
@@ -78,7 +78,7 @@ public final class KeyGate {
                         Duration.ofNanos(Math.min(until - now, LOOK_AGAIN.toNanos())));
     }
 
-    /** So many messages of that key are durable. */
+    /** Counts messages of that key that have become durable. */
     void handled(String key, int messages, long now) {
         int rate = perSecond;
         if (rate > 0 && messages > 0) {

@@ -11,29 +11,28 @@ import org.jspecify.annotations.Nullable;
  * What waits for a shard: lists of messages in the order of their polls, and notices, which go
  * first.
  *
- * <p>Its bound is the byte budget of the process: the poll thread stops fetching before it grows
- * over that.
+ * <p>Its size is bounded by the byte budget of the process: the poll thread stops fetching at that.
  *
  * <p>Threads: thread-safe for posting (concurrent queues); only the shard's runner takes.
  */
 final class Mailbox {
 
-    /** Something that the shard is told besides messages. */
+    /** What is posted to a shard besides messages. */
     sealed interface Notice {}
 
-    /** Notices without anything to them. */
+    /** Notices without content. */
     enum Told implements Notice {
         /** A timer has gone off. */
         TIME_HAS_COME,
-        /** Epochs have ended: forget what was theirs. */
+        /** Epochs have ended: forget their messages. */
         EPOCHS_ENDED
     }
 
     /**
      * A fold that was left behind has returned.
      *
-     * @param turn the number of the turn that it was left behind by
-     * @param folded what it brought, or null for nothing worth keeping
+     * @param turn the number of the turn that left it behind
+     * @param folded its result, or null if there is nothing to keep
      */
     record FoldReturned(long turn, String key, @Nullable Object folded) implements Notice {}
 

@@ -20,16 +20,17 @@ import org.jspecify.annotations.Nullable;
  * An actor that hosts the keys of one hash range: its mailbox, and the {@link KeyActor}s of the
  * keys that can't go on.
  *
- * <p>Threads: anybody posts; all else belongs to whoever runs the shard, one at a time. The state
- * {@code IDLE or QUIET → READY → RUNNING → IDLE or QUIET} hands it over: who moves it to {@code
- * READY} queues it, and who lets it go idle looks at the mailbox once more.
+ * <p>Threads: any thread posts; all else belongs to the worker that runs the shard, one at a time.
+ * The state {@code IDLE or QUIET → READY → RUNNING → IDLE or QUIET} hands it over: the thread that
+ * moves it to {@code READY} queues it, and the worker that makes it idle looks at the mailbox once
+ * more.
  */
 public final class Shard {
 
     private enum State {
-        /** Nobody runs it, and nothing in it will go on by itself. */
+        /** No worker runs it, and nothing in it will go on by itself. */
         QUIET,
-        /** Nobody runs it, but something in it will go on by itself. */
+        /** No worker runs it, but something in it will go on by itself. */
         IDLE,
         READY,
         RUNNING
@@ -65,12 +66,12 @@ public final class Shard {
         wake();
     }
 
-    /** Any thread: epochs have ended, forget what was theirs. */
+    /** Any thread: epochs have ended, their messages are to be forgotten. */
     public void epochsEnded() {
         post(Told.EPOCHS_ENDED);
     }
 
-    /** Any thread: a fold of that key is back that the turn of that number has left behind. */
+    /** Any thread: a fold of that key has returned that the turn of that number left behind. */
     void foldReturned(long turn, String key, @Nullable Object folded) {
         post(new FoldReturned(turn, key, folded));
     }
@@ -91,15 +92,14 @@ public final class Shard {
         return state == State.QUIET || state == State.IDLE;
     }
 
-    /** Nobody runs it, and nothing waits in it that could be run now. */
+    /** No worker runs it, and nothing waits in it that could be run now. */
     public boolean isIdle() {
         return isIdle(state.get());
     }
 
     /**
-     * Nobody runs it, and nothing in it will go on by itself: there may be keys that wait for
-     * another attempt or have stopped, but no fold that is still awaited, no row that somebody else
-     * has locked, and nothing that waits for the store.
+     * No worker runs it, and nothing in it will go on by itself: keys may wait for another attempt
+     * or have stopped, but none waits for a fold, a lock or the store.
      */
     public boolean isQuiet() {
         return state.get() == State.QUIET;
@@ -109,7 +109,7 @@ public final class Shard {
         state.set(State.RUNNING);
     }
 
-    /** Hands the shard to whoever comes next. */
+    /** Releases the shard to the next worker. */
     void release() {
         long now = environment.ticker().nanoTime();
         long postsSeen = mailbox.posts();
@@ -123,7 +123,7 @@ public final class Shard {
         boolean isGoingOn = (storeBackoff.holds(now) && holdsWork()) || keys.goOnByThemselves();
         state.set(isGoingOn ? State.IDLE : State.QUIET);
         if (mailbox.posts() != postsSeen) {
-            wake(); // a post between the look above and going idle has woken nobody
+            wake(); // a post between the look above and going idle has woken no worker
         }
     }
 
@@ -191,7 +191,7 @@ public final class Shard {
 
     private void enter(Drained drained, KeyActor actor, long now) {
         KeyGate.Closed closed = actor.isCarrying() ? null : gate.closed(actor.key(), now);
-        if (closed == null) { // what a slow fold has brought is not folded again for a pause
+        if (closed == null) { // the result of a slow fold is not dropped for a pause
             drained.add(actor);
         } else {
             long until = environment.ticker().nanoTime() + closed.askAgainAfter().toNanos();
@@ -215,7 +215,7 @@ public final class Shard {
         }
     }
 
-    /** Makes an actor that holds these messages of a key that had none. */
+    /** Creates an actor that holds these messages, for a key that had none. */
     KeyActor hold(String key, List<Message> messages) {
         return keys.hold(key, messages);
     }
@@ -229,17 +229,17 @@ public final class Shard {
         keys.waits(actor.waitUntil(until));
     }
 
-    /** Any thread: the keys that something keeps waiting. */
+    /** Any thread: the keys that have to wait. */
     Stream<Map.Entry<String, Standing>> waitingKeys() {
         return keys.standings();
     }
 
-    /** Any thread: how a key stands that something has kept waiting. */
+    /** Any thread: the standing of a key that has had to wait. */
     Optional<Standing> standing(String key) {
         return keys.standing(key);
     }
 
-    /** So many messages of a key are durable. */
+    /** Counts messages of a key that have become durable. */
     void handled(String key, int messages) {
         gate.handled(key, messages, environment.ticker().nanoTime());
     }
@@ -253,7 +253,7 @@ public final class Shard {
         storeBackoff.served();
     }
 
-    /** Keys that hold messages because they can't go on. */
+    /** How many keys hold messages because they can't go on. */
     int heldKeys() {
         return keys.count();
     }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * One turn under way: shards, the envelopes drained from them, and what became of each.
  *
  * <p>Threads: actor, one at a time. It belongs to the worker that runs it until the watchdog takes
- * it away, which it can do only while the worker is inside a fold: {@link UserCode} settles who is
- * first.
+ * it away, which it can do only while the worker is inside a fold: {@link UserCode} decides which
+ * of them is first.
  */
 public final class ShardTurn implements Turn {
 
@@ -37,17 +37,18 @@ public final class ShardTurn implements Turn {
     private final Drained drained;
 
     /**
-     * Where the worker is with its folds; a step that is seized is {@link #TAKEN} with the turn.
+     * The worker's steps into and out of folds; when the turn is taken away, its step is seized as
+     * {@link #TAKEN}.
      */
     private final UserCode folds = new UserCode();
 
     private final FoldWatch watch;
 
-    private volatile @Nullable Stage stage; // null before others may look at what is in it
+    private volatile @Nullable Stage stage; // null until other threads may read the envelopes
     private volatile long stageSince;
     private volatile int folding; // this and the next are written before the step
     private volatile long foldingSince;
-    private long firstFoldAt; // the bound is on folding: a slow load must not shrink the turn
+    private long firstFoldAt; // the limit is on folding: a slow load must not shrink the turn
     private @Nullable Object broughtTooLate;
 
     ShardTurn(
@@ -108,9 +109,7 @@ public final class ShardTurn implements Turn {
         stageSince = now;
     }
 
-    /**
-     * Any thread: at which stage it is; empty before it has its envelopes, and once it is taken.
-     */
+    /** Any thread: its stage; empty before it has its envelopes, and once it is taken. */
     public Optional<Stage> stage() {
         return isTaken() ? Optional.empty() : Optional.ofNullable(stage);
     }
@@ -120,7 +119,7 @@ public final class ShardTurn implements Turn {
         return stage == null ? 0 : drained.messages();
     }
 
-    /** Any thread: what is done with a key's envelope, if it has one. */
+    /** Any thread: the standing of a key, if the turn has an envelope of it. */
     public Optional<Standing> standing(String key) {
         Stage now = stage;
         if (now == null || isTaken()) {
@@ -182,7 +181,7 @@ public final class ShardTurn implements Turn {
         return watch;
     }
 
-    /** How user code does, at the message that it is at. */
+    /** The watch over user code at the present message. */
     public FoldWatch watch() {
         return watch;
     }
@@ -221,7 +220,7 @@ public final class ShardTurn implements Turn {
 
     // --- ending it
 
-    /** The worker is back from the handler: what was settled is booked, the shards are let go. */
+    /** The handler has returned: books what was settled, and releases the shards. */
     void end() {
         long at = folds.step();
         if (at == TAKEN) {
@@ -233,19 +232,19 @@ public final class ShardTurn implements Turn {
         }
     }
 
-    /** What has gone on outside of the turn is over, and has brought that. */
+    /** Work that went on outside of the turn has returned this result. */
     private void returned(int envelope, @Nullable Object brought) {
         Shard shard = shards.get(drained.shardOf(envelope));
         shard.foldReturned(number, drained.envelopes().get(envelope).key(), brought);
     }
 
-    /** Whether the watchdog took it: its worker has only a fold to finish. */
+    /** Whether the watchdog took it away; its worker then only finishes a fold. */
     public boolean isTaken() {
         return folds.step() == TAKEN;
     }
 
     /**
-     * Watchdog: takes the turn away if one fold outlasts it.
+     * Watchdog: takes the turn away if one fold takes too long.
      *
      * @return whether it did
      */

@@ -22,10 +22,10 @@ public final class Shards {
     }
 
     /**
-     * So many, with nothing in them.
+     * Creates this many empty shards.
      *
      * @param count a power of two
-     * @param readyShards told of each that has something to do
+     * @param readyShards takes those that have something to do
      * @param gate says which keys have to wait
      */
     public static Shards of(
@@ -57,12 +57,12 @@ public final class Shards {
         return shards.size();
     }
 
-    /** Any thread: how a key stands that something has kept waiting. */
+    /** Any thread: the standing of a key that has had to wait. */
     public Optional<Standing> standing(String key) {
         return shards.get(numberOf(key)).standing(key);
     }
 
-    /** Any thread: the keys that something keeps waiting, longest first, at most so many. */
+    /** Any thread: the keys that have to wait, longest first, at most this many. */
     public List<Map.Entry<String, Standing>> longestWaiting(int most) {
         return shards.stream()
                 .flatMap(Shard::waitingKeys)
@@ -73,12 +73,12 @@ public final class Shards {
                 .toList();
     }
 
-    /** Any thread: those that something keeps waiting. */
+    /** Any thread: all keys that have to wait. */
     public Stream<Map.Entry<String, Standing>> waitingKeys() {
         return shards.stream().flatMap(Shard::waitingKeys);
     }
 
-    /** Any thread: epochs have ended, forget what was theirs. */
+    /** Any thread: epochs have ended, their messages are to be forgotten. */
     public void epochsEnded() {
         shards.forEach(Shard::epochsEnded);
     }

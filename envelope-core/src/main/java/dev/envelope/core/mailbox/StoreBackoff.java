@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long a shard leaves the store alone after it could not serve.
+ * How long a shard does not call the store after it could not serve.
  *
  * <p>Threads: actor, one at a time (the shard's runner).
  */
@@ -17,7 +17,9 @@ final class StoreBackoff {
     private int failures;
     private long until;
 
-    /** Counts once for all the envelopes of a turn: while it holds, nothing more is counted. */
+    /**
+     * Counts once for all envelopes of a turn: while the back-off holds, nothing more is counted.
+     */
     void failed(long now, RandomGenerator random) {
         if (holds(now)) {
             return;

@@ -6,30 +6,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether rows can be saved at all. Of many workers some may meet a lock or a lost connection while
- * others save; it is an outage when nobody has saved anything for a while. The database may answer
- * all the same, and take checkpoints: when its disk is full, or a right on one table is missing.
+ * Whether rows can be saved at all. Some workers may meet a lock or a lost connection while others
+ * save; it is an outage when no worker has saved anything for a while. The database may still
+ * answer and take checkpoints, for instance when its disk is full or a privilege on one table is
+ * missing.
  *
- * <p>Threads: workers tell it (guarded by this), anybody asks (volatile).
+ * <p>Threads: workers write it (guarded by this), any thread reads it (volatile).
  */
 final class StoreHealth {
 
     private static final Logger log = LoggerFactory.getLogger(StoreHealth.class);
     private static final long OUTAGE_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** A full disk takes rows that have room in their page. */
+    /**
+     * Longer than an outage takes to be seen: on a full disk, rows with room in their page can
+     * still be saved.
+     */
     private static final long PARTLY_NANOS = Duration.ofSeconds(5).toNanos();
 
-    /** Each worker may meet another problem of the same cause. */
+    /**
+     * Between two warnings with different messages: workers may meet different problems of the same
+     * cause.
+     */
     private static final long SAID_EVERY_NANOS = Duration.ofSeconds(30).toNanos();
 
-    /** What waits is tried at least so often; who tries no more has nothing left to save. */
+    /**
+     * What waits is tried at least this often; without a further try there is nothing left to save.
+     */
     private static final long TRIED_EVERY_NANOS = Duration.ofSeconds(15).toNanos();
 
     /**
-     * Nothing was saved since then, though it was tried.
+     * Since then all attempts to save have failed.
      *
-     * @param said what the log was told of it last, or null
+     * @param said the message that was logged last, or null
      */
     private record Failing(long since, @Nullable String said, long saidAt) {}
 
@@ -85,7 +94,7 @@ final class StoreHealth {
         return now - failedAt > TRIED_EVERY_NANOS;
     }
 
-    /** Whether nobody has saved anything for a while, though it is tried. */
+    /** Whether all attempts to save have failed for a while. */
     boolean isOut(long now) {
         Failing at = failing;
         return at != null && at.said() != null && !isForgotten(now);

@@ -21,7 +21,7 @@ public record TurnLimits(
         Duration turnTime,
         Duration handlerTimeout) {
 
-    /** How long user code may be at one message where nothing else is said. */
+    /** The default of {@code handlerTimeout}. */
     public static final Duration HANDLER_TIMEOUT = Duration.ofSeconds(15);
 
     /** With {@link #HANDLER_TIMEOUT}. */

@@ -37,7 +37,7 @@ public final class TurnRunner {
         this.telemetry = telemetry;
     }
 
-    /** Makes the turn of shards that the caller owns from now on. */
+    /** Creates a turn of these shards, which the caller owns from now on. */
     public ShardTurn begin(List<Shard> shards) {
         for (Shard shard : shards) {
             shard.takeToRun();
@@ -45,7 +45,7 @@ public final class TurnRunner {
         return new ShardTurn(begun.incrementAndGet(), shards, limits, booking, ticker, telemetry);
     }
 
-    /** One turn, whole. An exception out of the handler is a bug, not a failed message. */
+    /** Runs a whole turn. An exception from the handler is a bug, not a failed message. */
     public void run(ShardTurn turn) {
         turn.drain(); // empties the mailboxes, and groups by key
         if (!turn.envelopes().isEmpty()) {
@@ -53,16 +53,16 @@ public final class TurnRunner {
             turn.stageEnds();
             telemetry.worked(turn.envelopes());
         }
-        turn.end(); // books each envelope, acks, lets the shards go
+        turn.end(); // books each envelope, acks, releases the shards
         telemetry.turnEnded(turn.shards(), turn.envelopes().size(), turn.messages(), turn.lasted());
     }
 
-    /** How many messages have become durable, since the beginning. */
+    /** How many messages have become durable, since the start. */
     public long messagesHandled() {
         return booking.messagesHandled();
     }
 
-    /** Any thread: whether nothing could be saved for a while, though it was tried. */
+    /** Any thread: whether all attempts to save have failed for a while. */
     public boolean isStoreOut() {
         return booking.isStoreOut();
     }

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in the log that keys wait for another version of the handler: of the first at once, then how
- * many they are, soon and each minute.
+ * Logs that keys wait for another version of the handler: the first key at once, then how many
+ * there are, after ten seconds and every minute.
  *
  * <p>Threads: thread-safe (guarded by this).
  */
@@ -19,13 +19,15 @@ final class UnreadStates {
     private static final long SOON_NANOS = Duration.ofSeconds(10).toNanos();
     private static final long MINUTE_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** What waits is tried at least so often. */
+    /** What waits is tried at least this often. */
     private static final long TRIED_EVERY_NANOS = Duration.ofSeconds(15).toNanos();
 
-    /** Tried since the last line; all of them are held by their shards anyway. */
+    /**
+     * Those tried since the last line; the set needs no limit, since their shards hold them anyway.
+     */
     private final Set<String> keys = new HashSet<>();
 
-    private int lines; // since somebody waits
+    private int lines; // since the first key has waited
     private long saidAt;
     private long triedAt;
 

@@ -3,17 +3,18 @@ package dev.envelope.core.mailbox;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whether a worker is inside user code. The worker counts its steps, in and out, and asks no clock;
- * a watchdog that has seen it inside may seize that step, as long as the worker is not back.
+ * Whether a worker is inside user code. The worker counts its steps, in and out, and reads no
+ * clock; a watchdog that has seen it inside may seize that step, as long as the worker has not
+ * returned.
  *
  * <p>Threads: the worker enters and leaves, one watchdog seizes. The worker leaves and the watchdog
  * seizes by compare-and-set on the same step, so that only one of the two happens. The worker need
- * not enter by one, for nobody seizes a step that is outside; what it has written before it enters
- * is seen by whoever sees it inside.
+ * not enter by one, because a step outside is never seized; what it has written before it enters is
+ * visible to a thread that sees it inside.
  */
 final class UserCode {
 
-    /** Even: outside; odd: inside; negative: seized when it was inside, and as what. */
+    /** Even: outside; odd: inside; negative: seized while inside, and the number says as what. */
     private final AtomicLong step = new AtomicLong();
 
     private long steps; // worker only: the last it has made
@@ -25,7 +26,7 @@ final class UserCode {
     }
 
     /**
-     * Worker: user code is back.
+     * Worker: user code has returned.
      *
      * @return false if the watchdog has seized the step
      */
@@ -34,7 +35,7 @@ final class UserCode {
         return step.compareAndSet(inside, steps);
     }
 
-    /** Worker: is outside though its step was seized; says as what. */
+    /** Worker: user code has returned although its step was seized; returns as what. */
     long leaveSeized() {
         return step.getAndSet(steps);
     }
@@ -54,10 +55,10 @@ final class UserCode {
     }
 
     /**
-     * Watchdog: seizes a step that was seen inside, or seizes it as something else.
+     * Watchdog: seizes a step that was seen inside, or changes what it is seized as.
      *
      * @param as negative
-     * @return false if the worker is back from there
+     * @return false if the worker has left that step
      */
     boolean seize(long seen, long as) {
         return step.compareAndSet(seen, as);

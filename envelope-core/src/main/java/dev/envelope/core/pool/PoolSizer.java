@@ -5,12 +5,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many workers there should be, between a least and a most number: more while ready shards wait
- * for one, fewer when some have had nothing to do for a while.
+ * Decides how many workers there should be, between a minimum and a maximum: more while ready
+ * shards wait for a worker, fewer when some have been idle for a while.
  *
- * <p>Whether more of them get more done can't be known beforehand: handlers that wait for others
- * take any number, a busy processor or database takes none. So a step is tried, and taken back if
- * it did not bring a fair part of what it should have.
+ * <p>Whether more workers handle more messages can't be known beforehand: they do if handlers wait
+ * for other systems, and don't if the processor or the database is busy. So a step is tried, and
+ * undone if it did not bring a fair part of the expected gain.
  *
  * <p>Threads: guarded by this.
  */
@@ -20,7 +20,7 @@ final class PoolSizer {
     private static final long REST_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int IDLE_WINDOWS = 15;
 
-    /** Of what a step would bring if workers were all that is scarce. */
+    /** Part of the gain that a step would bring if only workers were scarce. */
     private static final double FAIR_PART = 0.25;
 
     /**
@@ -28,23 +28,23 @@ final class PoolSizer {
      *
      * @param waits a shard that was ready at the last look has waited for a worker ever since
      * @param busy how many workers are at a turn
-     * @param messages how many have become durable since the beginning
+     * @param messages how many have become durable since the start
      */
     record Look(boolean waits, int busy, long messages) {}
 
-    /** Another number, and why. */
+    /** A new number of workers, and why. */
     record Step(int workers, String reason) {}
 
     /** What is being tried. */
     private sealed interface State {}
 
-    /** Nothing is: another number may be tried. */
+    /** Nothing is being tried: a step may follow. */
     private record Calm() implements State {}
 
-    /** A step was made just now: the window that it was made in says nothing of it. */
+    /** A step was made just now: the window in which it was made is not counted. */
     private record Settling(int from, double rateBefore) implements State {}
 
-    /** Whether the step from that number was worth it is about to be seen. */
+    /** The present window shows whether the step from that number was worth it. */
     private record OnTrial(int from, double rateBefore) implements State {
 
         boolean wasWorthIt(int size, double rate) {
@@ -53,13 +53,13 @@ final class PoolSizer {
         }
     }
 
-    /** A step was taken back: no other is tried for a while. */
+    /** A step was undone: no other is tried for a while. */
     private record Resting(long since) implements State {}
 
-    /** Somebody has set the number: it stays. */
+    /** The number was set by a call: it does not change by itself any more. */
     private record Stopped() implements State {}
 
-    /** What was seen since a moment. */
+    /** What was seen since the window began. */
     private record Window(long began, long messagesThen, boolean waitedThroughout, int mostBusy) {
 
         Window with(Look look) {
@@ -82,14 +82,14 @@ final class PoolSizer {
         this.most = most;
     }
 
-    /** One that leaves the number as it is. */
+    /** One that never changes the number. */
     static PoolSizer fixed() {
         PoolSizer fixed = new PoolSizer(1, 1);
         fixed.stop();
         return fixed;
     }
 
-    /** Somebody has set the number: it stays. */
+    /** The number was set by a call: it does not change by itself from now on. */
     synchronized void stop() {
         state = new Stopped();
     }
@@ -97,7 +97,7 @@ final class PoolSizer {
     /**
      * Takes a look; to be called several times a second.
      *
-     * @param size how many workers there are to be now
+     * @param size how many workers are wanted now
      * @return what is to be changed, if anything
      */
     synchronized Optional<Step> next(int size, Look look, long nowNanos) {

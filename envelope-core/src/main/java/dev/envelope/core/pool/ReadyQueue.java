@@ -23,7 +23,7 @@ final class ReadyQueue implements ReadyShards {
     private long added;
     private long taken;
     private long addedAtLastLook;
-    private int wakeUps; // threads told to look although the queue is empty
+    private int wakeUps; // calls of wakeAll, which end waits although the queue is empty
 
     ReadyQueue(Ticker ticker) {
         this.ticker = ticker;
@@ -34,7 +34,7 @@ final class ReadyQueue implements ReadyShards {
     /**
      * What one worker takes at a time.
      *
-     * @param waitedNanos how long the first of them was ready
+     * @param waitedNanos how long the first of them had been ready
      */
     record Share(List<Shard> shards, long waitedNanos) {
 
@@ -55,7 +55,7 @@ final class ReadyQueue implements ReadyShards {
         }
     }
 
-    /** One worker's fair share of what is there now; none if nothing is. */
+    /** One worker's fair share of the ready shards; empty if there are none. */
     Share takeShare(int workers) {
         lock.lock();
         try {
@@ -66,11 +66,11 @@ final class ReadyQueue implements ReadyShards {
     }
 
     /**
-     * The same, but waits for something to come or for {@link #wakeAll}; an interrupt, which user
-     * code may have left for this thread, ends no wait.
+     * The same, but waits for a ready shard or for {@link #wakeAll}. An interrupt, which user code
+     * may have left on this thread, does not end the wait.
      *
-     * @param wakeUpsSeen what {@link #wakeUps} said before the caller looked around it: one that
-     *     has come since then ends the wait at once
+     * @param wakeUpsSeen {@link #wakeUps} before the caller's last look at the pool: if it has
+     *     grown since then, the wait ends at once
      */
     Share awaitShare(int workers, int wakeUpsSeen) {
         lock.lock();
@@ -107,7 +107,7 @@ final class ReadyQueue implements ReadyShards {
         }
     }
 
-    /** Lets every waiting worker look at what has changed around it. */
+    /** Wakes every waiting worker, so that it looks at the pool again. */
     void wakeAll() {
         lock.lock();
         try {

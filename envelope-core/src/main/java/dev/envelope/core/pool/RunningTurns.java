@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 
 /**
- * The turns that are under way, oldest first, for those who look from outside.
+ * The turns that are under way, oldest first, for other threads to read.
  *
  * <p>Threads: thread-safe (a concurrent queue).
  */
@@ -61,12 +61,12 @@ public final class RunningTurns implements Iterable<ShardTurn> {
         return messages;
     }
 
-    /** Any thread: what is done with a key's envelope in a turn that runs now. */
+    /** Any thread: the standing of a key that has an envelope in a turn that runs now. */
     public Optional<Standing> standing(String key) {
         return turns.stream().flatMap(turn -> turn.standing(key).stream()).findFirst();
     }
 
-    /** Passed when every turn that runs now has ended or was taken from its worker. */
+    /** True once every turn that runs now has ended or was taken from its worker. */
     public BooleanSupplier barrier() {
         List<ShardTurn> now = List.copyOf(turns);
         return () -> now.stream().noneMatch(turn -> turns.contains(turn) && !turn.isTaken());

@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Workers whose handler stays at one message for too long: what is done about them, and how many
- * they are.
+ * Handles workers whose handler takes too long for one message, and counts them.
  *
- * <p>Threads: the watchdog looks, workers come back, anybody reads (atomics).
+ * <p>Threads: the watchdog looks, workers report that they have returned, any thread reads
+ * (atomics).
  */
 final class StuckHandlers {
 
@@ -30,7 +30,7 @@ final class StuckHandlers {
     }
 
     /**
-     * Watchdog: interrupts a handler whose time is over, and sees whether it ignores that.
+     * Watchdog: interrupts a handler whose time is up, and checks whether it ignores that.
      *
      * @param most how many workers may be replaced
      * @return whether another worker is to take the place of this one
@@ -83,14 +83,14 @@ final class StuckHandlers {
         return "handler " + sighting.handler().getName() + " at " + message;
     }
 
-    /** Worker: back from so many handlers that were said to be stuck. */
+    /** Worker: this many handlers that were reported as stuck have returned. */
     void cameBack(int times) {
         stuck.addAndGet(-times);
     }
 
-    /** Workers that may never come back. */
+    /** Workers that may never return. */
     int now() {
-        return Math.max(stuck.get(), 0); // one may be back before it has been counted
+        return Math.max(stuck.get(), 0); // one may have returned before it was counted
     }
 
     long timeouts() {

@@ -39,8 +39,8 @@ public final class WorkerPool {
      *
      * @param least how many workers it begins with, and does not go below by itself
      * @param most how many it may get by itself; as many as {@code least} for a fixed number
-     * @param onFault told what a turn threw: a fault of the program, after which its shards are not
-     *     run any more
+     * @param onFault called with what a turn threw: a fault of the program, after which its shards
+     *     are not run any more
      */
     public WorkerPool(
             int least,
@@ -59,7 +59,7 @@ public final class WorkerPool {
         this.workers = new Workers(least, stuck::now);
     }
 
-    /** Where shards say that they have something to do. */
+    /** The queue of shards that have something to do. */
     public ReadyShards readyShards() {
         return queue;
     }
@@ -69,14 +69,14 @@ public final class WorkerPool {
         workers.start(() -> factory.newThread(this::work));
     }
 
-    /** Any thread: whether nothing could be saved for a while, though it was tried. */
+    /** Any thread: whether all attempts to save have failed for a while. */
     public boolean isStoreOut() {
         return runner.isStoreOut();
     }
 
     /**
-     * Changes the number of workers; a surplus worker ends after the turn that it is in. From then
-     * on it does not change by itself any more.
+     * Sets the number of workers; a surplus worker ends after the turn that it is in. From then on
+     * the number does not change by itself.
      */
     public void resize(int size) {
         sizer.stop();
@@ -86,7 +86,7 @@ public final class WorkerPool {
         queue.wakeAll();
     }
 
-    /** A worker's life. */
+    /** The loop of a worker. */
     private void work() {
         try {
             int wakeUpsSeen = queue.wakeUps();
@@ -95,20 +95,21 @@ public final class WorkerPool {
                 if (!share.isEmpty()) {
                     run(share);
                 }
-                // Nobody interrupts workers: a handler has left this behind, and the
-                // next would feel it.
+                // An interrupt that is pending here was left by a handler, and would hit the next
+                // one.
                 var unused = Thread.interrupted();
-                wakeUpsSeen = queue.wakeUps(); // before it looks whether it is to end
+                wakeUpsSeen = queue.wakeUps(); // before the check whether it is to end
             }
         } catch (Throwable e) { // the one catch-all of this thread
             workers.failed();
-            var unused = Thread.interrupted(); // as above: what is said now may need a database
+            var unused =
+                    Thread.interrupted(); // as above: the report of the fault may use the database
             onFault.accept(e);
         }
     }
 
     /**
-     * One turn, by hand.
+     * Runs one turn on the caller's thread.
      *
      * @return false if no shard was ready
      */
@@ -129,7 +130,7 @@ public final class WorkerPool {
         try {
             runner.run(turn);
         } catch (OutOfMemoryError e) {
-            isToBeSeen = true; // what it was at is asked for when the process ends
+            isToBeSeen = true; // what it was folding is reported when the process ends
             throw e;
         } finally {
             if (!isToBeSeen) {
@@ -141,7 +142,7 @@ public final class WorkerPool {
     }
 
     /**
-     * The watchdog's turn: takes turns away from workers that are stuck in one fold, and changes
+     * The watchdog's pass: takes turns away from workers that are stuck in one fold, and changes
      * the number of workers where it may.
      */
     public void watch() {
@@ -159,7 +160,7 @@ public final class WorkerPool {
                 }
             }
             size(now);
-        } catch (RuntimeException | Error e) { // a timer would go silent, and nobody would know
+        } catch (RuntimeException | Error e) { // otherwise the timer would end without a trace
             onFault.accept(e);
         }
     }
@@ -173,7 +174,7 @@ public final class WorkerPool {
                 .ifPresent(
                         step -> {
                             if (!workers.want(size, step.workers())) {
-                                return; // somebody has set another number meanwhile
+                                return; // another number was set meanwhile
                             }
                             if (!startOrStay(step.workers(), size)) {
                                 sizer.stop();
@@ -189,15 +190,17 @@ public final class WorkerPool {
     }
 
     /**
-     * A machine may refuse to start more threads: then those that are there have to do.
+     * Starts workers that are missing. If the system can't start more threads, the number stays as
+     * it was.
      *
-     * @return whether all that are wanted are there
+     * @return whether all that are wanted were started
      */
     private boolean startOrStay(int wanted, int before) {
         try {
             workers.startMissing();
             return true;
-        } catch (OutOfMemoryError e) { // so it calls that; it is no lack of memory
+        } catch (
+                OutOfMemoryError e) { // thrown if a thread can't be started; memory has not run out
             workers.want(wanted, before);
             log.warn("no more workers can be started, {} are wanted: {}", wanted, e.getMessage());
             return false;
@@ -232,7 +235,7 @@ public final class WorkerPool {
         return stuck.timeouts();
     }
 
-    /** How often a worker was started in place of one that may never come back. */
+    /** How often a worker was started in place of one that may never return. */
     public long workersReplaced() {
         return stuck.replaced();
     }
@@ -242,7 +245,7 @@ public final class WorkerPool {
         return stuck.now();
     }
 
-    /** How many of these no other worker has taken the place of. */
+    /** How many of these have not been replaced by another worker. */
     public int notReplaced() {
         return Math.max(stuck.now() - workers.wanted(), 0);
     }

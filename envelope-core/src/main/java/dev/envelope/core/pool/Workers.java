@@ -19,7 +19,7 @@ final class Workers {
     private volatile boolean stopping;
 
     /**
-     * @param stuck how many of them may never come back
+     * @param stuck how many of them may never return
      */
     Workers(int wanted, IntSupplier stuck) {
         this.wanted = new AtomicInteger(wanted);
@@ -29,7 +29,7 @@ final class Workers {
     /**
      * Starts them.
      *
-     * @param another makes a worker that is not started yet
+     * @param another creates a worker that is not started yet
      */
     void start(Supplier<Thread> another) {
         threads = another;
@@ -52,7 +52,7 @@ final class Workers {
         }
     }
 
-    /** As many as wanted, and one for each that is stuck, up to as many again. */
+    /** As many as wanted, and one for each that is stuck, up to twice as many as wanted. */
     private int allowed() {
         int size = wanted.get();
         return size + Math.min(stuck.getAsInt(), size);
@@ -70,7 +70,7 @@ final class Workers {
         return false;
     }
 
-    /** Worker: it ends by a fault. */
+    /** Worker: it ends because of a fault. */
     void failed() {
         alive.decrementAndGet();
     }
@@ -83,7 +83,7 @@ final class Workers {
         wanted.set(workers);
     }
 
-    /** The same, unless somebody has set another number meanwhile. */
+    /** The same, unless another number was set meanwhile. */
     boolean want(int before, int workers) {
         return wanted.compareAndSet(before, workers);
     }

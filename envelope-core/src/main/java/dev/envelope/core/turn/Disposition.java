@@ -1,6 +1,6 @@
 package dev.envelope.core.turn;
 
-/** What became of a message that a turn is done with: each of these is durable. */
+/** What became of a message for good; each of these is durable. */
 public enum Disposition {
     /** Its effect is in its key's row. */
     APPLIED,

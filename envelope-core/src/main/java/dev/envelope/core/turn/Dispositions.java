@@ -4,20 +4,20 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the first messages of an envelope, in their order. Where all are alike, which they
- * nearly always are, it is a number.
+ * The dispositions of the first messages of an envelope, in their order. If all are equal, which is
+ * usual, only their number is kept.
  *
  * <p>Threads: immutable.
  */
 public final class Dispositions {
 
-    private static final Dispositions[] APPLIED = new Dispositions[64]; // few more is rare
+    private static final Dispositions[] APPLIED = new Dispositions[64]; // larger envelopes are rare
 
     static {
         Arrays.setAll(APPLIED, size -> new Dispositions(Disposition.APPLIED, null, size));
     }
 
-    /** None of them is done. */
+    /** No message is done. */
     public static final Dispositions NONE = APPLIED[0];
 
     private final Disposition first;
@@ -30,7 +30,7 @@ public final class Dispositions {
         this.size = size;
     }
 
-    /** The first so many messages were applied. */
+    /** This many applied messages. */
     public static Dispositions applied(int messages) {
         return messages < APPLIED.length
                 ? APPLIED[messages]
@@ -42,7 +42,7 @@ public final class Dispositions {
         return size;
     }
 
-    /** What became of the message at this place. */
+    /** The disposition of the message at this index. */
     public Disposition of(int place) {
         if (place >= size) {
             throw new IndexOutOfBoundsException(place + " of " + size);
@@ -50,7 +50,7 @@ public final class Dispositions {
         return each == null ? first : each[place];
     }
 
-    /** How many messages came to this. */
+    /** How many messages have this disposition. */
     public int count(Disposition wanted) {
         if (each == null) {
             return first == wanted ? size : 0;
@@ -71,21 +71,21 @@ public final class Dispositions {
         return text.toString();
     }
 
-    /** Takes down what becomes of one message after the other. Threads: one thread. */
+    /** Collects dispositions, one message after the other. Threads: one thread. */
     public static final class Tally {
 
         private Disposition first = Disposition.APPLIED;
         private Disposition @Nullable [] each;
         private int size;
 
-        /** The first so many messages were applied. */
+        /** Starts with this many applied messages. */
         public static Tally after(int applied) {
             Tally tally = new Tally();
             tally.size = applied;
             return tally;
         }
 
-        /** What became of the next message. */
+        /** Adds the disposition of the next message. */
         public void add(Disposition next) {
             if (size == 0) {
                 first = next;
@@ -102,7 +102,7 @@ public final class Dispositions {
             size++;
         }
 
-        /** What was added so far; nothing is added afterwards. */
+        /** What was added so far; nothing may be added afterwards. */
         public Dispositions done() {
             return each == null && first == Disposition.APPLIED
                     ? applied(size)

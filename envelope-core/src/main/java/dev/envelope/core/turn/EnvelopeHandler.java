@@ -4,7 +4,7 @@ import dev.envelope.core.api.Message;
 import java.util.List;
 
 /**
- * Where envelopes leave the engine: applies them and makes them durable.
+ * The port by which envelopes leave the engine: applies them and makes them durable.
  *
  * <p>Threads: called by several workers at once, never by two with the same key at a time. It may
  * block; it may be called again with messages that it has already made durable.
@@ -13,17 +13,17 @@ import java.util.List;
 public interface EnvelopeHandler {
 
     /**
-     * Settles the envelopes of a turn. An {@link Outcome.Saved} is a promise: when it is said, the
-     * effect is durable, for these offsets will be committed (I2). An envelope that is not settled
-     * when the call returns comes again in a later turn.
+     * Settles the envelopes of a turn. It may report {@link Outcome.Saved} only when the effect is
+     * durable, because these offsets will be committed (I2). An envelope that is not settled when
+     * the call returns comes again in a later turn.
      */
     void handle(Turn turn);
 
     /**
-     * The process has run out of memory and is about to end: the time for last words, which may
-     * fail.
+     * Called when the process has run out of memory and is about to end: it may record what was
+     * being folded, and may fail.
      *
-     * @param underWay what user code was at, in any worker
+     * @param underWay the messages that user code was at, in all workers
      */
     default void dying(List<Message> underWay) {}
 }

@@ -3,14 +3,15 @@ package dev.envelope.core.turn;
 import dev.envelope.core.api.Message;
 
 /**
- * Told when user code is at a message and when it is back, so that somebody can see that it takes
- * too long. Between the two calls its thread may be interrupted, and at no other time.
+ * Marks when user code begins with a message and when it has returned, so that a watchdog can see
+ * that it takes too long. Its thread may be interrupted between the two calls, and at no other
+ * time.
  *
  * <p>Threads: one thread, which runs the user code.
  */
 public interface FoldGuard {
 
-    /** Lets user code take as long as it likes. */
+    /** Sets no limit of time. */
     FoldGuard NONE =
             new FoldGuard() {
                 @Override
@@ -26,9 +27,9 @@ public interface FoldGuard {
     void enter(Message message, Class<?> handler);
 
     /**
-     * User code is back. No interrupt comes any more, and none is left behind.
+     * User code has returned. After this call no interrupt comes, and none is pending.
      *
-     * @return false if it took longer than it may: whatever it brought is a failed attempt
+     * @return false if it took too long: whatever it returned, this is a failed attempt
      */
     boolean leave();
 }

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A turn that hands everything on to another: for handlers that look at what passes between the
- * engine and the handler that they are put around.
+ * A turn that forwards every call to another: for handlers that wrap another handler and observe
+ * its calls.
  */
 public abstract class ForwardingTurn implements Turn {
 

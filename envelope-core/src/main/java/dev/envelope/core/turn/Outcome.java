@@ -6,11 +6,12 @@ import dev.envelope.core.api.InvariantViolation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an envelope in a turn: of its first messages for good, and why not of the rest.
+ * What became of an envelope in a turn: the dispositions of its first messages, and why the rest
+ * comes again.
  */
 public sealed interface Outcome {
 
-    /** What became of those that are done, from the first: the others come again. */
+    /** The dispositions of the messages that are done, from the first; the others come again. */
     Dispositions done();
 
     /** Every message of an envelope was applied. */
@@ -22,7 +23,7 @@ public sealed interface Outcome {
     record Saved(Dispositions done) implements Outcome {
         private static final Saved ONE = new Saved(Dispositions.applied(1));
 
-        /** No object of its own for the many envelopes of one message. */
+        /** One shared object for the many envelopes of one applied message. */
         public static Saved of(Dispositions done) {
             return done == ONE.done ? ONE : new Saved(done);
         }
@@ -34,16 +35,16 @@ public sealed interface Outcome {
     }
 
     /**
-     * A message failed on a state that was loaded or confirmed: that is an attempt.
+     * A message failed on a state that was loaded or confirmed: this counts as an attempt.
      *
      * @param done those before the failed one
-     * @param retryable false if another attempt could not go otherwise
+     * @param retryable false if another attempt can't succeed
      */
     record Failed(Dispositions done, Throwable cause, boolean retryable) implements Outcome {}
 
     /**
-     * A message can't be folded or saved now, which is nobody's fault that could be told: no
-     * attempt is counted; its key waits, in order, while others flow.
+     * A message can't be folded or saved now, and nothing shows that it is at fault: no attempt is
+     * counted; its key waits, in order, while others flow.
      *
      * @param done those before it
      * @param why one of {@link Doing#WAITS}
@@ -53,7 +54,8 @@ public sealed interface Outcome {
 
         public Waiting {
             if (!Doing.WAITS.contains(why)) {
-                throw new InvariantViolation("nothing that a handler waits for: " + why);
+                throw new InvariantViolation(
+                        "a handler can't report this as a reason to wait: " + why);
             }
         }
 
@@ -63,7 +65,10 @@ public sealed interface Outcome {
         }
     }
 
-    /** The store could not serve, or nobody knows whether it did: come again, and look. */
+    /**
+     * The store could not serve, or the outcome of a save is unknown: the envelope comes again, and
+     * its row is loaded.
+     */
     record Unavailable(Throwable cause) implements Outcome {
 
         @Override

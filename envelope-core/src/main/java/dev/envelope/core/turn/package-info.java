@@ -1,12 +1,11 @@
 /**
- * The port by which envelopes leave the engine. It depends on the shared words alone.
+ * The port by which envelopes leave the engine. It depends on the shared types alone.
  *
- * <p>An {@code EnvelopeHandler} is given a {@code Turn}: envelopes of different keys. It says for
- * each what became of it, as an {@code Outcome}; there is no callback to forget, and an envelope
- * that is not settled comes again. {@code Saved} is a promise that the effect is durable, for these
- * offsets will be committed (I2). Around user code it calls {@code enter} and {@code leave}: only
- * in between the watchdog may take the turn away, and then the handler touches nothing of it any
- * more.
+ * <p>An {@code EnvelopeHandler} is given a {@code Turn}: envelopes of different keys. It settles
+ * each with an {@code Outcome}; an envelope that is not settled comes again. {@code Saved} means
+ * that the effect is durable, because these offsets will be committed (I2). Around user code it
+ * calls {@code enter} and {@code leave}: only in between may the watchdog take the turn away, and
+ * then the handler must not touch it any more.
  */
 @NullMarked
 package dev.envelope.core.turn;
