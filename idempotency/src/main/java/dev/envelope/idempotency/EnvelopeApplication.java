@@ -41,10 +41,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A whole application: a consumer whose handler keeps its rows in a store, and what runs beside it:
- * the relay of dead letters, the requests of operators, the purge of rows of deleted keys.
+ * A whole application: a consumer whose handler keeps its rows in a store, and the loops beside it:
+ * the relay of dead letters, operators' requests, the purge of deleted keys' rows.
  *
- * <p>Threads: thread-safe; each part that runs has threads of its own.
+ * <p>Threads: thread-safe; each loop has a thread of its own.
  */
 public final class EnvelopeApplication implements AutoCloseable {
 
@@ -54,18 +54,18 @@ public final class EnvelopeApplication implements AutoCloseable {
     private static final Duration PURGE_EVERY = Duration.ofMillis(200);
     private static final Duration PURGE_LOOKS_EVERY = Duration.ofSeconds(10);
 
-    /** An idle outbox costs a query that often. */
+    /** How often an idle outbox is queried. */
     private static final Duration RELAY_EVERY = Duration.ofMillis(500);
 
     /**
-     * How much it may hold, and how long.
+     * Limits on memory, on what is set aside, and on how long rows are kept.
      *
-     * @param cacheBytes of rows at hand
+     * @param cacheBytes size of the snapshot cache
      * @param setAside how much may be set aside before a partition stops instead
-     * @param outbox how much may wait to be put out
+     * @param outbox how many dead letters may wait for delivery
      * @param deletedKeysRetention how long the row of a deleted key stays; longer than any process
-     *     can stand still with messages in its hands
-     * @param auditRetention how long it is known who has asked for what
+     *     can hang with messages that it has fetched
+     * @param auditRetention how long the records of operators' requests stay
      */
     public record Limits(
             long cacheBytes,
@@ -74,7 +74,7 @@ public final class EnvelopeApplication implements AutoCloseable {
             Duration deletedKeysRetention,
             Duration auditRetention) {
 
-        /** What the application has where its settings say nothing. */
+        /** The defaults. */
         public static final Limits DEFAULT =
                 new Limits(
                         64L << 20,
@@ -85,10 +85,10 @@ public final class EnvelopeApplication implements AutoCloseable {
     }
 
     /**
-     * What an application is made of. Begin with {@link #of} and change what should differ.
+     * The parts of an application. Start from {@link #of} and replace what should differ.
      *
      * @param delivery where dead letters go; closed by the application
-     * @param around put around the handler: for those who look at what passes
+     * @param around wraps the handler, for callers that observe the envelopes
      */
     public record Parts(
             ConsumerSettings engine,
@@ -99,7 +99,7 @@ public final class EnvelopeApplication implements AutoCloseable {
             Telemetry telemetry,
             UnaryOperator<EnvelopeHandler> around) {
 
-        /** With every default; dead letters go to the brokers that are read from. */
+        /** With all defaults; dead letters go to the brokers that are read from. */
         public static Parts of(ConsumerSettings engine, EnvelopeFold<?, ?> fold, Store store) {
             return new Parts(
                     engine,
@@ -111,7 +111,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                     UnaryOperator.identity());
         }
 
-        /** These with so many bytes of rows at hand. */
+        /** These parts with another size of the snapshot cache. */
         public Parts withCache(long bytes) {
             Limits others =
                     new Limits(
@@ -123,7 +123,7 @@ public final class EnvelopeApplication implements AutoCloseable {
             return new Parts(engine, fold, store, delivery, others, telemetry, around);
         }
 
-        /** These, and somebody is told of the work. */
+        /** These parts with another telemetry. */
         public Parts with(Telemetry other) {
             return new Parts(engine, fold, store, delivery, limits, other, around);
         }
@@ -138,14 +138,14 @@ public final class EnvelopeApplication implements AutoCloseable {
     private final FrozenWatch frozen;
     private final ExecutorService waiter =
             Executors.newSingleThreadExecutor(EnvelopeApplication::waiterThread);
-    private volatile @Nullable Beside beside; // once it has been started
+    private volatile @Nullable Beside beside; // null until started
 
-    /** What runs beside the consumer. */
+    /** The loops beside the consumer. */
     private record Beside(
             Requests requests, Recurring purge, Recurring relaying, Recurring frozen) {}
 
     /**
-     * Puts it together; nothing runs before {@link #start}.
+     * Wires the parts; nothing runs before {@link #start}.
      *
      * @throws KafkaException if a client property is wrong
      */
@@ -235,14 +235,17 @@ public final class EnvelopeApplication implements AutoCloseable {
         return frozen.turn();
     }
 
-    /** Slice by slice while there are some, and then a look now and then. */
+    /**
+     * Purges a slice per pass while there is more; otherwise checks every {@link
+     * #PURGE_LOOKS_EVERY}.
+     */
     private Recurring.Work purging(DeletedKeys deleted, LongSupplier nanoTime) {
         long[] notBefore = {nanoTime.getAsLong()};
         return () -> {
             if (nanoTime.getAsLong() - notBefore[0] >= 0 && !purgesMore(deleted)) {
                 notBefore[0] = nanoTime.getAsLong() + PURGE_LOOKS_EVERY.toNanos();
             }
-            return false; // a slice every while, not all at once
+            return false; // one slice per interval, not all at once
         };
     }
 
@@ -253,7 +256,7 @@ public final class EnvelopeApplication implements AutoCloseable {
             return purged.goesOn();
         } catch (UnavailableException e) {
             log.debug("the database does not serve; nothing was purged: {}", e.getMessage());
-            return false; // the engine says so, if it lasts
+            return false; // the engine reports it, if it lasts
         }
     }
 
@@ -267,22 +270,22 @@ public final class EnvelopeApplication implements AutoCloseable {
         consumer.onStateChange(listener);
     }
 
-    /** The rows that are at hand. */
+    /** The snapshot cache. */
     public SnapshotCache<?> cache() {
         return cache;
     }
 
-    /** What waits to be put out. */
+    /** The dead letters that wait for delivery. */
     public OutboxStatus outbox() {
         return relay.status();
     }
 
-    /** Keys that are frozen, of the partitions of this process; up to fifteen seconds old. */
+    /** The frozen keys of this process's partitions; up to fifteen seconds old. */
     public List<FrozenKeys> frozen() {
         return frozen.seen();
     }
 
-    /** How what runs beside the consumer does. */
+    /** The status of each loop beside the consumer. */
     public List<Recurring.Status> loops() {
         Beside running = beside;
         if (running == null) {
@@ -295,14 +298,14 @@ public final class EnvelopeApplication implements AutoCloseable {
         return all;
     }
 
-    /** Closes with twenty seconds for what is under way. */
+    /** Closes, with twenty seconds to save what was fetched. */
     @Override
     public void close() {
         close(DEFAULT_DRAIN);
     }
 
     /**
-     * Fetches no more, saves what was fetched, commits, leaves the group, ends the threads. The
+     * Stops fetching, saves what was fetched, commits, leaves the group and ends the threads. The
      * store stays open.
      *
      * @param drainTime how long saving what was fetched may take

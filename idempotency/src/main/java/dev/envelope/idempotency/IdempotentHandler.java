@@ -37,11 +37,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies each message's effect once: loads what the keys were saved with, skips what their rows
- * already record, folds the rest, and saves every key of the turn in one transaction.
+ * Applies each message's effect once: loads the snapshots of the turn's keys, skips messages that
+ * their rows already record, folds the rest, and saves all keys of the turn in one transaction.
  *
- * <p>Nothing here locks a key or asks who else may write it. A save is conditional on the version
- * that it started from; whoever comes second finds the messages in the marks.
+ * <p>No key is locked, and no other writer is looked for. A save is conditional on the version that
+ * it started from. The process that loses loads the row again and finds the messages below its
+ * marks.
  *
  * <p>Threads: thread-safe; a key belongs to the turn that has its envelope.
  *
@@ -59,20 +60,20 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private final SetAsideLimits limits;
     private final LockedRows locked;
 
-    /** A handler without bounds of what it puts out or sets aside. */
+    /** A handler without limits on dead letters and parked messages. */
     public IdempotentHandler(
             EnvelopeFold<S, ?> fold, StateStore store, long cacheMaxBytes, Telemetry telemetry) {
         this(fold, store, new SnapshotCache<>(cacheMaxBytes), telemetry, Bounds.NONE, null);
     }
 
     /**
-     * What keeps messages from being handled in the usual way.
+     * What may keep a message from being folded and saved as usual.
      *
-     * @param room of the outbox: if it is full, messages that would become dead letters wait; of no
-     *     effect where the fold parks what is given up
-     * @param crashes where it is counted which message has killed the process
-     * @param limits of what is set aside
-     * @param replacements what operators have put in the place of messages' values
+     * @param room the room in the outbox: while it is full, messages that would become dead letters
+     *     wait; no effect where the fold parks messages that are given up
+     * @param crashes counts the messages that have killed a process
+     * @param limits how much may be set aside
+     * @param replacements values that operators have put in place of those of messages
      */
     public record Bounds(
             OutboxRoom room,
@@ -81,22 +82,23 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             Supplier<List<Replacement>> replacements) {
         public static final Bounds NONE = of(OutboxRoom.endless());
 
-        /** Nothing was replaced. */
+        /** Without replaced values. */
         public Bounds(OutboxRoom room, CrashStore crashes, SetAsideLimits limits) {
             this(room, crashes, limits, List::of);
         }
 
-        /** No bounds, but of the outbox. */
+        /** Only the outbox is limited. */
         public static Bounds of(OutboxRoom room) {
             return new Bounds(room, CrashStore.NONE, SetAsideLimits.none());
         }
     }
 
     /**
-     * The same within bounds.
+     * A handler with limits.
      *
-     * @param cache one of its own; a store that purges rows wants entries that do not get old
-     * @param waiter runs what waits for a row that is locked, on a thread of its own; null if such
+     * @param cache a cache for this handler alone; a store that purges rows needs one whose entries
+     *     expire
+     * @param waiter runs the save that waits for a locked row, on a thread of its own; null if such
      *     rows are only tried again
      */
     public IdempotentHandler(
@@ -117,7 +119,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         this.locked = new LockedRows(waiter);
     }
 
-    /** load → dedupe → fold → save, until every envelope has been settled. */
+    /** Load → dedupe → fold → save, until every envelope is settled. */
     @Override
     public void handle(Turn turn) {
         PartitionEpoch youngest = youngest(turn.envelopes());
@@ -131,20 +133,20 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                 turn.begins(Stage.LOAD);
                 snapshots.load(open, life, turn);
                 turn.begins(Stage.FOLD);
-                List<Work<S>> folded = fold(open, turn); // what the marks know is left out
+                List<Work<S>> folded = fold(open, turn); // leaves out duplicates
                 turn.begins(Stage.SAVE);
                 open = save(folded, turn, life);
-            } // what is still open begins again: its row has moved on, mostly
+            } // what is still open starts over; mostly its row has changed since
         } catch (TurnTaken e) {
-            return; // a fold outlasted the turn; nothing of it is ours any more
-        } catch (UnavailableException e) { // on looking: nothing of this round is settled yet
+            return; // a fold outlasted the turn, which belongs to another worker now
+        } catch (UnavailableException e) { // from a read: nothing of this round is settled yet
             for (Work<S> work : open) {
                 turn.settle(work.place(), unavailable(e));
             }
         }
     }
 
-    /** The rows that are at hand. */
+    /** The snapshot cache. */
     public SnapshotCache<S> cache() {
         return snapshots.cache();
     }
@@ -155,7 +157,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         for (int place = 0; place < envelopes.size(); place++) {
             Work<S> work = Work.of(place, envelopes.get(place));
             if (!work.epoch().incarnation().equals(life) || work.mixesLives()) {
-                // It belongs to an earlier life of the database, and will be read again.
+                // Of an earlier incarnation of the database; it will be read again.
                 turn.settle(place, Outcome.Superseded.SUPERSEDED);
             } else if (work.isSavedElsewhere()) {
                 turn.settle(place, work.outcome());
@@ -168,19 +170,20 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         return open;
     }
 
-    /** Dedupes and folds, as far as the turn's time goes; the rest comes again. */
+    /** Dedupes and folds until the turn's time is up; the rest comes again. */
     private List<Work<S>> fold(List<Work<S>> open, Turn turn) throws TurnTaken {
         List<Work<S>> folded = new ArrayList<>(open.size());
         for (Work<S> work : open) {
             if (work.isFolded()) {
-                folded.add(work); // brought back by a fold that was left behind
+                folded.add(work); // the result of a fold that was left behind
             } else if (!turn.enter(work.place())) {
                 turn.settle(work.place(), Outcome.Deferred.NOT_BEGUN);
             } else {
-                @Nullable Outcome held = crashes.admit(work); // who is admitted is folded
+                @Nullable Outcome held = crashes.admit(work); // what is admitted is folded at once
                 if (held == null) {
                     fold.fold(work, turn::isTimeUp, turn.guard());
-                    var unused = Thread.interrupted(); // left by a codec, it would break the save
+                    var unused = Thread.interrupted(); // an interrupt that a codec left would break
+                    // the save
                     crashes.survived(work);
                 }
                 if (!turn.leave(work.place(), held == null ? work : null)) {
@@ -195,7 +198,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         return folded;
     }
 
-    /** Saves the changes together and settles them; returns those that have to begin again. */
+    /** Saves the changes together and settles them; returns the works that have to start over. */
     private List<Work<S>> save(List<Work<S>> folded, Turn turn, Incarnation life) {
         List<Work<S>> again = new ArrayList<>(0);
         List<Work<S>> alone = new ArrayList<>(0);
@@ -205,7 +208,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             Change change = work.change();
             if (work.hasFailedUnconfirmed()) {
                 snapshots.forget(work.key());
-                work.startOver(); // an attempt counts only on a state that is confirmed
+                work.startOver(); // an attempt counts only on a confirmed state
                 again.add(work);
             } else if (change == null) {
                 snapshots.unchanged(work);
@@ -226,16 +229,17 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     }
 
     /**
-     * What a change sets aside may be too much: then the work is folded again without it.
+     * Checks the limits on what a change sets aside. Beyond them, the work is folded again up to
+     * the first message that would be set aside.
      *
-     * @return whether it may be saved as it is; otherwise it is settled, or begins again
+     * @return whether it may be saved as it is; otherwise it has been settled, or starts over
      */
     private boolean mayBeSaved(Work<S> work, Change change, List<Work<S>> again, Turn turn) {
         @Nullable RuntimeException refusal = limits.refusal(work, change);
         if (refusal == null) {
             return true;
         }
-        if (refusal instanceof UnavailableException) { // nobody knows how much that is
+        if (refusal instanceof UnavailableException) { // how much is set aside can't be read now
             snapshots.forget(work.key());
             turn.settle(work.place(), unavailable(refusal));
             return false;
@@ -274,7 +278,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         settle(tried, changes, saves.saveAroundLocks(changes, life), again, turn);
     }
 
-    /** On a thread that nobody waits for: waits for the row's lock. */
+    /** Waits for the row's lock, on the waiter's thread. */
     private void saveWaiting(
             Work<S> work, Change change, Incarnation life, Consumer<@Nullable Object> key) {
         boolean isSaved = false;
@@ -305,9 +309,9 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     }
 
     /**
-     * Says what became of a work.
+     * Settles a work as its save turned out.
      *
-     * @return false if it has to begin again in this turn
+     * @return false if it has to start over in this turn
      */
     private boolean settle(Work<S> work, Change change, Fate fate, Turn turn) {
         if (fate != Fate.Saved.SAVED) {
@@ -383,7 +387,10 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         return youngest;
     }
 
-    /** The watchdog has given the turn's shards to others. It carries no stack: it is no error. */
+    /**
+     * The watchdog has given the turn's shards to other workers. Not an error, so it has no stack
+     * trace.
+     */
     private static final class TurnTaken extends Exception {
 
         private static final long serialVersionUID = 1L;

@@ -9,10 +9,10 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that sessions outside hold locks on, in the order in which that was found. No worker waits
- * for any of them: each is tried again after a while, and takes what it finds. But the first is
- * also waited for, on a thread and a connection of its own, one at a time: so a row that is locked
- * again and again has its turn, too.
+ * The rows that other database sessions hold locks on, in the order in which that was found. No
+ * worker waits for a lock: the row is tried again after a while. One thread with a connection of
+ * its own waits for the lock of the first row, so that a row that is locked again and again is
+ * saved in the end.
  *
  * <p>Threads: guarded by this.
  */
@@ -23,7 +23,8 @@ final class LockedRows {
     private final @Nullable Executor waiter;
 
     @GuardedBy("this")
-    private final Map<String, Long> seen = new LinkedHashMap<>(); // by key: the last look at it
+    private final Map<String, Long> seen =
+            new LinkedHashMap<>(); // by key: the value of looks when it was locked last
 
     @GuardedBy("this")
     private long looks;
@@ -32,7 +33,7 @@ final class LockedRows {
     private boolean isWaiting;
 
     /**
-     * @param waiter runs what waits, one after the other; null if none is waited for
+     * @param waiter runs the saves that wait, one after the other; null if none waits
      */
     LockedRows(@Nullable Executor waiter) {
         this.waiter = waiter;
@@ -41,15 +42,18 @@ final class LockedRows {
     /** Another session holds this row. */
     synchronized void met(String key) {
         looks++;
-        seen.put(key, looks); // keeps its place
+        seen.put(key, looks); // a key that is in the map keeps its place
     }
 
-    /** Nobody does any more. */
+    /** The row was saved. */
     synchronized void free(String key) {
         seen.remove(key);
     }
 
-    /** Has this row waited for, which is the {@linkplain #isNext next}. */
+    /**
+     * Runs the save that waits for this row's lock. Call it only after {@link #isNext} returned
+     * true.
+     */
     void await(String key, Runnable saving) {
         Objects.requireNonNull(waiter)
                 .execute(
@@ -62,9 +66,10 @@ final class LockedRows {
                         });
     }
 
-    /** Whether it is this row's turn to be waited for; if so, the caller has to see to it. */
+    /** Whether this row is the next to wait for; if so, the caller must call {@link #await}. */
     synchronized boolean isNext(String key) {
-        // A key that is not tried any more has gone to another process: nobody waits behind it.
+        // A key that is not tried any more has moved to another process: the others don't wait
+        // behind it.
         long missed = looks - 2L * seen.size() - MISSED;
         Iterator<Map.Entry<String, Long>> first = seen.entrySet().iterator();
         while (first.hasNext() && first.next().getValue() < missed) {
@@ -78,7 +83,7 @@ final class LockedRows {
         return true;
     }
 
-    /** It has had its time: if it is locked still, it is the last now. */
+    /** The wait is over. If the row is still locked, it goes to the end of the order. */
     private synchronized void over(String key) {
         isWaiting = false;
         seen.remove(key);

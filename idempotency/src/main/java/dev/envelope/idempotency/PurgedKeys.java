@@ -8,8 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says, once for each time that a partition is positioned, that messages are left out because they
- * are those of purged keys.
+ * Logs, once per partition epoch, that messages are left out because they belong to purged keys.
  *
  * <p>Threads: thread-safe (the set is).
  */
@@ -19,7 +18,7 @@ final class PurgedKeys {
 
     private final Set<Long> told = ConcurrentHashMap.newKeySet();
 
-    /** A message that is read again, of a key without a row. */
+    /** Called for a message that is read again and whose key has no row. */
     void leftOut(Message message) {
         PartitionEpoch epoch = message.epoch();
         if (told.add(epoch.number())) {

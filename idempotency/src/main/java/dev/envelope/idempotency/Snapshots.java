@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What works start from: cached, guessed to be new, or loaded. What a save or a load has shown is
- * kept for the next turn; what turned out to be old is forgotten.
+ * Gives works the snapshots that they start from: cached, guessed to be new, or loaded. What was
+ * saved or loaded is cached for the next turn; what turned out to be stale is removed.
  *
  * <p>Threads: thread-safe; a key belongs to the turn that has its envelope.
  *
@@ -41,7 +41,7 @@ final class Snapshots<S> {
         return cache;
     }
 
-    /** Gives each work the snapshot that it starts from; what does not fit leaves the turn. */
+    /** Gives each work its snapshot. Works whose rows don't fit into the turn are deferred. */
     void load(List<Work<S>> open, Incarnation life, Turn turn) {
         Map<String, Work<S>> missing = new HashMap<>();
         boolean guesses = guess.isOn();
@@ -74,7 +74,7 @@ final class Snapshots<S> {
         for (Work<S> work : missing.values()) {
             String key = work.key();
             Snapshot row = rows.getOrDefault(key, Snapshot.absent(key));
-            if (row.isLeftOut()) { // the turn is too large: what does not fit comes again
+            if (row.isLeftOut()) { // the turn is too large: this envelope comes again
                 turn.settle(work.place(), Outcome.Deferred.NOT_BEGUN);
                 continue;
             }
@@ -87,17 +87,17 @@ final class Snapshots<S> {
         guess.observed(missing.size(), found);
     }
 
-    /** What is kept of a key may be old. */
+    /** Removes a key whose cached row may be stale. */
     void forget(String key) {
         cache.forget(key);
     }
 
-    /** A guess has turned out to be right, or wrong: the key had a row. */
+    /** Records whether a guessed key had a row, that is, whether the guess was wrong. */
     void guessed(boolean hadRow) {
         guess.observed(1, hadRow ? 1 : 0);
     }
 
-    /** Keeps what was saved. */
+    /** Caches what was saved. */
     void saved(Work<S> work, Change change) {
         if (work.isGuessed()) {
             cache.putIfRoomy(change.asSaved(), work.state(), work.epoch().number());
@@ -107,9 +107,9 @@ final class Snapshots<S> {
     }
 
     /**
-     * All was known: what was loaded to find that out is kept for the next duplicates. Not a row
-     * without a state: nobody has written to it just now, so it may be purged at any moment. Nor
-     * what came from the cache: it would never be too old there.
+     * All messages were duplicates: the loaded row is cached for the next ones. A row without a
+     * state is not: it was not written just now, so it may be purged at any moment. Nor is one that
+     * came from the cache: it would never expire there.
      */
     void unchanged(Work<S> work) {
         if (work.isConfirmed() && work.snapshot().state() != null) {

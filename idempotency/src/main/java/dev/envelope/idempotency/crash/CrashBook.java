@@ -20,19 +20,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows the messages that processes have died of, and gives each up that has been there three times
- * in a row.
+ * The messages that were being folded when a process died. One that was there at three deaths in a
+ * row is given up.
  *
- * <p>A dying process writes down what it was at, if it still can. From then on the message is a
- * suspect: it is folded alone, no two at a time, and it is counted <em>before</em> it is folded, so
- * that even an end without a word counts. Who is folded and lives is no suspect any more. As long
- * as there are none, which is asked once for each epoch, nothing is done for a message.
+ * <p>A dying process writes down the messages that it was folding, if it still can. From then on
+ * such a message is a suspect: suspects are folded alone, one at a time, and are counted
+ * <em>before</em> the fold, so that a sudden end counts, too. A suspect whose fold returns is no
+ * suspect any more. The suspects are read once per epoch; while there are none, no message costs
+ * anything.
  *
- * <p>Threads: thread-safe (a volatile list; whoever folds a suspect has set {@link #underWay}).
+ * <p>Threads: thread-safe (a volatile list; the worker that folds a suspect has set {@link
+ * #underWay}).
  */
 public final class CrashBook {
 
-    /** How many ends in a row are enough. */
+    /** After how many deaths in a row a message is given up. */
     public static final int MOST = 3;
 
     private static final Logger log = LoggerFactory.getLogger(CrashBook.class);
@@ -44,7 +46,7 @@ public final class CrashBook {
         }
     }
 
-    /** What was read when an epoch began. */
+    /** The suspects, as read when an epoch began. */
     private record Page(long epoch, Map<Place, Integer> times) {}
 
     private final CrashStore store;
@@ -56,9 +58,9 @@ public final class CrashBook {
     }
 
     /**
-     * Reads it, if that was not done since this epoch began.
+     * Reads the suspects, unless that was done since this epoch began.
      *
-     * @throws UnavailableException if it can't be read
+     * @throws UnavailableException if they can't be read
      */
     public void open(long epoch) {
         if (page.epoch() >= epoch) {
@@ -77,10 +79,11 @@ public final class CrashBook {
     }
 
     /**
-     * Asks to fold a work, which is cut short at a suspect. Who may fold does so at once, for it is
-     * counted, and says {@link #survived} afterwards; until then no other suspect is folded.
+     * Decides whether a work may be folded, and cuts it short before a suspect. If it may, the
+     * caller must fold at once, since the attempt is counted, and call {@link #survived}
+     * afterwards; until then no other suspect is folded.
      *
-     * @return null if it may; else what to settle it with
+     * @return null if it may; otherwise the outcome to settle it with
      */
     public @Nullable Outcome admit(Work<?> work) {
         Map<Place, Integer> times = page.times();
@@ -115,7 +118,7 @@ public final class CrashBook {
         }
         if (!underWay.compareAndSet(null, message)) {
             return Outcome.Waiting.on(
-                    Doing.NO_ROOM); // another is folded; only this key waits for it
+                    Doing.NO_ROOM); // another suspect is being folded; only this key waits
         }
         try {
             store.countUpTo(message, died + 1);
@@ -133,7 +136,7 @@ public final class CrashBook {
         return null;
     }
 
-    /** The fold is back, whatever it has brought: its first message has killed nobody. */
+    /** The fold has returned or thrown: its first message did not kill the process. */
     public void survived(Work<?> work) {
         Message suspect = underWay.get();
         if (suspect == null || work.envelope().first() != suspect) {
@@ -149,9 +152,9 @@ public final class CrashBook {
         }
     }
 
-    /** The process is about to end: writes down what it was at. */
+    /** Writes down the messages that were being folded; called when the process is about to end. */
     public void dying(List<Message> folding) {
-        Map<Place, Message> anew = new LinkedHashMap<>(); // two folds may be at one message
+        Map<Place, Message> anew = new LinkedHashMap<>(); // two folds may have the same message
         folding.forEach(message -> anew.putIfAbsent(Place.of(message), message));
         Message counted = underWay.get();
         if (counted != null) {

@@ -1,6 +1,4 @@
-/**
- * The message that kills the process: counted in the database, and given up after the third time.
- */
+/** Messages that kill the process: counted in the database, and given up after the third time. */
 @NullMarked
 package dev.envelope.idempotency.crash;
 

@@ -3,9 +3,7 @@ package dev.envelope.idempotency.dedupe;
 import dev.envelope.core.api.Message;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Event ids that stand in a header, taken as bytes. Of several headers of the name the last counts.
- */
+/** Event ids from a header, taken as bytes. Of several headers with the name, the last counts. */
 public record HeaderIds(String name) implements MessageIds {
 
     public HeaderIds {

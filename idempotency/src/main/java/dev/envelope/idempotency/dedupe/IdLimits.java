@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many recent event ids a key remembers, and for how long.
  *
- * @param count the guarantee: a duplicate is found if fewer than so many other ids of the key came
- *     since the first
- * @param age forget ids earlier than that, measured in record timestamps; null for never
+ * @param count how many ids; a duplicate is found if fewer than this many other ids of the key came
+ *     after the first
+ * @param age ids older than this are forgotten, measured in record timestamps; null for never
  */
 public record IdLimits(int count, @Nullable Duration age) {
 

@@ -3,17 +3,16 @@ package dev.envelope.idempotency.dedupe;
 import java.util.Arrays;
 
 /**
- * Ids with their timestamps in the order in which they came, and an index to find them by. Without
- * an object per id.
+ * Ids with their timestamps in order of arrival, and an index of them; without an object per id.
  *
- * <p>The index is an open hash table of positions. An id that has left stays in it until the table
- * is built anew, and is told by its position, which is then no longer in the ring.
+ * <p>The index is an open hash table of positions. A removed id stays in it until the table is
+ * rebuilt; its position is then no longer in the ring.
  *
  * <p>Threads: actor, one at a time.
  */
 final class IdRing {
 
-    /** Up to so many ids a walk is faster than building the index. */
+    /** Up to this many ids, a linear search is faster than building the index. */
     private static final int WALKED = 32;
 
     private static final int FREE = -1;
@@ -23,7 +22,7 @@ final class IdRing {
     private long[] times;
     private int from;
     private int to;
-    private int[] index = {}; // empty: to be built; otherwise as long as a power of two
+    private int[] index = {}; // empty: not built; otherwise its length is a power of two
 
     IdRing(int expected) {
         int capacity = Math.max(8, expected + 8);
@@ -79,12 +78,12 @@ final class IdRing {
         to++;
     }
 
-    /** Takes the first out and says its timestamp. */
+    /** Removes the first id and returns its timestamp. */
     long removeFirst() {
         return times[from++];
     }
 
-    /** Takes out all that are older, here and there. */
+    /** Removes all ids with an older timestamp, from the ring and from the sorted timestamps. */
     void removeOlder(long oldest, SortedTimes sorted) {
         while (from < to && times[from] < oldest) {
             sorted.remove(removeFirst());
@@ -131,7 +130,7 @@ final class IdRing {
     }
 
     private void buildIndex() {
-        // For every position that the arrays have, so that it can't fill up before they do.
+        // Large enough for every position of the arrays, so that it can't fill up before they do.
         index = new int[Integer.highestOneBit(lows.length * 2 - 1) << 1];
         Arrays.fill(index, FREE);
         for (int i = from; i < to; i++) {

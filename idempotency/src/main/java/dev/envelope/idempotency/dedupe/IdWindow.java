@@ -7,19 +7,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recent event ids of a key, in the order in which they came.
+ * The recent event ids of a key, in order of arrival.
  *
- * <p>It lives between a load and a save: read from the row's bytes, added to while the messages of
- * an envelope are folded, written back. If the save fails it is dropped, and read again.
+ * <p>It is read from the row, gets the ids of the messages that are folded, and is written back. If
+ * the save fails, it is dropped and read again.
  *
- * <p>What it forgets is a function of the messages alone, and not of how they were divided into
- * envelopes or of any clock, so that a replay years later decides the same. With an age, each added
- * id makes it forget those that are older than the row's time by more than the age. The row's time
- * is the lower median of the timestamps in the window: a single timestamp from the future does not
- * move it past the others.
+ * <p>What it forgets depends on the messages alone, not on a clock or on how they were divided into
+ * envelopes, so a replay years later gives the same result. If an age is set, adding an id removes
+ * those that are older than the row's time by more than the age. The row's time is the lower median
+ * of the timestamps in the window, so a single timestamp from the future does not move it past the
+ * others.
  *
- * <p>In the row: a version byte, then for each id its 16 bytes and the difference of its timestamp
- * to the one before, zigzag and 7 bits to the byte.
+ * <p>Its form in the row: a version byte, then for each id its 16 bytes and the difference of its
+ * timestamp to the one before, as a zigzag varint.
  *
  * <p>Threads: actor, one at a time.
  */
@@ -40,7 +40,7 @@ public final class IdWindow {
         ring = new IdRing(expected);
     }
 
-    /** The window that stands in a row; null stands for an empty one. */
+    /** Reads a window from a row's column; null is an empty window. */
     public static IdWindow read(byte @Nullable [] row, IdLimits limits) {
         if (row == null) {
             return new IdWindow(limits, 0);
@@ -64,17 +64,16 @@ public final class IdWindow {
         return window;
     }
 
-    /** Whether the id is remembered: then its message is a duplicate. */
+    /** Whether the window has the id, so that its message is a duplicate. */
     public boolean contains(IdHash id) {
         return ring.contains(id);
     }
 
     /**
-     * Remembers an id, and forgets what the limits no longer allow: first by age, then by count. An
-     * id that is there already changes nothing.
+     * Adds an id and removes what exceeds the limits: first by age, then by count. An id that is
+     * there already changes nothing.
      *
-     * @param timestampMillis of its record; a negative one, which stands for none, counts as the
-     *     row's time
+     * @param timestampMillis of its record; a negative one means none and counts as the row's time
      */
     public void add(IdHash id, long timestampMillis) {
         if (ring.contains(id)) {
@@ -96,7 +95,7 @@ public final class IdWindow {
         return ring.size();
     }
 
-    /** What stands in the row: null for an empty window. */
+    /** The form for the row; null for an empty window. */
     public byte @Nullable [] write() {
         if (ring.isEmpty()) {
             return null;

@@ -10,22 +10,23 @@ import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
 
 /**
- * How far each source is applied to a key: source → next offset not applied, and the leader epoch
- * of the last one applied. Per source, because a key moves to another partition when partitions are
- * added, and one number per key would then drop new records in silence.
+ * How far each source is applied to a key: for each source, the next offset not applied and the
+ * leader epoch of the last one applied. They are per source because a key moves to another
+ * partition when partitions are added; a single offset per key would then drop new records in
+ * silence.
  *
  * <p>Threads: immutable.
  */
 public final class Marks {
 
-    /** Of a key that nothing was ever applied to. */
+    /** The marks of a key without applied messages. */
     public static final Marks NONE = new Marks(new long[0]);
 
     private static final int MOST_DIGITS = 19; // of a long
 
     /**
-     * Two for each source, ascending by source: source and leader epoch in one, the next offset in
-     * the other. One array, because a cache of many rows has one of these for each.
+     * Two longs per source, ascending by source: the source with the leader epoch, then the next
+     * offset. A single array saves memory in the cache, which has one per row.
      */
     private final long[] marks;
 
@@ -49,7 +50,7 @@ public final class Marks {
         return marks[at + 1];
     }
 
-    /** Where a source's mark is; if it has none, {@code -1 -} where it would be. */
+    /** The index of a source's mark; if it has none, {@code -1 -} the index to insert it at. */
     private int find(int source) {
         int at = 0;
         while (at < marks.length && source(at) < source) {
@@ -59,10 +60,10 @@ public final class Marks {
     }
 
     /**
-     * Whether a message is new to the key. Behind an accepted truncation there is another source,
-     * but some of what is there may have been applied before the truncation was found, under the
-     * former one. A leader epoch has one leader: what has the epoch of the last record that was
-     * applied, and a smaller offset, was in the log that this record was read from.
+     * Whether a message is new to the key. After an accepted truncation the log has a new source,
+     * but some of its records may have been applied under the former one, before the truncation was
+     * found. A leader epoch has one leader: a record with the leader epoch of the last one applied,
+     * and a lower offset, was in the same log as that one.
      */
     public Verdict judge(Message message) {
         PartitionEpoch epoch = message.epoch();
@@ -82,7 +83,7 @@ public final class Marks {
         return Verdict.NEW;
     }
 
-    /** Whether the record at that place of the source's log is new to the key. */
+    /** The same for one source, without its former ones. */
     Verdict judge(int source, long offset, int leaderEpoch) {
         int at = find(source);
         if (at < 0 || offset >= offset(at)) {
@@ -93,7 +94,7 @@ public final class Marks {
         return epochsKnown && leaderEpoch > leaderEpoch(at) ? Verdict.REWRITTEN : Verdict.DUPLICATE;
     }
 
-    /** These marks with one source moved on; a mark never shrinks (I5). */
+    /** These marks with the mark of one source advanced; a mark never shrinks (I5). */
     public Marks advance(int source, NextOffset next) {
         int at = find(source);
         long[] advanced;
@@ -113,12 +114,12 @@ public final class Marks {
         return new Marks(advanced);
     }
 
-    /** Whether there is one of that source. */
+    /** Whether the source has a mark. */
     public boolean has(int source) {
         return find(source) >= 0;
     }
 
-    /** Those of these sources alone. */
+    /** Only the marks of these sources. */
     public Marks of(IntPredicate wanted) {
         long[] kept = new long[marks.length];
         int size = 0;
@@ -131,14 +132,14 @@ public final class Marks {
         return size == marks.length ? this : new Marks(Arrays.copyOf(kept, size));
     }
 
-    /** The mark of each source that has one. */
+    /** Calls the consumer with each source and its mark. */
     public void forEach(BiConsumer<Integer, NextOffset> to) {
         for (int at = 0; at < marks.length; at += 2) {
             to.accept(source(at), new NextOffset(offset(at), leaderEpoch(at)));
         }
     }
 
-    /** The next offset of a source, or 0 where nothing of it was applied. */
+    /** The next offset of a source, or 0 if it has no mark. */
     public long nextOffset(int source) {
         int at = find(source);
         return at < 0 ? 0 : offset(at);
@@ -148,12 +149,12 @@ public final class Marks {
         return marks.length / 2;
     }
 
-    /** As it stands in the row: {@code source:nextOffset@leaderEpoch}, blank-separated. */
+    /** The form in the row: {@code source:nextOffset@leaderEpoch}, separated by blanks. */
     public String format() {
         return new String(utf8(), StandardCharsets.US_ASCII);
     }
 
-    /** What {@link #format} says, as bytes. */
+    /** The same as {@link #format}, as bytes. */
     public byte[] utf8() {
         int length = Math.max(0, size() - 1);
         for (int at = 0; at < marks.length; at += 2) {

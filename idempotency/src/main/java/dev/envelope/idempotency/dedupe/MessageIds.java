@@ -4,10 +4,10 @@ import dev.envelope.core.api.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the event id of a message: what a producer's duplicate has in common with the first.
+ * Finds the event id of a message: the id that a producer's duplicates share.
  *
- * <p>A message without an id is never a duplicate of another. An empty id counts as none: if it
- * counted as one, the second message of a producer that leaves it empty would be dropped.
+ * <p>A message without an id is never a duplicate by id. An empty id counts as none; otherwise the
+ * second message of a producer that leaves it empty would be dropped.
  *
  * <p>Threads: thread-safe.
  */

@@ -3,8 +3,8 @@ package dev.envelope.idempotency.dedupe;
 import java.util.Arrays;
 
 /**
- * Timestamps in ascending order, made for those that come nearly sorted and leave at the low end:
- * both then cost nothing; out of order they cost a move of memory.
+ * Timestamps in ascending order. Adding the largest and removing the smallest take constant time;
+ * others move a part of the array.
  *
  * <p>Threads: actor, one at a time.
  */
@@ -28,14 +28,14 @@ final class SortedTimes {
         to++;
     }
 
-    /** Takes one such timestamp out; it must be there. */
+    /** Removes one timestamp with this value; there must be one. */
     void remove(long time) {
         int at = times[from] == time ? from : Arrays.binarySearch(times, from, to, time);
         System.arraycopy(times, from, times, from + 1, at - from);
         from++;
     }
 
-    /** The middle one or, of two, the lower. */
+    /** The middle timestamp, or the lower of the two. */
     long lowerMedian() {
         return times[from + (to - from - 1) / 2];
     }

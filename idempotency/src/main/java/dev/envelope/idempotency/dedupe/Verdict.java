@@ -1,14 +1,14 @@
 package dev.envelope.idempotency.dedupe;
 
-/** What the marks of a key say of a message. */
+/** Whether a message is new to a key, by its marks. */
 public enum Verdict {
     /** Not yet in the saved history. */
     NEW,
     /** In the saved history already. */
     DUPLICATE,
     /**
-     * Below the mark, yet written under a later leader epoch: the log was truncated and rewritten,
-     * and what the mark counts as applied is not what the log holds now.
+     * Below the mark, but written in a later leader epoch than the mark's: the log was truncated
+     * and rewritten, so the applied records are not those that the log has now.
      */
     REWRITTEN
 }

@@ -24,14 +24,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dedupes and folds one envelope: from a snapshot to the change that is to be saved. It reads and
- * writes nothing.
+ * Dedupes and folds one envelope: makes the change to save from a snapshot and messages. Does no
+ * I/O.
  *
- * <p>A message that can't be decoded, or that the fold throws on, ends the envelope: the object
- * that it held may have been changed halfway and is dropped, and the messages before it are folded
- * again from the saved bytes. A message that is given up becomes a dead letter, and its key goes
- * on; or it is parked, and so is all that comes after it of its key, until nothing of the key is
- * parked any more.
+ * <p>A message that can't be decoded, or for which the fold throws, ends the envelope. The state
+ * object may have been changed halfway; it is dropped, and the messages before the failed one are
+ * folded again from the saved bytes. A message that is given up either becomes a dead letter, and
+ * its key goes on; or it is parked, and so is every later message of its key, until none of the key
+ * is parked any more.
  *
  * @param <S> the state of a key
  * @param <M> the decoded value of a message
@@ -45,7 +45,7 @@ public final class EnvelopeFold<S, M> {
     private final IdLimits idLimits;
     private final @Nullable DeadLetters deadLetters;
 
-    /** A fold that parks what is given up. */
+    /** A fold that parks messages that are given up. */
     public EnvelopeFold(
             Fold<S, M> fold,
             StateCodec<S> codec,
@@ -57,10 +57,10 @@ public final class EnvelopeFold<S, M> {
     }
 
     /**
-     * @param idLimits how many event ids a row remembers, and how long; of no effect where {@code
+     * @param idLimits how many event ids a row remembers, and for how long; no effect if {@code
      *     ids} is {@link MessageIds#NONE}
-     * @param deadLetters what makes dead letters of messages that are given up or can't have a row;
-     *     null if they are parked
+     * @param deadLetters makes dead letters of messages that are given up or can't have a row; null
+     *     if they are parked
      */
     public EnvelopeFold(
             Fold<S, M> fold,
@@ -79,10 +79,10 @@ public final class EnvelopeFold<S, M> {
     }
 
     /**
-     * Folds the work, as far as its messages and the time allow.
+     * Folds the work until its messages end, one fails, or the time is up.
      *
      * @param timeUp whether to leave the rest for another turn
-     * @param guard is told of each message that user code is at
+     * @param guard is entered and left around each call of user code
      */
     public void fold(Work<S> work, BooleanSupplier timeUp, FoldGuard guard) {
         while (!work.isFolded()) {
@@ -92,7 +92,7 @@ public final class EnvelopeFold<S, M> {
                 pass.finish();
             } catch (MessageFailed e) {
                 work.fail(pass.at, e.reason, e.retryable);
-            } catch (MalformedException e) { // the state that came out of it
+            } catch (MalformedException e) { // the new state can't be written
                 if (!work.halve(pass.at)) {
                     work.fail(0, e, false);
                 }
@@ -100,12 +100,15 @@ public final class EnvelopeFold<S, M> {
         }
     }
 
-    /** Whether folding it would put something out: its first message is given up, or has no row. */
+    /**
+     * Whether folding the envelope would make a dead letter: its first message is given up, or
+     * can't have a row.
+     */
     public boolean putsOut(Envelope envelope) {
         return deadLetters != null && (envelope.givenUp() != null || envelope.isWithoutRow());
     }
 
-    /** One message could not be folded. It carries no stack: its cause has one. */
+    /** One message could not be folded. Without a stack trace: its cause has one. */
     private static final class MessageFailed extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -120,7 +123,7 @@ public final class EnvelopeFold<S, M> {
         }
     }
 
-    /** One run over the messages. */
+    /** One run over the messages of a work. */
     private final class Pass {
 
         private final Work<S> work;
@@ -133,7 +136,7 @@ public final class EnvelopeFold<S, M> {
         private boolean hasState;
         private boolean isChanged;
         private int at;
-        private Dispositions.@Nullable Tally tally; // null as long as all were applied
+        private Dispositions.@Nullable Tally tally; // null while all were applied
 
         Pass(Work<S> work, FoldGuard guard) {
             this.work = work;
@@ -181,7 +184,10 @@ public final class EnvelopeFold<S, M> {
             return tally == null ? Dispositions.applied(at) : tally.done();
         }
 
-        /** It has no mark; but what stands below the checkpoint was set aside before that was. */
+        /**
+         * Messages without a row have no mark. One below the checkpoint was set aside before the
+         * checkpoint was written.
+         */
         private Disposition withoutRow(Message message) {
             if (message.epoch().readsAgain(message)) {
                 return Disposition.DUPLICATE;
@@ -211,8 +217,8 @@ public final class EnvelopeFold<S, M> {
         }
 
         private Disposition apply(Message message) throws MessageFailed {
-            // However long that takes: a decoder may have to wait for whom it asks, which is no
-            // attempt (I11).
+            // The result of leave() is ignored here: a decoder that waits for a registry is no
+            // failed attempt, however long that takes (I11).
             guard.enter(message, format.getClass());
             boolean isKnown;
             @Nullable M value;
@@ -237,7 +243,10 @@ public final class EnvelopeFold<S, M> {
             return Disposition.APPLIED;
         }
 
-        /** Whether its event is; if not, it is from now on: what fails throws this window away. */
+        /**
+         * Whether the message's event id is in the window; if not, adds it. A failure drops the
+         * window.
+         */
         private boolean isKnown(Message message) {
             IdHash id = ids.find(message);
             boolean isKnown = id != null && window().contains(id);
@@ -254,7 +263,7 @@ public final class EnvelopeFold<S, M> {
                 foldDecoded(message, value);
             } catch (MessageFailed e) {
                 failed = e;
-            } // after an OutOfMemoryError it stays entered: that is what the process dies of
+            } // after an OutOfMemoryError the guard stays entered: the process dies in this fold
             if (!leave() && !isOfOthers(failed)) {
                 @Nullable Throwable thrown = failed == null ? null : failed.reason;
                 throw new MessageFailed(new HandlerTimeoutException(fold.getClass(), thrown), true);
@@ -264,10 +273,12 @@ public final class EnvelopeFold<S, M> {
             }
         }
 
-        /** Whether user code was in time. */
+        /** Ends a call of user code; returns whether it was in time. */
         private boolean leave() {
             boolean isInTime = guard.leave();
-            var unused = Thread.interrupted(); // left by user code, the next message would feel it
+            var unused =
+                    Thread.interrupted(); // an interrupt that user code left would reach the next
+            // message
             return isInTime;
         }
 
@@ -279,17 +290,17 @@ public final class EnvelopeFold<S, M> {
                 throw new MessageFailed(e, false);
             } catch (OutOfMemoryError e) {
                 throw e; // as above
-            } catch (Throwable e) { // user code: whatever it throws is a failed attempt
+            } catch (Throwable e) { // anything that user code throws is a failed attempt
                 throw new MessageFailed(e, true);
             }
         }
 
-        /** An interrupt has only ended the wait for somebody else, who is away (I11). */
+        /** Whether the interrupt only ended a wait for a system that is away (I11). */
         private static boolean isOfOthers(@Nullable MessageFailed failed) {
             return failed != null && Work.waitsFor(failed.reason) != null;
         }
 
-        /** What a format has thrown: an outage is told from a bug, whoever has written it. */
+        /** Wraps what a format has thrown, so that an outage can be distinguished from a bug. */
         private static Throwable undecoded(Throwable thrown) {
             DecodeFault fault = DecodeFault.of(thrown);
             return fault == DecodeFault.BYTES || thrown instanceof UnavailableException
@@ -317,7 +328,7 @@ public final class EnvelopeFold<S, M> {
             return state;
         }
 
-        /** Turns what was folded into the change that is to be saved. */
+        /** Makes the change to save from what was folded. */
         void finish() {
             if (!isChanged) {
                 work.folded(null, state, done());
@@ -341,21 +352,21 @@ public final class EnvelopeFold<S, M> {
             }
         }
 
-        /** A parked message that was folded is parked no more. */
+        /** The row's count of parked messages, less those that were folded. */
         private int parkedBefore() {
             return work.isParked() ? Math.max(0, from.parked() - at) : from.parked();
         }
 
         private byte @Nullable [] encoded() {
             if (!hasState) {
-                return from.state(); // nothing but marks and parked messages
+                return from.state(); // only marks and parked messages have changed
             }
             return state == null ? null : states.write(state);
         }
     }
 
     /**
-     * A state that a person has written, as the codec would have.
+     * A state that a person has written, in the form that the codec writes.
      *
      * @throws MalformedException if the codec can't read it, or it is too large
      */

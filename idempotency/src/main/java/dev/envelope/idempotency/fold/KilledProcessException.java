@@ -1,13 +1,13 @@
 package dev.envelope.idempotency.fold;
 
-/** A message is not folded any more, for processes have died while it was. */
+/** A message is not folded any more because processes have died while it was being folded. */
 public final class KilledProcessException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     /**
      * @param times in a row
-     * @param source the number of its topic and partition
+     * @param source the number of the message's source
      */
     public KilledProcessException(int times, int source, long offset) {
         super(

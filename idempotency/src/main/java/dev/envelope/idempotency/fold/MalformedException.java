@@ -1,6 +1,6 @@
 package dev.envelope.idempotency.fold;
 
-/** Bytes that can't be decoded or a state that can't be encoded: no retry would change it. */
+/** Bytes that can't be decoded, or a state that can't be encoded; a retry would not help. */
 public class MalformedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -4,8 +4,8 @@ import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.dedupe.Marks;
 
 /**
- * A message stands below its key's mark and yet was written under a later leader epoch: the log was
- * truncated and written anew, so what was applied is not what the log holds.
+ * A message is below its key's mark but was written in a later leader epoch: the log was truncated
+ * and rewritten, so the applied records are not those that the log has now.
  */
 public final class RewrittenLogException extends RuntimeException {
 

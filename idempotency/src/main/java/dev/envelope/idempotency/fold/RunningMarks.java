@@ -6,7 +6,7 @@ import dev.envelope.idempotency.dedupe.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Marks that move on with every message, without an object for each.
+ * Marks that advance with every message, without an object for each.
  *
  * <p>Threads: one thread.
  */

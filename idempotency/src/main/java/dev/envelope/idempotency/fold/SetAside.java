@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run over an envelope takes out of the flow: parked with all that comes after it, or
- * alone, as a dead letter.
+ * The messages that one run over an envelope sets aside: parked, with all later ones of the key, or
+ * put out alone as dead letters.
  *
  * <p>Threads: one thread, one run.
  */
@@ -28,13 +28,13 @@ public final class SetAside {
     /** Why a message is set aside: processes have died while it was folded. */
     public static final String KILLED_PROCESS = "killed-process";
 
-    /** Why a message is parked: one before it of its key is. */
+    /** Why a message is parked: an earlier one of its key is. */
     public static final String BEHIND = "behind";
 
     private static final String WHY_BEHIND =
             "a message of its key before it was parked when it came";
 
-    /** What a message is given up with that is not of its format. */
+    /** The cause of giving up a message that can't be decoded. */
     static final class UndecodableException extends MalformedException {
 
         private static final long serialVersionUID = 1L;
@@ -45,7 +45,7 @@ public final class SetAside {
     }
 
     private final @Nullable DeadLetters deadLetters;
-    private List<ParkedMessage> parked = List.of(); // as is the other, in the ordinary case
+    private List<ParkedMessage> parked = List.of(); // both stay empty in the usual case
     private List<OutboxRecord> letters = List.of();
 
     SetAside(@Nullable DeadLetters deadLetters) {
@@ -65,11 +65,11 @@ public final class SetAside {
     }
 
     /**
-     * A message that is given up, or that comes after one that is parked.
+     * A message that is given up, or that comes after a parked one.
      *
-     * @param givenUp null if nobody has tried it
-     * @param isBehind whether messages of its key are parked: then it is, too, whatever the policy,
-     *     for it may not overtake them
+     * @param givenUp null if it was not tried
+     * @param isBehind whether messages of its key are parked: then this one is parked, too,
+     *     whatever the policy, since it must not overtake them
      */
     Disposition add(Message message, @Nullable GivenUp givenUp, boolean isBehind) {
         if (givenUp == null) {
@@ -99,7 +99,7 @@ public final class SetAside {
         return Disposition.PUT_OUT;
     }
 
-    /** The word for what a message failed with. */
+    /** The reason word for a failure. */
     public static String reason(Throwable cause) {
         return cause instanceof UndecodableException
                 ? UNDECODABLE

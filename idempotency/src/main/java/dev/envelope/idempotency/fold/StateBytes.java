@@ -4,8 +4,8 @@ import dev.envelope.core.api.Words;
 import org.jspecify.annotations.Nullable;
 
 /**
- * States as the bytes that stand in a row, within a size. What a codec throws is told in one of two
- * ways: a state that can't be written, and one that can't be read.
+ * Reads and writes states as the bytes in a row, up to a maximum size. Whatever a codec throws
+ * becomes one of two exceptions: the state can't be written, or it can't be read.
  *
  * @param <S> the state of a key
  */
@@ -20,8 +20,8 @@ final class StateBytes<S> {
     }
 
     /**
-     * What a row holds. One that can't be read is nobody's fault: another version of the handler
-     * wrote it.
+     * Reads a row's state. If it can't be read, no message is at fault: another version of the
+     * handler wrote it.
      */
     @Nullable S read(byte @Nullable [] saved) throws UnreadableStateException {
         try {
@@ -60,7 +60,7 @@ final class StateBytes<S> {
     }
 
     /**
-     * A state that a person has written, as the codec would have.
+     * A state that a person has written, in the form that the codec writes.
      *
      * @throws MalformedException if the codec can't read it, or it is too large
      */

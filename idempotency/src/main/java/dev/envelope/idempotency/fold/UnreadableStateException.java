@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key's state can't be read. That is never a message's fault, for a handler wrote it: mostly one
- * of another version, which runs beside this one or did so before.
+ * A key's state can't be read. No message is at fault, since a handler wrote the state: mostly one
+ * of another version, which runs now or ran before.
  */
 public final class UnreadableStateException extends RuntimeException {
 
@@ -23,7 +23,7 @@ public final class UnreadableStateException extends RuntimeException {
     /**
      * Another version of the handler can read it.
      *
-     * @param what is not of this one: the field, or the shape
+     * @param what the field or shape that this version does not know
      */
     public static UnreadableStateException ofOtherVersion(String what) {
         return new UnreadableStateException(
@@ -32,7 +32,7 @@ public final class UnreadableStateException extends RuntimeException {
                 false);
     }
 
-    /** The same of a codec that does not tell why. */
+    /** The same, if the codec does not say why. */
     static UnreadableStateException ofOtherVersion(Throwable thrown) {
         return new UnreadableStateException(
                 "the state in the row was written by another version of the handler, as it seems: "

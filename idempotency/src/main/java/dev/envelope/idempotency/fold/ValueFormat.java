@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: thread-safe.
  *
- * @param <M> what the fold is given
+ * @param <M> the decoded value of a message
  */
 @FunctionalInterface
 public interface ValueFormat<M> {
 
     /**
-     * Decodes a value that is there; tombstones don't come here.
+     * Decodes a value. Not called for tombstones.
      *
      * @param value the record's value, not to be changed
-     * @param message the message that it belongs to, for headers and the topic
-     * @return null if it says that its key is deleted, as a tombstone does
+     * @param message the message of the value, for headers and topic
+     * @return null if the value says that its key is deleted, as a tombstone does
      * @throws MalformedException if the bytes are not of this format
      */
     @Nullable M decode(byte[] value, Message message);

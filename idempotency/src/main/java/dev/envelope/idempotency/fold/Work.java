@@ -15,29 +15,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One envelope on its way through a turn: the snapshot that it starts from, and what folding it has
- * made so far.
+ * One envelope in a turn: the snapshot that it starts from, and what folding has made so far.
  *
- * <p>Threads: actor, one at a time (whoever has the turn or, when a fold was left behind, the
+ * <p>Threads: actor, one at a time (the worker of the turn or, when a fold was left behind, the
  * worker inside it).
  *
  * @param <S> the state of a key
  */
 public final class Work<S> {
 
-    /** What its snapshot is worth. */
+    /** Where its snapshot comes from. */
     private enum Basis {
-        /** There is none yet. */
+        /** No snapshot yet. */
         NOT_LOOKED,
-        /** There is none any more: it was not what the row says. It is not guessed again. */
+        /**
+         * The snapshot was dropped because the row was different. No second guess; it is loaded.
+         */
         TO_LOAD,
-        /** What this process saved last; somebody else may have moved the row on since. */
+        /** What this process saved last; another process may have changed the row since. */
         CACHED,
-        /** That there is no row, without a look. */
+        /** Guessed that there is no row. */
         GUESSED,
-        /** The row, looked at in this turn or, if carried, in the turn that began its fold. */
+        /** The row, loaded in this turn or, if carried, in the turn that began its fold. */
         LOADED,
-        /** It does not matter any more: what was folded is saved. */
+        /** Not needed any more: what was folded is saved. */
         SAVED_ELSEWHERE
     }
 
@@ -48,14 +49,14 @@ public final class Work<S> {
      * Where the fold ends, if that is before the last message.
      *
      * @param at the first message that is left for another turn
-     * @param failure of that message, or of a later one; null if none has failed
+     * @param failure of that message or a later one; null if none has failed
      */
     private record End(int at, @Nullable Failure failure) {
         static final End NONE = new End(Integer.MAX_VALUE, null);
     }
 
     /**
-     * What the fold has made.
+     * The result of the fold.
      *
      * @param change what is to be saved; null if every message was a duplicate
      * @param done what becomes of the messages that the change accounts for
@@ -68,7 +69,7 @@ public final class Work<S> {
     private Envelope envelope;
     private Basis basis = Basis.NOT_LOOKED;
     private @Nullable Snapshot snapshot;
-    private @Nullable S state; // the live object that belongs to the snapshot, if there is one
+    private @Nullable S state; // the live object of the snapshot, if there is one
     private End end = End.NONE;
     private @Nullable Folded folded;
 
@@ -80,8 +81,8 @@ public final class Work<S> {
     }
 
     /**
-     * The work that an envelope makes; with all that was done, if a fold that was left behind has
-     * brought it back.
+     * The work of an envelope. If the envelope carries the work of a fold that was left behind, its
+     * results are taken over.
      *
      * @param place the envelope's place in its turn
      */
@@ -95,8 +96,8 @@ public final class Work<S> {
     }
 
     /**
-     * The work of folding messages that are parked: their marks have passed them, so each is taken
-     * for new, and the marks stay where they are.
+     * The work of folding parked messages. Their key's marks are past them already, so each is
+     * taken as new, and the marks stay as they are.
      */
     public static <S> Work<S> ofParked(Envelope envelope) {
         return new Work<>(0, envelope, true);
@@ -134,7 +135,7 @@ public final class Work<S> {
         return envelope;
     }
 
-    /** These are its messages now: some have been given another value. */
+    /** Replaces its messages, some of which have another value now. */
     public void read(List<Message> messages) {
         envelope =
                 new Envelope(
@@ -158,10 +159,11 @@ public final class Work<S> {
     }
 
     /**
-     * Starts from what was just loaded. Of a source that the row does not know, it may be one that
-     * the key got after another was purged: then how far that was counts for this one as well.
+     * Starts from the row that was just loaded. If the row has no mark for a source, it may have
+     * replaced a purged row: then the mark up to which that source's rows were purged counts for
+     * it, too.
      *
-     * @return a message that was applied to a row that is purged; null in the ordinary case
+     * @return a message that was applied to a purged row; null in the usual case
      */
     public @Nullable Message startFromLoaded(Snapshot from) {
         Marks purged = purgedOfOwnSources(from);
@@ -171,7 +173,10 @@ public final class Work<S> {
         return purged.size() == 0 ? null : firstBelow(purged);
     }
 
-    /** How far rows were purged says something of all sources; the row keeps what concerns it. */
+    /**
+     * The purge marks of those sources that this envelope has messages of and the row has no mark
+     * of.
+     */
     private Marks purgedOfOwnSources(Snapshot from) {
         return from.purged()
                 .of(
@@ -190,12 +195,14 @@ public final class Work<S> {
         return null;
     }
 
-    /** Starts from what this process saved last; somebody else may have moved the row on since. */
+    /** Starts from what this process saved last; another process may have changed the row since. */
     public void startFromCached(Snapshot from, @Nullable S live) {
         start(Basis.CACHED, from, live);
     }
 
-    /** Starts from nothing, without having looked; once, for a wrong guess is not repeated. */
+    /**
+     * Starts from an absent row without a load. Only once: after a wrong guess the row is loaded.
+     */
     public void guessThatItIsNew() {
         start(Basis.GUESSED, Snapshot.absent(key()), null);
     }
@@ -207,17 +214,17 @@ public final class Work<S> {
         folded = null;
     }
 
-    /** Whether a session outside held its row's lock when it was tried last. */
+    /** Whether another session held the row's lock at the last try. */
     public boolean meetsLock() {
         return envelope.waited() == Doing.LOCKED;
     }
 
-    /** Whether all its messages still are of partitions that this process has. */
+    /** Whether this process still has the partitions of all its messages. */
     public boolean isLive() {
         return envelope.messages().stream().allMatch(message -> message.epoch().isLive());
     }
 
-    /** It was saved while its row's lock was waited for: what is left is to say so. */
+    /** It was saved by the thread that waited for the row's lock: it only has to be settled. */
     public void savedElsewhere() {
         basis = Basis.SAVED_ELSEWHERE;
     }
@@ -227,14 +234,17 @@ public final class Work<S> {
     }
 
     /**
-     * Not where messages are read again: without a row they may be those of a purged key. Nor of a
-     * row that could not be had: it may be there.
+     * Whether it may be guessed that there is no row. Not if messages are read again: without a row
+     * they may belong to a purged key. Nor after a lock was met, since then there may be a row.
      */
     public boolean mayGuess() {
         return basis == Basis.NOT_LOOKED && !meetsLock() && knowsWhatIsReadAgain(Marks.NONE);
     }
 
-    /** Not where the row does not know a source that is read again, for the same reason. */
+    /**
+     * Whether the cached snapshot may be used. Not if it has no mark for a source that is read
+     * again, for the same reason.
+     */
     public boolean mayStartFromCached(Snapshot from) {
         return knowsWhatIsReadAgain(from.marks());
     }
@@ -249,13 +259,13 @@ public final class Work<S> {
         return true;
     }
 
-    /** The row is not what the snapshot says: load it and begin anew. */
+    /** The row differs from the snapshot: it is to be loaded and folded again. */
     public void startOver() {
         end = End.NONE;
         start(Basis.TO_LOAD, null, null);
     }
 
-    /** Whether it has messages of an earlier life of the database than its youngest. */
+    /** Whether it has messages of an earlier incarnation of the database than its youngest. */
     public boolean mixesLives() {
         for (Message message : envelope.messages()) {
             if (message.epoch() != epoch
@@ -267,8 +277,8 @@ public final class Work<S> {
     }
 
     /**
-     * Whether a failed message has failed on a state that nobody has confirmed: on a guess, or on a
-     * cached one that no save of the messages before it will confirm. Then it says nothing yet.
+     * Whether a message has failed on an unconfirmed state: on a guess, or on a cached one that no
+     * save of the messages before it will confirm. Such a failure does not count.
      */
     public boolean hasFailedUnconfirmed() {
         Failure failure = end.failure();
@@ -277,7 +287,7 @@ public final class Work<S> {
                 && (isGuessed() || (!isConfirmed() && change() == null));
     }
 
-    /** Whether it starts from what was loaded, and not from a guess or a cached row. */
+    /** Whether it starts from a loaded row, not from a guess or a cached one. */
     public boolean isConfirmed() {
         return basis == Basis.LOADED || envelope.isWithoutRow();
     }
@@ -300,13 +310,13 @@ public final class Work<S> {
         return made == null ? null : made.change();
     }
 
-    /** How many messages, from the first, are done when the change is saved. */
+    /** What becomes of its first messages when the change is saved. */
     public Dispositions done() {
         Folded made = folded;
         return made == null ? Dispositions.NONE : made.done();
     }
 
-    /** Hands out the live state, once: whoever has it may change it halfway and fail. */
+    /** Hands out the live state, once, since a fold may change it halfway and fail. */
     @Nullable S takeState() {
         S taken = state;
         state = null;
@@ -323,18 +333,18 @@ public final class Work<S> {
         state = after;
     }
 
-    /** Leaves the messages from here on for another turn; what is left for one already stays so. */
+    /** Leaves the messages from this index on for another turn; an earlier limit stays. */
     public void limitTo(int messages) {
         end = new End(Math.min(end.at(), messages), end.failure());
     }
 
-    /** Messages from here on are left for another turn. */
+    /** The index from which on messages are left for another turn. */
     int limit() {
         return Math.min(end.at(), envelope.size());
     }
 
     /**
-     * What these first messages make can't be stored, and one of them is to blame: fold half of
+     * The result of the first messages can't be stored, and one of them is at fault: fold half of
      * them.
      *
      * @return false if there was only one
@@ -347,7 +357,7 @@ public final class Work<S> {
         return true;
     }
 
-    /** A message can't be folded: fold again, from the saved bytes, up to it. */
+    /** A message can't be folded: fold those before it again, from the saved bytes. */
     public void fail(int at, Throwable cause, boolean retryable) {
         foldAgainTo(new End(at, new Failure(at, cause, retryable)));
     }
@@ -358,7 +368,7 @@ public final class Work<S> {
         folded = null;
     }
 
-    /** What a message waits for that failed with this; null if the failure is its own. */
+    /** What a message waits for after this failure; null if the message itself is at fault. */
     static @Nullable Doing waitsFor(Throwable cause) {
         if (cause instanceof UnreadableStateException unreadable) {
             return unreadable.isDamaged() ? Doing.DAMAGED : Doing.OTHER_VERSION;
@@ -368,7 +378,7 @@ public final class Work<S> {
         return cause instanceof UnavailableException ? Doing.DECODER_OUT : null;
     }
 
-    /** What to say of the envelope once the change is saved, or if there was none to save. */
+    /** The outcome of the envelope once its change is saved, or if there is none. */
     public Outcome outcome() {
         Dispositions done = done();
         Failure failed = end.failure();

@@ -1,16 +1,16 @@
 /**
- * What users write and what the engine needs to run it: the fold, its state's codec, its message's
- * format. Pure: no clock, no database, no thread.
+ * What users write and how it is run: the fold, the codec of its state, the format of its values.
+ * Pure: no clock, no database, no thread.
  *
- * <p>A {@code Work} is one envelope on its way: the snapshot that it starts from, and the change
- * that folding it has made. {@code EnvelopeFold} runs over its messages until it is through, the
- * turn's time is up, or a message fails. A fold may change the object that it is given; so when it
- * throws, that object may be half-changed. It is dropped, and a second run folds the messages
- * before the failed one from the saved bytes: what is saved bears no trace of the failure.
+ * <p>A {@code Work} is one envelope: the snapshot that it starts from, and the change that folding
+ * it has made. {@code EnvelopeFold} folds its messages until all are folded, the turn's time is up,
+ * or one fails. A fold may change the object that it is given, so after an exception that object
+ * may be changed halfway. It is dropped, and a second run folds the messages before the failed one
+ * from the saved bytes. So nothing of the failed message is saved.
  *
- * <p>A value that can't be decoded is parked and passed over, for no retry would change it. A state
- * that can't be written, or is too large, is blamed on a message as well: the messages are halved
- * until it is known which.
+ * <p>A message whose value can't be decoded is given up at once, since a retry would not help. A
+ * state that can't be written, or is too large, is also a message's fault: the messages are halved
+ * until the one at fault is found.
  */
 @NullMarked
 package dev.envelope.idempotency.fold;

@@ -2,7 +2,7 @@ package dev.envelope.idempotency.json;
 
 import tools.jackson.core.JacksonException;
 
-/** Makes short single lines of what may hold anything, fit for logs, tables and terminals. */
+/** Makes short single lines of arbitrary text, safe for logs, tables and terminals. */
 public final class Brief {
 
     /** The longest line, in UTF-16 units. */
@@ -10,7 +10,7 @@ public final class Brief {
 
     private Brief() {}
 
-    /** The text with what is not printable escaped, cut where it gets too long. */
+    /** The text with unprintable characters escaped, cut if it is too long. */
     public static String text(String text) {
         StringBuilder line = new StringBuilder(Math.min(text.length(), MAX_CHARS));
         int at = 0;
@@ -31,7 +31,7 @@ public final class Brief {
         return line.toString();
     }
 
-    /** What an exception says, and where in the code it came from. */
+    /** An exception's class and message, and the line of code that threw it. */
     public static String of(Throwable thrown) {
         if (thrown instanceof JacksonException jackson) {
             return of(jackson);
@@ -50,7 +50,7 @@ public final class Brief {
 
     private static String of(JacksonException thrown) {
         String said = String.valueOf(thrown.getOriginalMessage());
-        // Advice for those who configure the parser, which the reader of this line does not.
+        // Advice for code that configures the parser: of no use to an operator.
         said = said.replaceAll(",? from `StreamReadConstraints[^`]*`", "");
         if (thrown.getLocation() == null || thrown.getLocation().getColumnNr() < 1) {
             return text(said);
@@ -68,7 +68,7 @@ public final class Brief {
     private static boolean isPrintable(int point) {
         return switch (Character.getType(point)) {
             case Character.CONTROL,
-                    Character.FORMAT, // also what turns the direction of writing
+                    Character.FORMAT, // includes those that change the writing direction
                     Character.SURROGATE,
                     Character.PRIVATE_USE,
                     Character.UNASSIGNED,

@@ -3,7 +3,7 @@ package dev.envelope.idempotency.json;
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.ValueFormat;
 
-/** Values as they are. The fold gets the record's own array and does not change it. */
+/** Values as bytes. The fold gets the record's own array and must not change it. */
 public final class BytesValueFormat implements ValueFormat<byte[]> {
 
     @Override

@@ -6,8 +6,8 @@ import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.ValueFormat;
 
 /**
- * Values that any Kafka deserializer reads. Bytes that it can't read are the message's fault; a
- * registry that it can't reach is nobody's message's (I11).
+ * Values read by a Kafka deserializer. Bytes that it can't read are the message's fault; a registry
+ * that it can't reach is not (I11).
  *
  * <p>Threads: thread-safe (the pool of deserializers is).
  */

@@ -21,14 +21,14 @@ import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 
 /**
- * The short way between JSON and the records that most handlers use: whole numbers, decimals, texts
- * and truth values, no annotations. Binding such a record costs many times what reading it does.
+ * A fast path between JSON and the records that most handlers use: integers, decimals, strings and
+ * booleans, no annotations. Jackson's binding of such a record costs many times what parsing does.
  *
- * <p>It has no opinion of its own. It answers only where the answer is plain, and has shown on
- * samples that it writes the same bytes as Jackson, and that Jackson makes an equal record of them;
- * in any other case it says nothing, and its caller asks Jackson. So all rules and all refusals are
- * Jackson's. What remains that could refuse a document of its own is the record's constructor,
- * which is asked before the document is handed out.
+ * <p>It has no rules of its own. It handles only plain cases, and only types for which samples have
+ * shown that it writes the same bytes as Jackson and that Jackson reads them as an equal record. In
+ * all other cases it returns null and its caller uses Jackson. So all rules and all refusals are
+ * Jackson's. Only the record's constructor can refuse a written document when it is read, so it is
+ * called before the document is returned.
  *
  * <p>Threads: immutable.
  */
@@ -65,7 +65,7 @@ final class FlatRecord {
         }
     }
 
-    /** One component: how it is read and written. */
+    /** How one component is read and written. */
     private record Part(Kind kind, boolean isPrimitive, String quotedName, MethodHandle getter) {}
 
     private static final int MAX_DECIMAL_CHARS = 100;
@@ -84,8 +84,8 @@ final class FlatRecord {
     }
 
     /**
-     * For a type that is such a record, and that Jackson reads and writes in the same way; empty
-     * for every other.
+     * For a type that is such a record and that Jackson reads and writes in the same way; empty for
+     * any other.
      */
     static Optional<FlatRecord> of(Json json, JavaType type, ObjectReader reader) {
         ObjectWriter writer = json.writer(type);
@@ -95,7 +95,7 @@ final class FlatRecord {
                 .filter(flat -> flat.agreesWith(reader, writer));
     }
 
-    /** Whether these limits allow all that is written. */
+    /** Whether everything that it writes is within these limits. */
     static boolean staysWithin(JsonLimits limits) {
         return limits.bytes() >= MAX_CHARS && limits.numberChars() >= MAX_DECIMAL_CHARS;
     }
@@ -176,7 +176,7 @@ final class FlatRecord {
                 Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
     }
 
-    /** Whether something of it has an annotation that Jackson might follow. */
+    /** Whether any part of the type has an annotation of Jackson's. */
     private static boolean isAnnotated(Class<?> type) {
         return Stream.<Stream<? extends AnnotatedElement>>of(
                         Stream.of(type),
@@ -210,9 +210,9 @@ final class FlatRecord {
     }
 
     /**
-     * What a document is; null if that is not plain.
+     * The record that a document holds; null if the document is not plain.
      *
-     * @param document in UTF-8, which has been checked
+     * @param document checked to be UTF-8
      */
     @Nullable Object read(byte[] document) {
         Scalars found = new Scalars(parts.length);
@@ -225,7 +225,7 @@ final class FlatRecord {
                 arguments[i] = argument(parts[i].kind(), found, i);
             }
             if (arguments[i] == null && (parts[i].isPrimitive() || !found.isMissing(i))) {
-                return null; // a default, or a refusal: not for us to say
+                return null; // a default or a refusal: Jackson decides
             }
         }
         return make(arguments);
@@ -254,12 +254,12 @@ final class FlatRecord {
             return constructor.invokeExact(arguments);
         } catch (Error e) {
             throw e;
-        } catch (Throwable e) { // the record refuses them: Jackson will say so
+        } catch (Throwable e) { // the constructor refuses them: Jackson will report it
             return null;
         }
     }
 
-    /** Its document; null if that is not plain. */
+    /** The document of a record; null if it is not plain. */
     byte @Nullable [] write(Object record) {
         if (record.getClass() != type) {
             return null;
@@ -276,7 +276,7 @@ final class FlatRecord {
                 return null;
             }
         }
-        if (make(values) == null) { // a constructor may refuse what it has made itself
+        if (make(values) == null) { // a constructor may refuse the values of its own record
             return null;
         }
         return json.append('}').toString().getBytes(StandardCharsets.ISO_8859_1);
@@ -304,7 +304,7 @@ final class FlatRecord {
             json.append(text);
             return text.length() <= MAX_DECIMAL_CHARS && text.indexOf('E') < 0;
         }
-        json.append(value); // a whole number, a truth value, null
+        json.append(value); // an integer, a boolean or null
         return true;
     }
 }

@@ -31,10 +31,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 
 /**
- * The one way in which this product reads and writes JSON: limited, strict, exact, and without
- * classes chosen by documents.
+ * Reads and writes all JSON of this product: within limits, strictly, with exact numbers, and never
+ * creating classes that a document names.
  *
- * <p>Threads: thread-safe; immutable, and so is all of Jackson that it holds.
+ * <p>Threads: thread-safe; immutable, as are the Jackson objects that it holds.
  */
 public final class Json {
 
@@ -52,7 +52,7 @@ public final class Json {
         factory =
                 JsonFactory.builder()
                         .streamReadConstraints(constraints(limits))
-                        // Workers are few and live long: a buffer to each, and nothing to share.
+                        // Workers are few and live long: each has a buffer of its own.
                         .recyclerPool(JsonRecyclerPools.threadLocalPool())
                         .disable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
                         .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
@@ -70,12 +70,15 @@ public final class Json {
         return STANDARD;
     }
 
-    /** A Java type with its parameters, as Jackson knows it. */
+    /** Jackson's form of a Java type with its parameters. */
     public JavaType type(Type type) {
         return mapper.constructType(type);
     }
 
-    /** Refuses a document that is not UTF-8, not JSON, beyond the limits, or not for jsonb. */
+    /**
+     * Refuses a document that is not UTF-8, not JSON, over the limits, or not storable as {@code
+     * jsonb}.
+     */
     public void checkStorable(byte[] document) {
         checkBytes(document);
         checkMark(document);
@@ -87,8 +90,8 @@ public final class Json {
     }
 
     /**
-     * The same of a document that a {@link #stateReader} reads afterwards. What that refuses by
-     * itself is not looked for, so that most documents are parsed once.
+     * The same for a document that a {@link #stateReader} reads afterwards. What that reader
+     * refuses is not checked here, so that most documents are parsed once.
      */
     void checkStorableBeforeRead(byte[] document) {
         if (limits.numberChars() > Jsonb.MAX_PLAIN_CHARS || Jsonb.needsALook(document)) {
@@ -105,7 +108,7 @@ public final class Json {
         }
     }
 
-    /** Refuses what can be told of the bytes alone: too many, none, or not UTF-8. */
+    /** Checks the bytes without parsing: not empty, not too many, UTF-8. */
     public void checkBytes(byte[] document) {
         if (document.length == 0) {
             throw new MalformedException("no JSON: the value is empty");
@@ -124,9 +127,9 @@ public final class Json {
     }
 
     /**
-     * What a document is; null for JSON's {@code null}.
+     * Reads a document; returns null for JSON's {@code null}.
      *
-     * @param otherwise what to say of one that can't be read, before the reason
+     * @param otherwise the beginning of the message if it can't be read; the reason follows
      */
     public static @Nullable Object read(ObjectReader reader, byte[] document, String otherwise) {
         try {
@@ -139,12 +142,12 @@ public final class Json {
         }
     }
 
-    /** Whether it is JSON at all, of whatever shape. */
+    /** Whether the bytes are one or more JSON values of any shape. */
     boolean isWellFormed(byte[] document) {
         try (JsonParser parser = parser(document)) {
             boolean isThere = parser.nextToken() != null;
             while (parser.nextToken() != null) {
-                // To its end.
+                // Read to the end.
             }
             return isThere;
         } catch (JacksonException e) {
@@ -152,14 +155,14 @@ public final class Json {
         }
     }
 
-    /** What callers are told when Jackson could not read or write. */
+    /** The exception to throw when Jackson could not read or write. */
     public static MalformedException malformed(JacksonException thrown) {
         return new MalformedException("not the JSON that is expected: " + Brief.of(thrown));
     }
 
     /**
-     * Why no document could ever be read as this type, as far as its class tells; empty for a type
-     * that can be read.
+     * Why no document can be read as this type, as far as Jackson finds out from the class; empty
+     * for a type that can be read.
      */
     public Optional<String> whyUnreadable(JavaType type) {
         try {
@@ -167,14 +170,12 @@ public final class Json {
         } catch (InvalidDefinitionException e) {
             return Optional.of(Brief.of(e));
         } catch (JacksonException e) {
-            return Optional.empty(); // the document did not fit, the type does
+            return Optional.empty(); // the document is wrong, not the type
         }
         return Optional.empty();
     }
 
-    /**
-     * A parser that does not look for names that occur twice: its caller does, where it matters.
-     */
+    /** A parser that does not check for duplicate names; its caller does, where it matters. */
     public JsonParser parser(byte[] document) {
         return factory.createParser(ObjectReadContext.empty(), document);
     }
@@ -185,17 +186,17 @@ public final class Json {
     }
 
     /**
-     * Reads messages: what the type does not know is passed over; a number that the type wants and
-     * the message lacks is refused, where it could only be a zero that nobody sent.
+     * Reads messages. Unknown members are ignored. A missing number is refused where its default
+     * would be a zero that nobody sent.
      */
     public ObjectReader messageReader(JavaType type) {
         return messageMapper.readerFor(type);
     }
 
     /**
-     * Reads states: what the type does not know is refused, since it would be lost at the next
-     * save, but for what the getters of a record wrote in a former version ({@link RecordMembers});
-     * what the state lacks is of a release that did not have it yet, and gets its default.
+     * Reads states. Unknown members are refused, since they would be lost at the next save, except
+     * those that a record's getters wrote in an earlier release ({@link RecordMembers}). A missing
+     * member gets its default: the state was written before the type had it.
      */
     ObjectReader stateReader(JavaType type) {
         return mapper.readerFor(type)
@@ -205,8 +206,8 @@ public final class Json {
     }
 
     /**
-     * Whether {@link PlainScan} never takes, and {@link FlatRecord} never writes, what these limits
-     * refuse.
+     * Whether everything that {@link PlainScan} accepts and {@link FlatRecord} writes is within the
+     * limits.
      */
     boolean readsPlain() {
         return PlainScan.staysWithin(limits) && FlatRecord.staysWithin(limits);
@@ -229,7 +230,7 @@ public final class Json {
 
     private static JsonMapper mapper(JsonFactory factory) {
         return JsonMapper.builder(factory)
-                // Without a single allowed type: annotations that name classes don't work either.
+                // No type is allowed, so annotations that name classes don't work either.
                 .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
                 .accessorNaming(RecordMembers.naming())
                 .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
@@ -244,8 +245,8 @@ public final class Json {
     }
 
     /**
-     * Has each type of a message say that it ignores what it does not know. Otherwise Jackson would
-     * copy every unknown member of a record before it drops it.
+     * Treats each message type as one that ignores unknown members. Otherwise Jackson would copy
+     * every unknown member of a record before it drops it.
      */
     private static final class PassingOverTheUnknown extends JacksonAnnotationIntrospector {
 

@@ -1,10 +1,10 @@
 package dev.envelope.idempotency.json;
 
 /**
- * What a JSON document may hold; more is refused while it is read.
+ * The limits on a JSON document, checked while it is read.
  *
  * @param bytes of the document
- * @param depth of objects and arrays in each other
+ * @param depth of nested objects and arrays
  * @param tokens in the document: each brace, bracket, name and value is one
  * @param stringChars of one string
  * @param nameChars of one name in an object
@@ -13,7 +13,7 @@ package dev.envelope.idempotency.json;
 public record JsonLimits(
         int bytes, int depth, int tokens, int stringChars, int nameChars, int numberChars) {
 
-    /** Of values and states, unless said otherwise. */
+    /** For values and states, unless set otherwise. */
     public static final JsonLimits DEFAULT =
             new JsonLimits(4 << 20, 64, 250_000, 1 << 20, 1_024, 1_000);
 

@@ -11,23 +11,21 @@ import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 
 /**
- * States that are records, plain classes or trees.
+ * A codec for states that are records, plain classes or trees.
  *
- * <p>Of a record, wherever it stands in the state, the components are written and what is annotated
- * to be. A plain class keeps the rules of beans: its getters are written, and each must have a
- * place to be read into.
+ * <p>Of a record, at any depth, the components and annotated methods are written. A plain class
+ * follows the bean rules: its getters are written, and each needs a property to be read into.
  *
- * <p>What was written is read again before it is handed out, by the same rules by which the next
- * load will read it. So a state that can't be read back, or can't be cast to {@code jsonb}, is the
- * fault of the message that led to it, however a serializer came to write it. Where {@link
- * FlatRecord} writes, there is nothing in the text that could be refused, and only the record's
- * constructor is asked again.
+ * <p>What was written is read back before it is returned, by the rules of the next load. So a state
+ * that can't be read back, or can't be cast to {@code jsonb}, fails the message that led to it,
+ * whichever serializer wrote it. Text that {@link FlatRecord} writes has nothing that could be
+ * refused; there, only the record's constructor is called again.
  *
- * <p>A name that the type does not know, or a shape that it can't be read from, is of another
- * version of the handler, whose state would otherwise be dropped in silence: its key waits. A type
- * that gives names up says so itself, with {@code @JsonIgnoreProperties}. Excepted is what getters
- * of a record wrote before they were left out ({@link RecordMembers}); the next save drops it. A
- * name that is missing gets the type's default.
+ * <p>A name that the type does not know, or a shape that it can't be read from, comes from another
+ * version of the handler. Its key waits, since part of that state would otherwise be lost in
+ * silence. A type that no longer needs a name says so with {@code @JsonIgnoreProperties}. An
+ * exception are names that getters of a record wrote before getters were left out ({@link
+ * RecordMembers}); the next save drops them. A missing name gets the type's default.
  *
  * <p>Threads: thread-safe.
  */
@@ -58,7 +56,7 @@ public final class JsonStateCodec<S> implements StateCodec<S> {
     /**
      * For a type with parameters.
      *
-     * @param type of the states; that it is {@code S} is the caller's word
+     * @param type of the states; the caller guarantees that it is {@code S}
      */
     public static <S> JsonStateCodec<S> of(Json json, Type type) {
         return new JsonStateCodec<>(json, json.type(type));
@@ -91,13 +89,13 @@ public final class JsonStateCodec<S> implements StateCodec<S> {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // what is made of a type's documents is of the type
+    @SuppressWarnings("unchecked") // the reader makes objects of the type
     public S decode(byte[] document) {
         json.checkBytes(document);
         try {
             return (S) read(document, unlikeRow);
         } catch (MalformedException e) {
-            if (json.isWellFormed(document)) { // so somebody's state, and not ours
+            if (json.isWellFormed(document)) { // so it is the state of another version
                 throw UnreadableStateException.ofOtherVersion(String.valueOf(e.getMessage()));
             }
             throw e;

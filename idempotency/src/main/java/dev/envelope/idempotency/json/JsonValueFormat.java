@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
 
 /**
- * Values that are JSON documents, read as a tree or as a type of the handler's. Names that the type
- * does not know are passed over: producers add them without asking.
+ * Values that are JSON documents, read as a tree or as a type of the handler. Unknown names are
+ * ignored, since producers add names without notice.
  *
  * <p>Threads: thread-safe.
  */
@@ -40,14 +40,14 @@ public final class JsonValueFormat<M> implements ValueFormat<M> {
     /**
      * For a type with parameters.
      *
-     * @param type of the values; that it is {@code M} is the caller's word
+     * @param type of the values; the caller guarantees that it is {@code M}
      */
     public static <M> JsonValueFormat<M> of(Json json, Type type) {
         return new JsonValueFormat<>(json, type);
     }
 
     @Override
-    @SuppressWarnings("unchecked") // what is made of a type's documents is of the type
+    @SuppressWarnings("unchecked") // the reader makes objects of the type
     public M decode(byte[] value, Message message) {
         json.checkBytes(value);
         @Nullable Object plain = flat == null ? null : flat.read(value);

@@ -6,28 +6,31 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * What Postgres' {@code jsonb} refuses though it is JSON. The column's type is {@code json}, which
- * looks at less; the promise that {@code state::jsonb} always works is kept here.
+ * Checks for JSON that Postgres' {@code jsonb} refuses. The column has the type {@code json}, which
+ * checks less; these checks make sure that {@code state::jsonb} always works.
  */
 public final class Jsonb {
 
-    /** Digits of a {@code numeric} before the point. */
+    /** The most digits of a {@code numeric} before the point. */
     static final int MAX_DIGITS_BEFORE = 131_072;
 
-    /** Digits of a {@code numeric} behind the point, counting zeros at the end. */
+    /** The most digits of a {@code numeric} after the point, including zeros at the end. */
     static final int MAX_DIGITS_AFTER = 16_383;
 
-    /** Beyond it no number is in range, however many zeros it has. */
+    /** With a larger exponent no number is in range, however many zeros it has. */
     private static final int MAX_EXPONENT = 999_999_999;
 
     private static final int PLAIN_EXPONENT_DIGITS = 4;
 
-    /** A number of so many characters can be stored if no more than four are its exponent's. */
+    /**
+     * A number with at most this many characters can be stored if its exponent has at most four
+     * digits.
+     */
     static final int MAX_PLAIN_CHARS = MAX_DIGITS_AFTER - 9_999;
 
     private Jsonb() {}
 
-    /** Whether a text can stand in {@code jsonb}: no NUL, no half of a surrogate pair. */
+    /** Whether {@code jsonb} can hold a text: no NUL, no half of a surrogate pair. */
     public static boolean isStorable(CharSequence text) {
         for (int i = 0; i < text.length(); i++) {
             char next = text.charAt(i);
@@ -54,9 +57,9 @@ public final class Jsonb {
     }
 
     /**
-     * Whether a document might hold what can't be stored, if it is JSON in UTF-8 and no number in
-     * it is longer than {@link #MAX_PLAIN_CHARS}: a NUL or half a surrogate pair, which can only be
-     * an escape, or a number with an exponent of many digits.
+     * Whether a document might hold something that can't be stored: a NUL or half a surrogate pair,
+     * which can only be written as an escape, or a number with a long exponent. The document must
+     * be JSON in UTF-8 without a number longer than {@link #MAX_PLAIN_CHARS}.
      */
     static boolean needsALook(byte[] document) {
         boolean inText = false;
@@ -152,7 +155,10 @@ public final class Jsonb {
                 && after - exponent <= MAX_DIGITS_AFTER;
     }
 
-    /** The exponent that is written from here on; of one that is out of range, only that it is. */
+    /**
+     * Parses the exponent from this index on. If it is out of range, the result is only some number
+     * out of range.
+     */
     private static long exponent(String number, int from) {
         char sign = number.charAt(from);
         long exponent = 0;
@@ -164,7 +170,7 @@ public final class Jsonb {
         return sign == '-' ? -exponent : exponent;
     }
 
-    /** How many digits come before the first that is not zero. */
+    /** The number of zeros before the first other digit. */
     private static int leadingZeros(String number, int start, int end) {
         int zeros = 0;
         for (int i = start; i < end; i++) {

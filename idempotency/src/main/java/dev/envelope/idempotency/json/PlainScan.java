@@ -4,23 +4,22 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A quick reader of the JSON that most messages are: an object of names and texts without escapes,
- * numbers of common length without exponents, and nothing nested deeply. It understands that part
- * exactly, and of everything else it says only that it is not plain: then Jackson reads the
- * document, and decides.
+ * A fast reader of plain JSON, as most messages are: objects whose strings have no escapes, short
+ * numbers without exponents, and no deep nesting. Plain documents are read exactly as Jackson reads
+ * them; any other is reported as not plain, and Jackson reads it.
  *
- * <p>It makes no object but the values that are asked for.
+ * <p>It creates no objects but the values that are asked for.
  *
  * <p>Threads: one thread, one document.
  */
 final class PlainScan {
 
-    /** Larger documents go to Jackson, so that none of its limits has to be counted here. */
+    /** Larger documents go to Jackson, so that its limits need not be checked here. */
     private static final int MAX_BYTES = 1 << 16;
 
     private static final int MAX_DEPTH = 32;
     private static final int MAX_NAME_BYTES = 256;
-    private static final int MAX_DIGITS = 18; // that many fit a long
+    private static final int MAX_DIGITS = 18; // always fits a long
     private static final int NOTHING = -1;
 
     private final byte[] document;
@@ -31,10 +30,10 @@ final class PlainScan {
     }
 
     /**
-     * Reads what the tree asks for.
+     * Reads the values that the tree asks for.
      *
-     * @param document in UTF-8, which has been checked
-     * @param found partly filled where the answer is false
+     * @param document checked to be UTF-8
+     * @param found partly filled if the result is false
      * @return whether the whole document is plain
      */
     static boolean read(byte[] document, PointerTree tree, Scalars found) {
@@ -45,7 +44,7 @@ final class PlainScan {
         return scan.peek() == '{' && scan.value(tree, found, MAX_DEPTH) && scan.peek() == NOTHING;
     }
 
-    /** Whether no plain document can be over these limits. */
+    /** Whether every plain document is within these limits. */
     static boolean staysWithin(JsonLimits limits) {
         return Math.min(limits.tokens(), limits.stringChars()) >= MAX_BYTES
                 && limits.nameChars() >= MAX_NAME_BYTES
@@ -53,7 +52,7 @@ final class PlainScan {
                 && limits.depth() > MAX_DEPTH + 1;
     }
 
-    /** The next byte that is not blank, or {@link #NOTHING}; it stays the next. */
+    /** The next byte that is not blank, without consuming it, or {@link #NOTHING}. */
     private int peek() {
         while (at < document.length) {
             byte next = document[at];
@@ -117,7 +116,7 @@ final class PlainScan {
                 if (place != PointerTree.NO_PLACE) {
                     found.putStructure(place);
                 }
-                return tree.isLeaf() && skip(depthLeft); // elements are found by Jackson
+                return tree.isLeaf() && skip(depthLeft); // pointers into arrays are left to Jackson
             }
             case '"' -> {
                 int from = at + 1;
@@ -148,7 +147,7 @@ final class PlainScan {
         }
     }
 
-    /** Reads over a value of any kind. */
+    /** Skips a value of any kind. */
     private boolean skip(int depthLeft) {
         switch (peek()) {
             case '{' -> {
@@ -188,7 +187,10 @@ final class PlainScan {
         return takes(']');
     }
 
-    /** Reads a text from its quote on; returns where it ends, or -1 if it is not plain. */
+    /**
+     * Reads a string from its opening quote on; returns the index of the closing quote, or -1 if it
+     * is not plain.
+     */
     private int endOfText() {
         for (int i = at + 1; i < document.length; i++) {
             byte next = document[i];

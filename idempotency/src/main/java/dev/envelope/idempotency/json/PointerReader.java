@@ -11,10 +11,10 @@ import tools.jackson.core.JsonToken;
  * Reads the values that a few JSON pointers (RFC 6901) name, in one pass over the tokens of a
  * document and without building a tree.
  *
- * <p>What no pointer asks for is skipped, but still read: a document that is not well-formed to its
- * end is refused. A name that occurs twice in an object is refused where a pointer asks for it,
- * since readers disagree about which one counts; elsewhere in the document nobody's answer depends
- * on it, and looking for it would cost more than all the rest.
+ * <p>The rest of the document is skipped, but still parsed: a document that is not well-formed to
+ * its end is refused. A duplicate name in an object is refused if a pointer asks for it, since
+ * readers disagree about which one counts. Other duplicates don't change the result, and checking
+ * for them would cost more than everything else.
  *
  * <p>Threads: immutable.
  */
@@ -26,7 +26,7 @@ public final class PointerReader {
 
     /**
      * @param pointers in the order of the places in {@link Scalars}
-     * @throws IllegalArgumentException if one is no pointer
+     * @throws IllegalArgumentException if one is not a pointer
      */
     public PointerReader(Json json, List<String> pointers) {
         this.json = json;
@@ -35,7 +35,7 @@ public final class PointerReader {
     }
 
     /**
-     * Refuses a text that is no JSON pointer.
+     * Refuses a text that is not a JSON pointer.
      *
      * @throws IllegalArgumentException with what is wrong with it
      */

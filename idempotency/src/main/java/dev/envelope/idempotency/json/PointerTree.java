@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Several JSON pointers laid into one tree by their common beginnings.
+ * JSON pointers as a tree of their names.
  *
  * <p>Threads: immutable once built.
  */
@@ -17,13 +17,13 @@ final class PointerTree {
     /** Asks for nothing. */
     static final PointerTree NONE = new PointerTree();
 
-    /** So many names may be asked for in one object: a long holds which were seen. */
+    /** The most names that may be asked for in one object: a long is the bit set of those seen. */
     static final int MAX_CHILDREN = Long.SIZE;
 
     private final List<String> names = new ArrayList<>();
     private byte[][] utf8Names = {};
     private final List<PointerTree> children = new ArrayList<>();
-    private int[] arrayIndexes = {}; // the names as they name an element of an array, or -1
+    private int[] arrayIndexes = {}; // the names as indexes into an array, or -1
     private int place = NO_PLACE;
 
     private PointerTree() {}
@@ -43,7 +43,7 @@ final class PointerTree {
         return root;
     }
 
-    /** Where the value goes that the pointer to here names, or {@link #NO_PLACE}. */
+    /** The place in {@link Scalars} of the value at this node, or {@link #NO_PLACE}. */
     int place() {
         return place;
     }
@@ -65,7 +65,7 @@ final class PointerTree {
         return -1;
     }
 
-    /** Of the name that these bytes of a document are. */
+    /** The same for a name given as bytes of a document. */
     int indexOf(byte[] document, int from, int to) {
         for (int i = 0; i < utf8Names.length; i++) {
             byte[] name = utf8Names[i];
@@ -106,7 +106,7 @@ final class PointerTree {
         return child;
     }
 
-    /** The names that a pointer is made of, unescaped. */
+    /** The names in a pointer, unescaped. */
     private static List<String> tokens(String pointer) {
         List<String> tokens = new ArrayList<>();
         if (pointer.isEmpty()) {

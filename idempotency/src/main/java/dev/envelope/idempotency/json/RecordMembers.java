@@ -22,12 +22,12 @@ import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import tools.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
 
 /**
- * What of a record stands in JSON: its components, and what is annotated to stand there. Any other
- * method is left out, though it is called as a getter is: what it returns follows from the
- * components, and there is no place to read it into.
+ * Decides which members of a record are written to JSON: its components and annotated methods.
+ * Other methods are left out, even if they are named like getters: their results follow from the
+ * components, and there is no property to read them into.
  *
- * <p>Rows that were written before this rule hold what such getters returned. Whoever reads a state
- * passes over these names, in an object that is read as that record, and over no others.
+ * <p>Rows that were written before this rule have the values of such getters. When a state is read,
+ * exactly these names are ignored, in objects that are read as that record.
  *
  * <p>Threads: thread-safe (a concurrent map).
  */
@@ -40,12 +40,12 @@ final class RecordMembers extends DeserializationProblemHandler {
         this.former = former;
     }
 
-    /** How members are named; for a mapper. */
+    /** The naming strategy for a mapper. */
     static AccessorNamingStrategy.Provider naming() {
         return new Naming();
     }
 
-    /** Passes over what a mapper like this one, without the rule, wrote of records. */
+    /** Ignores the members of records that a mapper like this one, without the rule, wrote. */
     static DeserializationProblemHandler passingOverFormer(JsonMapper mapper) {
         return new RecordMembers(
                 mapper.rebuild()
@@ -73,7 +73,7 @@ final class RecordMembers extends DeserializationProblemHandler {
         try {
             former.acceptJsonFormatVisitor(type, names);
         } catch (JacksonException e) {
-            return Set.of(); // then it could never be written either
+            return Set.of(); // then no such mapper could write the type either
         }
         return names.found;
     }

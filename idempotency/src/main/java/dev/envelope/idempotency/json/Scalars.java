@@ -4,14 +4,15 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link PointerReader} found: for each pointer a number, a text, a truth value, a mark for
- * an object or array, or nothing. A number that fits a long is held as one, without an object.
+ * The values that a {@link PointerReader} found: for each pointer a number, a string, a boolean,
+ * the fact that it is an object or array, or nothing. A number that fits a long is stored as one,
+ * without an object.
  *
  * <p>Threads: immutable once read.
  */
 public final class Scalars {
 
-    /** What stands where a pointer points. JSON null counts as missing. */
+    /** The kind of value at a pointer. JSON null counts as missing. */
     public enum Kind {
         MISSING,
         LONG,
@@ -22,11 +23,11 @@ public final class Scalars {
         STRUCTURE
     }
 
-    /** Of no pointer. */
+    /** For no pointers. */
     static final Scalars NONE = new Scalars(0);
 
     private final long[] longs;
-    private final @Nullable Object[] objects; // for a long and a structure their kind
+    private final @Nullable Object[] objects; // for a long or a structure, its Kind
 
     Scalars(int size) {
         longs = new long[size];

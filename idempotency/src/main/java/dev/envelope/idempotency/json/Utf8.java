@@ -9,8 +9,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * UTF-8 as strictly as Postgres takes it: nothing longer than needed, no surrogates. The parser is
- * more lenient, and what it reads differently from the database must not come in.
+ * UTF-8, checked as strictly as Postgres does: no overlong forms, no surrogates. The JSON parser is
+ * more lenient, so what the two would read differently is refused here.
  */
 final class Utf8 {
 
@@ -27,7 +27,7 @@ final class Utf8 {
         }
     }
 
-    /** The text that the bytes are. */
+    /** Decodes the bytes. */
     static String decode(byte[] bytes) {
         if (isAscii(bytes)) {
             return new String(bytes, StandardCharsets.ISO_8859_1);

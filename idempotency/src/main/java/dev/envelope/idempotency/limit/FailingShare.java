@@ -4,11 +4,11 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How many of a partition's recent messages have failed for good: the last so many failures are
- * held against all messages that came meanwhile. So a few bad messages in a quiet night are not
- * many, whatever their share.
+ * The share of a partition's recent messages that have failed for good: a fixed number of the last
+ * failures, compared with all messages in the same stretch. Fewer failures than that never count,
+ * so a few bad messages in a quiet night do not stop a partition.
  *
- * <p>Threads: {@link #passed} by anybody (an adder); the rest is guarded by this.
+ * <p>Threads: {@link #passed} from any thread (an adder); the rest is guarded by this.
  */
 final class FailingShare {
 
@@ -17,7 +17,8 @@ final class FailingShare {
     private volatile String tooHigh = "";
 
     @GuardedBy("this")
-    private final long[] messagesAtFailure; // a ring of the last failures
+    private final long[]
+            messagesAtFailure; // a ring: the messages counted at each of the last failures
 
     @GuardedBy("this")
     private long failures;
@@ -37,7 +38,7 @@ final class FailingShare {
         long messages = passed.sum() + ++failures;
         messagesAtFailure[place] = messages;
         int least = messagesAtFailure.length;
-        // Before the ring is full for the first time, "before" is the beginning, which is zero.
+        // Until the ring is full for the first time, "before" is zero, the beginning.
         long stretch = messages - before;
         if (failures >= least && 100L * least > percent * stretch) {
             tooHigh =
@@ -50,7 +51,7 @@ final class FailingShare {
         }
     }
 
-    /** What to say of it; empty as long as it is not too high. */
+    /** The reason to stop; empty while the share is not too high. */
     String tooHigh() {
         return tooHigh;
     }

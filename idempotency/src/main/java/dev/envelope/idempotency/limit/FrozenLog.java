@@ -12,9 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in the log which keys have come to be frozen: some by name, of the rest a summary a minute.
- * Where all messages from the first on are refused for the same reason, that is said once, after
- * some seconds.
+ * Logs which keys were frozen: a few per minute by name, the rest in a summary per minute. If all
+ * messages since the start were refused for the same reason, one line says so after a few seconds.
  *
  * <p>Threads: guarded by this.
  */
@@ -24,7 +23,7 @@ public final class FrozenLog implements SetAsideLimits.Told {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration SOME_SECONDS = Duration.ofSeconds(3);
 
-    /** What may be wrong with all messages alike, by the reason. */
+    /** The likely mistake when all messages are refused, by reason. */
     private static final Map<String, String> LIKELY =
             Map.of(
                     SetAside.UNDECODABLE,
@@ -34,15 +33,15 @@ public final class FrozenLog implements SetAsideLimits.Told {
                     "key-format",
                     "does key.format fit what the producer writes?");
 
-    /** So many a minute have a line of their own. */
+    /** How many keys per minute get a line of their own. */
     private static final int BY_NAME = 5;
 
     /**
-     * The minute that goes on.
+     * The current minute.
      *
-     * @param told how many keys have had a line of their own
-     * @param untold how many have had none
-     * @param last of these
+     * @param told how many keys got a line of their own
+     * @param untold how many got none
+     * @param last the last of those without a line
      */
     private record Minute(long since, int told, int untold, @Nullable ParkedMessage last) {
 
@@ -54,13 +53,13 @@ public final class FrozenLog implements SetAsideLimits.Told {
             return new Minute(since, told, untold + 1, message);
         }
 
-        /** What was not told needs no summary any more. */
+        /** The same minute, without need of a summary. */
         Minute settled() {
             return new Minute(since, told, 0, null);
         }
     }
 
-    /** Messages from the first on that are refused for one reason. */
+    /** The messages since the start, while all are refused for one reason. */
     private record Alike(ParkedMessage first, long firstAt, long count, boolean isSaid) {
 
         Alike oneMore() {
@@ -91,7 +90,7 @@ public final class FrozenLog implements SetAsideLimits.Told {
 
     @Override
     public void folded() {
-        if (!isMixed) { // asked first, for it is told with each save
+        if (!isMixed) { // avoids a volatile write at each save
             isMixed = true;
         }
     }
@@ -101,7 +100,7 @@ public final class FrozenLog implements SetAsideLimits.Told {
         behind++;
     }
 
-    /** A message is parked that waits for no other: its key is frozen by it. */
+    /** Called for a parked message that freezes its key, or that can't have a row. */
     @Override
     public synchronized void frozen(ParkedMessage message) {
         look();
@@ -125,7 +124,7 @@ public final class FrozenLog implements SetAsideLimits.Told {
         }
     }
 
-    /** Whether all from the first on, up to this one, are refused for one reason. */
+    /** Whether all messages since the start, including this one, are refused for one reason. */
     @GuardedBy("this")
     private boolean isLikeTheFirst(ParkedMessage message) {
         if (isMixed) {
@@ -166,7 +165,7 @@ public final class FrozenLog implements SetAsideLimits.Told {
                 why(example));
     }
 
-    /** Now and then: some seconds, or a minute, may be over. */
+    /** Logs what is due; called every second or so. */
     public synchronized void look() {
         long now = nanoTime.getAsLong();
         lookWhetherAllAreAlike(now);

@@ -16,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks now and then at how much stands parked of the partitions of this process. What others own
- * is theirs to tell, so nothing is counted twice.
+ * Reads periodically how much is parked of this process's partitions. Each process reports only its
+ * own partitions, so nothing is counted twice.
  *
- * <p>Threads: one at a time looks; what was seen may be read by any.
+ * <p>Threads: {@link #turn} by one thread at a time; {@link #seen} from any.
  */
 public final class FrozenWatch implements Recurring.Work {
 
     private static final Logger log = LoggerFactory.getLogger(FrozenWatch.class);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(15);
 
-    /** A partition that is taken over is counted, and then as often as this. */
+    /** A partition is counted when it is taken over, and then at this interval. */
     private static final Duration COUNT_EVERY = Duration.ofHours(6);
 
     private static final Duration COUNT_AGAIN = Duration.ofMinutes(10);
@@ -34,8 +34,8 @@ public final class FrozenWatch implements Recurring.Work {
     private final FrozenStore store;
     private final Supplier<Set<TopicPartition>> owned;
     private final LongSupplier nanoTime;
-    private final Map<TopicPartition, Long> countAt = new HashMap<>(); // who looks, only
-    private Set<TopicPartition> lookedAt = Set.of(); // the same, as is the next
+    private final Map<TopicPartition, Long> countAt = new HashMap<>(); // only in turn()
+    private Set<TopicPartition> lookedAt = Set.of(); // only in turn(), like the next
     private long lookedWhen;
     private volatile List<FrozenKeys> seen = List.of();
 
@@ -49,7 +49,7 @@ public final class FrozenWatch implements Recurring.Work {
         this.nanoTime = nanoTime;
     }
 
-    /** A look, if it is time for one; at once when other partitions have come. */
+    /** Reads the figures if the interval is over or the partitions have changed. */
     @Override
     public boolean turn() {
         Set<TopicPartition> its = owned.get();
@@ -74,7 +74,10 @@ public final class FrozenWatch implements Recurring.Work {
         }
     }
 
-    /** One by one, for it takes time where much is parked; returns whether any was. */
+    /**
+     * Counts partitions that are due, one by one since each may take time; returns whether any was
+     * counted.
+     */
     private boolean countAnew(Set<TopicPartition> its, long now) {
         countAt.keySet().retainAll(its);
         boolean isCounted = false;
@@ -98,7 +101,7 @@ public final class FrozenWatch implements Recurring.Work {
         }
     }
 
-    /** What was seen last, longest parked first. */
+    /** The last figures, longest parked first. */
     public List<FrozenKeys> seen() {
         return seen;
     }

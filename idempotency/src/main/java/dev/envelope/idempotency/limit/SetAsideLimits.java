@@ -16,24 +16,24 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much may be set aside before the partition stops instead: of one key, of one partition, and
- * of what came lately. Beyond that nothing is lost: the message stays where it is, nothing is
+ * How much may be set aside before the partition stops instead: per key, per partition, and as a
+ * share of recent messages. Beyond that nothing is lost: the message is not set aside, nothing is
  * committed past it, and the partition stays stopped until an operator resumes it.
  *
- * <p>What is parked of a partition is counted once for each epoch and then kept in mind; before it
- * is refused, it is counted again. Several workers may pass the bound by a turn's messages.
+ * <p>The parked messages of a partition are counted once per epoch, then tracked in memory, and
+ * counted again before a refusal. Several workers may exceed the limit by a turn's messages.
  *
- * <p>Threads: thread-safe (a concurrent map of counts that are).
+ * <p>Threads: thread-safe (a concurrent map of thread-safe counts).
  */
 public final class SetAsideLimits {
 
     /**
-     * How much.
+     * The limits.
      *
      * @param perKey most parked messages of a key
      * @param perPartition most parked messages of a partition
      * @param sharePercent of a partition's recent messages that may fail for good; 100 never stops
-     * @param shareLeast how many failures that share is held against
+     * @param shareLeast over how many of the last failures the share is measured
      */
     public record Bounds(int perKey, int perPartition, int sharePercent, int shareLeast) {
 
@@ -44,7 +44,7 @@ public final class SetAsideLimits {
         }
     }
 
-    /** What is known of a partition since it was positioned. */
+    /** The counts of a partition since it was positioned. */
     private static final class Counts {
 
         private static final long UNKNOWN = -1;
@@ -64,16 +64,16 @@ public final class SetAsideLimits {
     private final Told told;
     private final Map<Integer, Counts> bySource = new ConcurrentHashMap<>();
 
-    /** Who is told what became of messages. */
+    /** A listener for what became of messages. */
     public interface Told {
 
-        /** It is parked, and waits for no other. */
+        /** A message was parked that is not behind another of its key. */
         void frozen(ParkedMessage message);
 
-        /** It is parked behind another of its key. */
+        /** A message was parked behind another of its key. */
         default void behind() {}
 
-        /** Some were applied. */
+        /** Some messages were applied. */
         default void folded() {}
     }
 
@@ -100,11 +100,11 @@ public final class SetAsideLimits {
     }
 
     /**
-     * Asks to set aside what a change does.
+     * Whether the messages that a change sets aside are within the limits.
      *
-     * @return null if it may; a {@link MustStopException} if the partition is to stop instead,
-     *     which is recorded then if the work is confirmed; an {@link UnavailableException} if
-     *     nobody knows
+     * @return null if they are; a {@link MustStopException} if the partition must stop instead,
+     *     which is recorded if the work is confirmed; an {@link UnavailableException} if the store
+     *     could not be read
      */
     public @Nullable RuntimeException refusal(Work<?> work, Change change) {
         if (change.parked().isEmpty() && change.deadLetters().isEmpty()) {
@@ -124,7 +124,10 @@ public final class SetAsideLimits {
         }
     }
 
-    /** Of the first message that is set aside: it is the one that fails if that is too much. */
+    /**
+     * The epoch of the first message that is set aside: that message fails if the limit is
+     * exceeded.
+     */
     private static PartitionEpoch epoch(Change change) {
         Message first =
                 change.parked().isEmpty()
@@ -168,12 +171,12 @@ public final class SetAsideLimits {
         if (known != Counts.UNKNOWN && known + more <= bounds.perPartition()) {
             return false;
         }
-        long counted = stops.parked(source); // others park and redrive, too
+        long counted = stops.parked(source); // other processes park and redrive, too
         counts.parked.set(counted);
         return counted + more > bounds.perPartition();
     }
 
-    /** A change is saved. */
+    /** Counts what a saved change has set aside. */
     public void saved(Work<?> work, Change change, int applied) {
         counts(work.epoch()).share.passed(applied);
         if (applied > change.parked().size() + change.deadLetters().size()) {

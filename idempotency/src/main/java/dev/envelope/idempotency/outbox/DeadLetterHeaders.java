@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
-/** In whose words a dead letter's headers say where it comes from and why. */
+/** The header names that say where a dead letter comes from and why it failed. */
 public enum DeadLetterHeaders {
-    /** As Kafka Streams has them since KIP-1034: all of it text. */
+    /** Those of Kafka Streams since KIP-1034; all values are text. */
     STREAMS {
         @Override
         void addTo(Headers headers, Message message, Failure failure, String application) {
@@ -22,7 +22,7 @@ public enum DeadLetterHeaders {
             put(headers, "__streams.errors.offset", Long.toString(message.offset()));
         }
     },
-    /** As Spring's DeadLetterPublishingRecoverer has them: numbers are big-endian bytes. */
+    /** Those of Spring's DeadLetterPublishingRecoverer; numbers are big-endian bytes. */
     SPRING {
         @Override
         void addTo(Headers headers, Message message, Failure failure, String application) {
@@ -39,7 +39,7 @@ public enum DeadLetterHeaders {
             put(headers, "kafka_dlt-exception-message", failure.words());
         }
     },
-    /** As Kafka Connect has them: all of it text. */
+    /** Those of Kafka Connect; all values are text. */
     CONNECT {
         @Override
         void addTo(Headers headers, Message message, Failure failure, String application) {
@@ -56,16 +56,16 @@ public enum DeadLetterHeaders {
     };
 
     /**
-     * What went wrong, fit for a header: bounded, and without control characters.
+     * A failure as header text: of limited length, without control characters.
      *
-     * @param kind the class of what was thrown; null if nothing was
+     * @param kind the class of the exception; null if there was none
      */
     record Failure(@Nullable String kind, String words) {}
 
     /** Adds the headers of this naming. */
     abstract void addTo(Headers headers, Message message, Failure failure, String application);
 
-    /** Sets a header, and takes away what an earlier journey has left under its name. */
+    /** Sets a header, replacing any of that name, for example from an earlier dead letter. */
     static void put(Headers headers, String name, String value) {
         put(headers, name, value.getBytes(StandardCharsets.UTF_8));
     }

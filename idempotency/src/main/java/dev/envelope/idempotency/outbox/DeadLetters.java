@@ -7,13 +7,13 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * Makes dead letters: a message's key, value and headers as they are, with headers of ours that say
- * where it comes from and why it failed. The record gets no timestamp of its own: with the
- * message's, a topic's retention could delete it before anybody has looked at it.
+ * Makes dead letters: a message's key, value and headers, with further headers that say where it
+ * comes from and why it failed. The message's timestamp is not kept: with it, the topic's retention
+ * could delete the record before anybody has seen it.
  */
 public final class DeadLetters {
 
-    /** Names a record among all that were ever put out, however often it is delivered. */
+    /** The header with a record's unique id, which is the same at each delivery. */
     public static final String ID = "envelope.id";
 
     static final String APPLICATION = "envelope.application";
@@ -26,7 +26,7 @@ public final class DeadLetters {
     private final DeadLetterHeaders naming;
 
     /**
-     * @param topic where they go
+     * @param topic the topic of the dead letters
      */
     public DeadLetters(String topic, String applicationId, DeadLetterHeaders naming) {
         this.topic = topic;
@@ -35,10 +35,10 @@ public final class DeadLetters {
     }
 
     /**
-     * Of a message that has failed for the last time.
+     * For a message that is given up.
      *
      * @param reason one word
-     * @param kind the class that the failure is said to be of
+     * @param kind the class that the headers name as that of the failure
      */
     public OutboxRecord ofFailed(
             Message message,
@@ -56,10 +56,10 @@ public final class DeadLetters {
     }
 
     /**
-     * Of a message that can't have a row, so that nobody has tried.
+     * For a message that can't have a row and was not tried.
      *
      * @param reason one word
-     * @param why in words
+     * @param why a sentence; may be empty
      */
     public OutboxRecord ofRefused(Message message, String reason, String why) {
         String words = why.isEmpty() ? reason : Words.line(why);

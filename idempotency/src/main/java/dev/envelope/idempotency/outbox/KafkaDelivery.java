@@ -30,11 +30,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers to Kafka: an idempotent producer that waits for all replicas. It is made when there is
- * something to deliver, and made anew after each failure.
+ * Delivers to Kafka with an idempotent producer and {@code acks=all}. The producer is created when
+ * there is something to deliver, and again after each failure.
  *
- * <p>A producer makes a topic that is missing wherever the brokers let it. So each topic is asked
- * for by the admin client first, which does not.
+ * <p>A producer creates a missing topic if the brokers allow it. So each topic is looked up with
+ * the admin client first, which creates none.
  *
  * <p>Threads: one thread, the relay's.
  */
@@ -52,9 +52,9 @@ public final class KafkaDelivery implements Delivery {
     private @Nullable Producer<byte @Nullable [], byte @Nullable []> producer;
 
     /**
-     * @param producerProperties of the user's, for the producer
-     * @param adminProperties of the user's, for the admin client
-     * @param servers the brokers, to be named in messages
+     * @param producerProperties the user's properties for the producer
+     * @param adminProperties the user's properties for the admin client
+     * @param servers the brokers, for messages
      */
     public KafkaDelivery(
             Map<String, Object> producerProperties,
@@ -65,7 +65,7 @@ public final class KafkaDelivery implements Delivery {
         this.servers = servers;
     }
 
-    /** To where a consumer reads from, with those of its properties that are for all clients. */
+    /** Delivers to the brokers that a consumer reads from, with its properties for all clients. */
     public static KafkaDelivery toTheBrokersOf(ConsumerSettings settings) {
         Map<String, Object> common = new HashMap<>(settings.clientProperties());
         common.keySet().removeIf(name -> name.matches("(consumer|admin)\\..*"));
@@ -94,8 +94,8 @@ public final class KafkaDelivery implements Delivery {
     }
 
     /**
-     * Each send may block as long as nobody answers: so the first that fails at once, and not for
-     * its own record's sake, is the last.
+     * Each send may block while no broker answers. So after the first send that fails at once,
+     * unless only its own record was refused, no more are sent.
      */
     static List<Optional<Refusal>> send(
             List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records, Sender sender) {
@@ -116,7 +116,7 @@ public final class KafkaDelivery implements Delivery {
         return answers;
     }
 
-    /** What the producer does. */
+    /** The producer's send method. */
     interface Sender {
 
         Future<RecordMetadata> send(ProducerRecord<byte @Nullable [], byte @Nullable []> record);
@@ -157,7 +157,7 @@ public final class KafkaDelivery implements Delivery {
             properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS / 3);
             properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS);
             properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-            // Whatever could be read can be passed on; the memory is taken only when needed.
+            // Large enough for any record that could be read; memory is allocated only when needed.
             properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, LARGEST_RECORD);
             properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, (long) LARGEST_RECORD);
             properties.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
@@ -172,7 +172,7 @@ public final class KafkaDelivery implements Delivery {
         return open;
     }
 
-    /** Whether there is such a topic; if not, what to do. */
+    /** Looks a topic up; empty if it exists, otherwise what to do. */
     private Optional<Refusal> find(String topic) {
         if (known.contains(topic)) {
             return Optional.empty();
@@ -221,7 +221,7 @@ public final class KafkaDelivery implements Delivery {
         return new Refusal(Words.describe(cause), false);
     }
 
-    /** What to type where a topic is missing. */
+    /** The command that creates a missing topic. */
     public static String howToMake(String topic, String servers) {
         return "make it, for example with kafka-topics.sh --bootstrap-server "
                 + servers

@@ -9,27 +9,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that were refused for their own sake, and what waits behind each of its key, until they
- * are tried again. Meanwhile the outbox is read without them, so that a few that are too large keep
- * nobody else's back.
+ * Records that were refused individually, and those behind them of the same keys, until they are
+ * tried again. Meanwhile the outbox is read without them, so that a few records that are too large
+ * don't block the others.
  *
  * <p>Threads: one thread, the relay's.
  */
 final class LeftBehind {
 
-    /** With that many it is better to wait: they are named in every read. */
+    /** Beyond this the relay waits instead, since each read names all of them. */
     private static final int MOST = 10_000;
 
     private final Set<Long> positions = new HashSet<>();
     private final Set<Lane> lanes = new HashSet<>();
     private @Nullable Incarnation incarnation;
 
-    /** The places to be left out of a read. */
+    /** The positions to leave out of a read. */
     List<Long> positions() {
         return List.copyOf(positions);
     }
 
-    /** The keys of which nothing may be sent now: it would overtake. */
+    /** The keys of which nothing may be sent now: it would overtake a record that is left. */
     Set<Lane> lanes() {
         return lanes;
     }
@@ -45,7 +45,10 @@ final class LeftBehind {
         }
     }
 
-    /** Whether they were read in another life: their places may be those of others now. */
+    /**
+     * Whether they were read in another incarnation, so that their positions may be those of other
+     * records now.
+     */
     boolean isNotOf(Incarnation present) {
         return incarnation != null && !incarnation.equals(present);
     }
@@ -60,7 +63,7 @@ final class LeftBehind {
         return positions.isEmpty();
     }
 
-    /** Whether there are too many to read behind them. */
+    /** Whether there are too many to read the records behind them. */
     boolean isFull() {
         return positions.size() >= MOST;
     }

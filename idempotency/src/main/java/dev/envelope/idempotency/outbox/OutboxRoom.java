@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whether the outbox takes more. It is full when too many records wait or the first of them has
- * waited too long; from then on messages that would put something out wait, too. The relay measures
- * it now and then, and in between the workers count what they add; so it can be overshot by what
- * the other processes add within a second, and by no more.
+ * Whether the outbox has room. It is full when too many records wait or the first has waited too
+ * long; then messages that would become dead letters wait, too. The relay measures it periodically,
+ * and in between the workers count what they add. So the limit can be exceeded only by what other
+ * processes add within a second.
  *
- * <p>Threads: thread-safe (atomics). A lost update is made good by the next measurement.
+ * <p>Threads: thread-safe (atomics). The next measurement corrects a lost update.
  */
 public final class OutboxRoom {
 
     /**
-     * How much may wait.
+     * The limits of the outbox.
      *
      * @param maxAge how long the first record may wait
      */
@@ -36,7 +36,9 @@ public final class OutboxRoom {
         this.limits = limits;
     }
 
-    /** Room without end: nothing is put out, or somebody else keeps it small. */
+    /**
+     * Without limit: for a fold that makes no dead letters, or an outbox that is limited elsewhere.
+     */
     public static OutboxRoom endless() {
         return new OutboxRoom(new Limits(Integer.MAX_VALUE, Duration.ofDays(36_500)));
     }
@@ -45,14 +47,17 @@ public final class OutboxRoom {
         return !isFull;
     }
 
-    /** So many records were written down. */
+    /** Counts records that were added. */
     public void added(int records) {
         if (rows.addAndGet(records) >= limits.maxRows()) {
             isFull = true;
         }
     }
 
-    /** So much waits. What was full opens when a quarter is free, so that it does not flutter. */
+    /**
+     * Sets the measured depth. A full outbox opens only when a quarter is free, so that it does not
+     * flap.
+     */
     void measured(Depth depth) {
         rows.set(depth.rows());
         boolean isTooOld = depth.oldest().compareTo(limits.maxAge()) > 0;

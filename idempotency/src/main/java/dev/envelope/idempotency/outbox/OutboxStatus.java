@@ -4,19 +4,19 @@ import dev.envelope.idempotency.store.OutboxStore.Depth;
 import java.time.Duration;
 
 /**
- * How the outbox stands, for people and probes.
+ * The status of the outbox, for people and probes.
  *
- * @param rows how many records wait, counted up to the bound
+ * @param rows how many records wait, counted up to the limit
  * @param oldest how long the first of them has waited
- * @param relayed how many this process has delivered
- * @param failures how often it could not
- * @param trouble why it can't at the moment; empty if nothing is known
- * @param isFull whether messages that would put something out have to wait
+ * @param relayed how many records this process has delivered
+ * @param failures how many deliveries have failed
+ * @param trouble why delivery fails at the moment; empty if no failure is known
+ * @param isFull whether messages that would become dead letters have to wait
  */
 public record OutboxStatus(
         long rows, Duration oldest, long relayed, long failures, String trouble, boolean isFull) {
 
-    /** Nothing waits. */
+    /** An empty outbox. */
     public static final OutboxStatus EMPTY = new OutboxStatus(0, Duration.ZERO, 0, 0, "", false);
 
     OutboxStatus measured(Depth depth, boolean full) {
@@ -36,7 +36,7 @@ public record OutboxStatus(
         return new OutboxStatus(rows, oldest, relayed, failures, "", isFull);
     }
 
-    /** Why the process can't do its part, in one line. */
+    /** Why the process is not ready, in one line. */
     public String notReadyBecause() {
         String why = trouble.isEmpty() ? "the instance that delivers them says why" : trouble;
         return "dead letters can't be delivered: "

@@ -20,13 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes records out of the outbox to where they belong: one process at a time, each record at least
- * once, and those of a key in their order.
+ * Delivers the records of the outbox: in one process at a time, each record at least once, those of
+ * a key in order.
  *
- * <p>A record is deleted only after it was acknowledged. Who dies in between has it delivered again
- * by the next, under the same id.
+ * <p>A record is deleted only after it was acknowledged. If the process dies in between, another
+ * one delivers the record again, under the same id.
  *
- * <p>Threads: one thread turns it; its status may be read by any.
+ * <p>Threads: one thread; {@link #status} from any.
  */
 public final class Relay {
 
@@ -38,7 +38,7 @@ public final class Relay {
     private static final int AT_ONCE = 500;
     private static final long BYTES_AT_ONCE = 4L << 20;
 
-    /** What has arrived and is to be deleted, which may fail without having to be sent again. */
+    /** Acknowledged records to delete. If the deletion fails, they need not be sent again. */
     private record Acknowledged(List<Long> positions, Incarnation incarnation) {
         private static final Acknowledged NOTHING =
                 new Acknowledged(List.of(), new Incarnation(""));
@@ -76,9 +76,9 @@ public final class Relay {
     }
 
     /**
-     * Looks how much waits, and delivers some of it.
+     * One pass: measures the outbox, and delivers some records.
      *
-     * @return whether there may be more to do at once
+     * @return whether there may be more to deliver at once
      */
     public boolean turn() {
         try {
@@ -86,7 +86,7 @@ public final class Relay {
             Depth depth = store.depth(room.limits().maxRows());
             look(depth);
             if (ticker.nanoTime() - restsUntil >= 0) {
-                left.clear(); // they are tried again
+                left.clear(); // tried again now
             }
             boolean rests =
                     failuresInARow > 0
@@ -147,7 +147,7 @@ public final class Relay {
         try {
             store.delete(arrived.positions(), arrived.incarnation());
         } catch (OtherIncarnationException e) {
-            acknowledged = Acknowledged.NOTHING; // what stands at these places may be others
+            acknowledged = Acknowledged.NOTHING; // other records may have these positions now
             throw e;
         }
         acknowledged = Acknowledged.NOTHING;
@@ -168,15 +168,15 @@ public final class Relay {
             return (delivered > 0 || !sending.left().isEmpty()) && !left.isFull();
         }
         if (isFirst || !refusal.onlyThis()) {
-            failuresInARow++; // and not for each read behind what is left
+            failuresInARow++; // not for each read behind the records that are left
         }
         Duration rest = FailurePolicy.backoff(BACKOFF, LONGEST_BACKOFF, failuresInARow, random);
         restsUntil = ticker.nanoTime() + rest.toNanos();
         status = status.refused(refusal.why());
         outage.failed(new UnavailableException(refusal.why()));
         if (!refusal.onlyThis()) {
-            left.clear(); // nothing can be delivered: all waits
-            delivery.close(); // so that nothing of it arrives when it is tried again
+            left.clear(); // nothing can be delivered: all records wait
+            delivery.close(); // so that nothing in flight arrives besides the next try
         }
         return refusal.onlyThis() && !left.isFull();
     }
@@ -188,14 +188,14 @@ public final class Relay {
         outage.over();
     }
 
-    /** The same for the same message of the same log, whoever reads it and however often. */
+    /** The record's id: the same for the same message of the same log at every delivery. */
     private String id(Origin origin) {
         StringBuilder id = new StringBuilder(applicationId).append('/').append(origin.topicId());
         if (origin.generation() > 0) {
             id.append('.').append(origin.generation());
         }
         id.append('/').append(origin.partition()).append('/').append(origin.offset());
-        if (origin.leaderEpoch() >= 0) { // behind a cut there is another message of that offset
+        if (origin.leaderEpoch() >= 0) { // after a truncation, another message has that offset
             id.append('@').append(origin.leaderEpoch());
         }
         if (origin.ordinal() > 0) {
@@ -204,18 +204,18 @@ public final class Relay {
         return id.toString();
     }
 
-    /** How the outbox stood a moment ago. */
+    /** The status at the last pass. */
     public OutboxStatus status() {
         return status;
     }
 
-    /** Says that no more will be delivered here. */
+    /** Closes the delivery and gives up the lease. */
     public void leave() {
         delivery.close();
         try {
             store.leave();
         } catch (UnavailableException e) {
-            log.debug("leaving: {}", Words.describe(e)); // the lease ends a little later by itself
+            log.debug("leaving: {}", Words.describe(e)); // the lease expires a little later
         }
     }
 }

@@ -16,14 +16,15 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The delivery of one batch, in waves: no wave has two records of a key, so that the second is sent
- * only when the first was acknowledged. If one was not, those behind it of its key are left out.
+ * The delivery of one batch, in waves: a wave has at most one record of a key, so the second is
+ * sent only after the first was acknowledged. If a record is refused, those behind it of the same
+ * key are left out.
  *
  * <p>Threads: one thread, one call.
  */
 final class Sending {
 
-    /** Records of one key on one topic: they keep their order. */
+    /** The records of one key on one topic, which keep their order. */
     record Lane(String topic, ByteBuffer key) {
 
         /** Records without a key have no order to keep. */
@@ -44,7 +45,7 @@ final class Sending {
     private boolean isStuck;
 
     /**
-     * @param blocked of which nothing is to be sent
+     * @param blocked the lanes of which nothing may be sent
      */
     Sending(Delivery delivery, Function<Origin, String> id, Set<Lane> blocked) {
         this.delivery = delivery;
@@ -52,7 +53,7 @@ final class Sending {
         this.id = id;
     }
 
-    /** The next record, in the order of the outbox. */
+    /** Adds the next record, in the order of the outbox. */
     void add(Waiting record) {
         Lane lane = Lane.of(record);
         if (lane != null && inWave.contains(lane)) {
@@ -71,7 +72,7 @@ final class Sending {
         }
     }
 
-    /** Sends the wave, and waits for it. */
+    /** Sends the wave and waits for its acknowledgements. */
     void flush() {
         if (wave.isEmpty() || isStuck) {
             return;
@@ -114,17 +115,17 @@ final class Sending {
         return isStuck;
     }
 
-    /** What was refused, and what waits behind that. */
+    /** The refused records, and those behind them of the same keys. */
     List<Waiting> left() {
         return left;
     }
 
-    /** The places of what was acknowledged. */
+    /** The positions of the acknowledged records. */
     List<Long> delivered() {
         return delivered;
     }
 
-    /** Why something was not; null if all was. */
+    /** Why a record was refused; null if none was. */
     @Nullable Refusal firstRefusal() {
         return firstRefusal;
     }

@@ -2,7 +2,7 @@ package dev.envelope.idempotency.redrive;
 
 import java.util.regex.Pattern;
 
-/** What the answers to requests mean for whoever has to go on from there, a script for instance. */
+/** What the answers to requests mean, for callers such as scripts. */
 public final class Answers {
 
     private static final Pattern NOT_ALL_OF_IT =
@@ -10,7 +10,7 @@ public final class Answers {
 
     private Answers() {}
 
-    /** Whether all that was asked for has been done, or there was nothing to do. */
+    /** Whether the request was carried out completely, or there was nothing to do. */
     public static boolean isDone(String answer) {
         return !NOT_ALL_OF_IT.matcher(answer).find();
     }

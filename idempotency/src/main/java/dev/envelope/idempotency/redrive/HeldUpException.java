@@ -2,7 +2,7 @@ package dev.envelope.idempotency.redrive;
 
 import dev.envelope.core.api.UnavailableException;
 
-/** What one request needs is away: it waits, and the others need not. */
+/** Something that one request needs is away: it waits, other requests go on. */
 final class HeldUpException extends UnavailableException {
 
     private static final long serialVersionUID = 1L;

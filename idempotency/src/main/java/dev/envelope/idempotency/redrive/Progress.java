@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A request that is being carried out, and what has been done so far: step by step, each a save. It
- * has an answer once there is no more to do.
+ * A request that is being carried out, and what has been done so far, in steps of one save each. It
+ * has an answer once nothing is left to do.
  *
  * <p>Threads: one thread, the desk's.
  */
@@ -19,15 +19,17 @@ final class Progress {
 
     private static final int MOST_NAMED = 10;
 
-    /** How it stands with the message that is to be left out first. */
+    /** Whether the message that is to be skipped first was skipped. */
     private enum Skipping {
         TO_DO,
         DONE,
-        /** There was none, or it was not there any more. */
+        /** There is none, or it was not parked any more. */
         NOTHING_TO_DO
     }
 
-    /** Messages that failed again and were deleted: how many, and the first by name. */
+    /**
+     * The messages that failed again and were deleted: their number, and the first ones by name.
+     */
     private static final class SkippedFailing {
 
         private final List<String> named = new ArrayList<>();
@@ -63,9 +65,9 @@ final class Progress {
     private String answer = "";
 
     /**
-     * One that begins.
+     * A request that begins.
      *
-     * @param life of the database: what is done in another one is begun anew
+     * @param life the incarnation of the database; in another one the request starts over
      */
     Progress(Request request, FoldGuard guard, Incarnation life) {
         this.request = request;
@@ -82,7 +84,7 @@ final class Progress {
         return guard;
     }
 
-    /** The request as it stands now. */
+    /** Sets the request's present form. */
     void goesOn(Request now) {
         request = now;
     }
@@ -91,12 +93,12 @@ final class Progress {
         return life;
     }
 
-    /** Whether the row is as it was asked for, by whoever had the request before, or by us. */
+    /** Whether the row was set or deleted, by this process or one that had the request before. */
     boolean isRepaired() {
         return request.action().isRepair() && request.version() == null;
     }
 
-    /** Whether the message has its other value. */
+    /** Whether the message's value was replaced. */
     boolean isReplaced() {
         return request.action() == Action.EDIT && request.version() == null;
     }
@@ -106,18 +108,18 @@ final class Progress {
         hasDoneSomething = true;
     }
 
-    /** It failed again, and is deleted. */
+    /** A message failed again and was deleted. */
     void skippedFailing(Message message) {
         skippedFailing.add(message);
         hasDoneSomething = true;
     }
 
-    /** By whoever had the request before; or somebody else has taken the message out. */
+    /** The message was skipped before, or is not parked any more. */
     void foundItSkipped() {
         skipping = Skipping.NOTHING_TO_DO;
     }
 
-    /** Whether there is no message left that it is to leave out first. */
+    /** Whether no message is left to skip first. */
     boolean hasSkipped() {
         return skipping != Skipping.TO_DO;
     }
@@ -126,7 +128,7 @@ final class Progress {
         hasCounted = true;
     }
 
-    /** Whether the row counts no fewer than are parked. */
+    /** Whether the row's count was found to cover all parked messages. */
     boolean hasCounted() {
         return hasCounted;
     }
@@ -144,7 +146,7 @@ final class Progress {
         return hasDoneSomething;
     }
 
-    /** There is no more to do. */
+    /** Ends the request with this answer. */
     void end(String words) {
         answer = words;
     }

@@ -21,18 +21,20 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the parked messages of a key out again: folded, left out, or dropped. Each step is a save:
- * of so many messages, bytes and seconds at most, and of one message at least.
+ * Takes the parked messages of a key out of {@code parked}: folded, skipped or dropped. Each step
+ * is one save, limited in messages, bytes and seconds, of at least one message.
  *
  * @param <S> the state of a key
  */
 final class Redrive<S> {
 
     private static final int MOST_FOLDED = 500;
-    private static final int MOST_DROPPED = 10_000; // no message is read for that
+    private static final int MOST_DROPPED = 10_000; // without reading the messages
     private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
 
-    /** How often a step is saved anew at once, where only what parks behind has come before it. */
+    /**
+     * How often a step is saved again at once, if only newly parked messages have changed the row.
+     */
     private static final int MOST_TRIES = 20;
 
     private final EnvelopeFold<S, ?> fold;
@@ -47,7 +49,7 @@ final class Redrive<S> {
         this.nanoTime = nanoTime;
     }
 
-    /** One step with the parked messages of a key. */
+    /** Does one step with the parked messages of a key. */
     void step(Progress progress, Snapshot row) {
         if (!progress.hasCounted() && countsTooFew(progress, row)) {
             return;
@@ -68,10 +70,13 @@ final class Redrive<S> {
         }
     }
 
-    /** A row that was deleted by hand and made anew by what came since counts only that. */
+    /**
+     * Corrects the count of a row that was deleted by hand and created again by later messages: it
+     * counts only those.
+     */
     private boolean countsTooFew(Progress progress, Snapshot row) {
         if (row.isAbsent()) {
-            return false; // it is made of what is parked
+            return false; // it was made from the parked messages
         }
         int uncounted = parked.uncounted(row.key());
         if (uncounted > 0) {
@@ -82,7 +87,7 @@ final class Redrive<S> {
         return false;
     }
 
-    /** Somebody has deleted messages by hand: the row counts some that are not there. */
+    /** Frees a key whose row counts messages that were deleted by hand. */
     private void free(Progress progress, Snapshot row) {
         if (parked.save(row.unparked(row.parked()), List.of(), progress.life())) {
             progress.freed();
@@ -100,7 +105,10 @@ final class Redrive<S> {
         }
     }
 
-    /** What has come since that was asked for stays, and keeps the key parked. */
+    /**
+     * Drops the messages that the request covers. Later ones stay parked, and so the key stays
+     * frozen.
+     */
     private void drop(Progress progress, Snapshot row, long present) {
         Long last = progress.request().position();
         if (last == null || present <= last) {
@@ -112,7 +120,7 @@ final class Redrive<S> {
         }
     }
 
-    /** Drops those up to a position; ends where there are none. */
+    /** Drops messages up to a position; ends the request if there are none. */
     void dropUpTo(long last, Progress progress, Snapshot row) {
         if (!progress.hasCounted() && countsTooFew(progress, row)) {
             return;
@@ -128,7 +136,7 @@ final class Redrive<S> {
     private void redrive(Progress progress, Snapshot row) {
         List<Parked> first = parked.first(row.key(), MOST_FOLDED);
         if (first.isEmpty()) {
-            return; // somebody else has taken them: look again
+            return; // another process has taken them: look again
         }
         Work<S> work =
                 Work.ofParked(Envelope.of(row.key(), first.stream().map(Parked::message).toList()));
@@ -138,7 +146,7 @@ final class Redrive<S> {
         Change change = work.change();
         List<Parked> folded = first.subList(0, work.done().size());
         if (change != null && !takeOut(progress, row, change, folded)) {
-            return; // the row, or what is parked of it, says something else: look again
+            return; // the row or its parked messages have changed: look again
         }
         progress.done(folded.size());
         Outcome outcome = work.outcome();
@@ -155,7 +163,7 @@ final class Redrive<S> {
         if (progress.request().action() == Action.SKIP_FAILING) {
             if (takeOut(progress, row, null, List.of(again))) {
                 progress.skippedFailing(again.message());
-            } // else somebody has given it another value: look again
+            } // else its value was replaced: look again
             return;
         }
         String error = Words.describe(cause);
@@ -164,7 +172,7 @@ final class Redrive<S> {
                 "%s; then %s failed again: %s".formatted(progress.said(), again.message(), error));
     }
 
-    /** Deletes messages whatever their values are. */
+    /** Deletes messages without regard to their values. */
     private boolean leaveOut(Progress progress, Snapshot row, List<Long> positions) {
         return takeOut(progress, row, null, positions, List.of());
     }
@@ -176,13 +184,13 @@ final class Redrive<S> {
     }
 
     /**
-     * Saves one step. What comes of a parked key moves its row on all the time, by what is parked
-     * behind: that changes its version, its marks and its count, and nothing of what was folded. So
-     * what was folded is saved upon the row as it is by then, until that wins.
+     * Saves one step. New messages of a frozen key are parked all the time, which changes the row's
+     * version, marks and count, but not what was folded. So the folded state is saved onto the
+     * current row, again until a save wins.
      *
-     * @param change what was folded, or null if messages are only left out
-     * @param tried those whose values the handler has seen: a value that was replaced since is
-     *     neither counted as applied nor deleted untried
+     * @param change what was folded, or null if messages are only deleted
+     * @param tried the messages that the handler was called with: if a value was replaced since,
+     *     its message is neither counted as applied nor deleted untried
      */
     private boolean takeOut(
             Progress progress,
@@ -221,7 +229,7 @@ final class Redrive<S> {
                         next.parked());
     }
 
-    /** Whether nothing has happened to a row but that more was parked behind. */
+    /** Whether only newly parked messages have changed a row. */
     private static boolean saysTheSame(Snapshot before, Snapshot now) {
         return now.parked() >= before.parked()
                 && Arrays.equals(before.state(), now.state())
@@ -229,7 +237,8 @@ final class Redrive<S> {
     }
 
     /**
-     * Whoever replaces a value moves the row on: read after the row, this and its version agree.
+     * Whether the messages still have the values that were tried. Replacing a value changes the
+     * row's version; since this is read after the row, it fits that version.
      */
     private boolean areUnchanged(String key, List<Parked> tried) {
         if (tried.isEmpty()) {

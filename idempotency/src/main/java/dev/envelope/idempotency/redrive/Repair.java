@@ -13,7 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does to a row what no message has: sets or deletes what it says, has what comes of it parked.
+ * Changes a row on an operator's request: sets or deletes its state, replaces a parked value, or
+ * quarantines the key.
  *
  * @param <S> the state of a key
  */
@@ -46,7 +47,7 @@ final class Repair<S> {
         }
     }
 
-    /** The state first; then the messages that were parked when it was asked for. */
+    /** Deletes the state first, then the messages that were parked at the time of the request. */
     void delete(Progress progress, Snapshot row) {
         Long version = progress.request().version();
         Long last = progress.request().position();
@@ -59,9 +60,9 @@ final class Repair<S> {
     }
 
     /**
-     * Saves what the row is to be, if it is still as whoever asked has seen it: so what came in
-     * since is not overwritten. That it is done is saved with it: so it is done once, whatever
-     * becomes of the answer.
+     * Saves the row if it is still at the version that the operator has seen, so that later changes
+     * are not overwritten. The same transaction records that it is done, so it is done once even if
+     * the answer is lost.
      */
     private void repair(
             Progress progress,
@@ -78,22 +79,25 @@ final class Repair<S> {
         } else if (requests.repair(progress.request(), next, progress.life())
                 && progress.request().action() == Action.SET) {
             progress.end(progress.said());
-        } // else look again: there is more to do, or the row has moved on
+        } // else look again: there is more to do, or the row has changed
     }
 
-    /** Of the first message only: all others of the key wait for it. It is redriven next. */
+    /**
+     * Replaces the value of the key's first message, which all others wait for. It is redriven
+     * next.
+     */
     void replace(Progress progress, Snapshot row) {
         List<Long> first = parked.positions(row.key(), Long.MAX_VALUE, 1);
         if (first.isEmpty() || !first.get(0).equals(progress.request().position())) {
             progress.end("the message is not the key's first any more: look again");
         } else {
             requests.replace(progress.request(), row.counting(row.parked()), progress.life());
-        } // look again: it is done, or the row has moved on
+        } // look again: it is done, or the row has changed
     }
 
     /**
-     * Has the row count one parked message that is not there: as long as it counts any, what comes
-     * is parked behind; and a redrive frees it when it has found nothing more.
+     * Makes the row count one parked message that does not exist. While it counts any, new messages
+     * are parked; a redrive that finds no messages frees the key.
      */
     void quarantine(Progress progress, Snapshot row) {
         if (row.isAbsent()) {
@@ -103,7 +107,7 @@ final class Repair<S> {
         } else {
             if (parked.save(row.counting(1), List.of(), progress.life())) {
                 progress.end("what comes of it is parked from now on");
-            } // else the row has moved on: look again
+            } // else the row has changed: look again
         }
     }
 }

@@ -14,11 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which messages an operator has given another value, so that reading them again, from an
- * older copy of the database or a rewound offset, makes the row that it made before. Only a message
- * that is parked can be given one: its mark has passed it, so that none is read before the next
- * epoch. So they are asked for once an epoch; as long as there are none, nothing is done for a
- * message.
+ * The messages whose values an operator has replaced, so that reading them again, after a restore
+ * of an older database or a rewind of offsets, makes the same row as before. Only a parked message
+ * can be given another value; the marks are past it, so it is not read again before the next epoch.
+ * So the values are read once per epoch; while there are none, no message costs anything.
  *
  * <p>Threads: thread-safe (one volatile page, never changed).
  */
@@ -33,7 +32,7 @@ public final class ReplacedValues {
         }
     }
 
-    /** What was read when an epoch began. */
+    /** The replaced values, as read when an epoch began. */
     private record Page(long epoch, Map<Place, Replacement> replacements) {}
 
     private final Supplier<List<Replacement>> source;
@@ -44,7 +43,7 @@ public final class ReplacedValues {
     }
 
     /**
-     * Reads them, if that was not done since this epoch began.
+     * Reads the values, unless that was done since this epoch began.
      *
      * @throws UnavailableException if they can't be read
      */
@@ -62,7 +61,7 @@ public final class ReplacedValues {
         page = new Page(epoch, read);
     }
 
-    /** From now on the work is one with the values that its messages were given. */
+    /** Replaces the values of a work's messages. */
     public void putInto(Work<?> work) {
         Map<Place, Replacement> all = page.replacements();
         Envelope envelope = work.envelope();

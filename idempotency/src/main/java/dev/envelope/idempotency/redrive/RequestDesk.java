@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what operators ask for, one request at a time, and each for a few seconds at a time:
- * then it lets the others go first, as it does when something that it needs is away. A request that
- * breaks off is taken again, by this process or another.
+ * Carries out operators' requests, one at a time. After a few seconds, or when something that it
+ * needs is away, a request goes behind the others. A request that breaks off is taken again, by
+ * this process or another.
  *
- * <p>Threads: one thread, its caller's; {@link #turn} does some of one request by hand.
+ * <p>Threads: one thread, its caller's; {@link #turn} is one pass.
  *
  * @param <S> the state of a key
  */
@@ -34,19 +34,19 @@ public final class RequestDesk<S> {
 
     private static final Logger log = LoggerFactory.getLogger(RequestDesk.class);
 
-    /** Beyond the time that a handler may take for a message: for all else that a step does. */
+    /** Added to the handler's timeout: for everything else in a step. */
     private static final Duration LEASE = Duration.ofSeconds(60);
 
-    /** How long one request is carried out before others that wait. */
+    /** How long one request is carried out before others get their turn. */
     private static final Duration SLICE = Duration.ofSeconds(10);
 
     private static final Duration SHORTEST_REST = Duration.ofSeconds(1);
     private static final Duration LONGEST_REST = Duration.ofSeconds(30);
 
-    /** Those that rest are remembered for the words of their answers only. */
+    /** How many resting requests are remembered, which is only for the text of their answers. */
     private static final int MOST_REMEMBERED = 1_000;
 
-    /** How many processes may end, or stand still, while they carry a request out. */
+    /** After how many processes that ended or hung while carrying a request out it is given up. */
     private static final int MOST_BROKEN_OFF = 3;
 
     private final Redrive<S> redrive;
@@ -57,15 +57,15 @@ public final class RequestDesk<S> {
     private final Duration lease;
     private final LongSupplier nanoTime;
 
-    /** By number: those that rest, and have been begun here. */
+    /** By number: requests that this process has begun and that rest. */
     private final Map<Long, Begun> resting = new HashMap<>();
 
-    /** A request that was begun, and how often in a row it could not go on. */
+    /** A request that was begun, and how often in a row it has failed to go on. */
     private record Begun(Progress progress, int failures) {}
 
     /**
-     * @param handlerTimeout how long the handler may be at one message: a request stays this
-     *     process's for longer than that
+     * @param handlerTimeout how long the handler may take for one message; the lease on a request
+     *     is longer than that
      */
     public RequestDesk(
             EnvelopeFold<S, ?> fold,
@@ -84,10 +84,10 @@ public final class RequestDesk<S> {
     }
 
     /**
-     * Carries out the request that waits longest, or some of it.
+     * One pass: carries out the request that has waited longest, or a part of it.
      *
-     * @param guard is told of each message that user code is at
-     * @return false if none waits, or the database can't serve
+     * @param guard is entered and left around each call of user code
+     * @return false if no request waits, or the database can't serve
      */
     public boolean turn(FoldGuard guard) {
         try {
@@ -100,12 +100,12 @@ public final class RequestDesk<S> {
         }
     }
 
-    /** Says that no more will be carried out here. */
+    /** Returns the requests of this process and takes no more. */
     public void leave() {
         try {
             requests.leave();
         } catch (UnavailableException e) {
-            log.debug("leaving: {}", Words.describe(e)); // it will be seen as gone a little later
+            log.debug("leaving: {}", Words.describe(e)); // its leases expire a little later
         }
     }
 
@@ -114,13 +114,13 @@ public final class RequestDesk<S> {
         Progress progress = begun.progress();
         try {
             if (!goesOn(progress)) {
-                return; // somebody else has gone on with it
+                return; // another process has taken it over
             }
         } catch (StoreException.RowLocked | HeldUpException e) {
             rest(new Begun(progress, begun.failures() + 1), e);
             return;
         } catch (UnavailableException e) {
-            throw e; // whatever is asked for has to wait
+            throw e; // all requests have to wait
         } catch (RuntimeException e) {
             rest(new Begun(progress, begun.failures() + 1), e);
             throw e;
@@ -132,7 +132,10 @@ public final class RequestDesk<S> {
         }
     }
 
-    /** As it was left here; what was done in another life of the database is begun anew. */
+    /**
+     * The progress that this process remembers; a new one if the database is in another
+     * incarnation.
+     */
     private Begun begun(Request request, FoldGuard guard) {
         Incarnation life = requests.incarnation();
         Begun before = resting.remove(request.number());
@@ -152,9 +155,9 @@ public final class RequestDesk<S> {
     }
 
     /**
-     * Step by step, to its end or as long as it may.
+     * Does steps until the request ends or its time slice is over.
      *
-     * @return false if the request is not ours any more
+     * @return false if another process has the request now
      */
     private boolean goesOn(Progress progress) {
         long until = nanoTime.getAsLong() + SLICE.toNanos();
@@ -174,9 +177,9 @@ public final class RequestDesk<S> {
     }
 
     /**
-     * Lets the others go first.
+     * Puts a request behind the others.
      *
-     * @param trouble why it can't go on; null if it only has been carried out for long enough
+     * @param trouble why it can't go on; null if its time slice is over
      */
     private void rest(Begun begun, @Nullable RuntimeException trouble) {
         Request request = begun.progress().request();
@@ -210,7 +213,7 @@ public final class RequestDesk<S> {
                 progress.answer());
     }
 
-    /** As it is; or, if it was deleted by hand, as what is parked of its key makes it anew. */
+    /** The key's row or, if that was deleted by hand, one made from the parked messages. */
     private Snapshot row(Progress progress) {
         String key = progress.request().key();
         Snapshot row =
@@ -219,9 +222,9 @@ public final class RequestDesk<S> {
     }
 
     /**
-     * One save, or the finding that there is nothing more to save.
+     * Does one save, or finds that nothing is left to save.
      *
-     * @return false if the request is not ours any more
+     * @return false if another process has the request now
      */
     private boolean step(Progress progress) {
         Snapshot row = row(progress);
@@ -230,7 +233,7 @@ public final class RequestDesk<S> {
             return false;
         }
         progress.goesOn(now.get());
-        if (row.isAbsent() && row.parked() == 0) { // purged, or lost by a fail-over
+        if (row.isAbsent() && row.parked() == 0) { // purged, or lost in a failover
             progress.end(progress.isRepaired() ? progress.said() : "not done: the key has no row");
             return true;
         }

@@ -10,29 +10,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what operators ask for, again and again. A handler that stays too long at a message
- * which is redriven is interrupted, as with any other.
+ * The loop that carries out operators' requests, with a watch on the handler: a handler that takes
+ * too long for a redriven message is interrupted, as for any other.
  *
- * <p>Threads: one of its own, and one that watches it; it may be closed by any other.
+ * <p>Threads: one that carries out, and one that watches it; closed from any other.
  */
 public final class Requests implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Requests.class);
 
-    /** An operator waits for the answer. */
+    /** Short, since an operator waits for the answer. */
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
     private final RequestDesk<?> desk;
     private final Duration handlerTimeout;
     private final LongSupplier nanoTime;
-    private volatile @Nullable FoldWatch watch; // of the thread that carries out
+    private volatile @Nullable FoldWatch watch; // the watch on the thread that carries out
     private final Recurring carryingOut;
     private final Recurring watching;
 
     /**
-     * Begins.
+     * Starts both threads.
      *
-     * @param handlerTimeout how long the handler may be at one message
+     * @param handlerTimeout how long the handler may take for one message
      */
     public Requests(RequestDesk<?> desk, Duration handlerTimeout, LongSupplier nanoTime) {
         this.desk = desk;
@@ -77,12 +77,12 @@ public final class Requests implements AutoCloseable {
         }
     }
 
-    /** How it does. */
+    /** The status of both loops. */
     public List<Recurring.Status> status() {
         return List.of(carryingOut.status(), watching.status());
     }
 
-    /** Waits for the request that is being carried out, for a while. */
+    /** Ends both loops; waits a while for the request that is being carried out. */
     @Override
     public void close() {
         watching.close();

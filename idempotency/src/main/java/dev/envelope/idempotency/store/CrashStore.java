@@ -6,14 +6,14 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What was being folded when processes died, and how often in a row.
+ * The messages that were being folded when processes died, and how often in a row.
  *
  * <p>Threads: may block, within its own timeouts. Every method throws {@link UnavailableException}
- * when nobody knows what happened.
+ * when the outcome is unknown.
  */
 public interface CrashStore {
 
-    /** Remembers nothing. */
+    /** A store that keeps nothing. */
     CrashStore NONE =
             new CrashStore() {
                 @Override
@@ -32,24 +32,24 @@ public interface CrashStore {
             };
 
     /**
-     * A message that a process died of, or beside.
+     * A message that was being folded when a process died.
      *
-     * @param times in a row
+     * @param times how often in a row
      */
     record Suspect(int source, long offset, int times) {}
 
-    /** All that are not done yet. */
+    /** All suspects that are not done yet. */
     List<Suspect> suspects();
 
-    /** Counts once more for each of these. */
+    /** Adds one to the count of each of these messages. */
     void count(Collection<Message> messages);
 
     /**
-     * Raises what is counted for a message to this. Nobody knows whether it was done whose reply is
-     * lost: done twice, it counts once.
+     * Raises the count of a message to this number. Repeating it, after a lost reply, changes
+     * nothing.
      */
     void countUpTo(Message message, int times);
 
-    /** It was folded and the process lives. */
+    /** Removes a message that was folded without killing the process. */
     void forget(Message message);
 }

@@ -3,7 +3,7 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.UnavailableException;
 
 /**
- * Rows of keys that were deleted long ago.
+ * Purges rows of keys that were deleted long ago.
  *
  * <p>Threads: one thread at a time.
  */
@@ -11,7 +11,7 @@ import dev.envelope.core.api.UnavailableException;
 public interface DeletedKeys {
 
     /**
-     * Looks at some of the rows, and takes away those that nobody needs any more.
+     * Examines a slice of the table and deletes the rows that are not needed any more.
      *
      * @throws UnavailableException if the database could not serve; try again later
      */

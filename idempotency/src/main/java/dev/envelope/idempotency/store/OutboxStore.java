@@ -10,31 +10,31 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records that wait to be delivered, in the order in which they were written down; of one key
- * that is the order of its messages.
+ * The records that wait to be delivered, in the order in which they were inserted; for one key that
+ * is the order of its messages.
  *
  * <p>Threads: may block, within its own timeouts. Every method throws {@link UnavailableException}
- * when nobody knows what happened, and {@link OtherIncarnationException} when the database is in
- * another life than the one given.
+ * when the outcome is unknown, and {@link OtherIncarnationException} when the database is in
+ * another incarnation than the given one.
  */
 public interface OutboxStore {
 
     /**
-     * How much waits.
+     * The depth of the outbox.
      *
-     * @param rows not counted further than was asked for
-     * @param oldest how long the first of them has waited, by the database's clock
+     * @param rows how many records wait, counted up to the given limit
+     * @param oldest how long the first has waited, by the database's clock
      */
     record Depth(int rows, Duration oldest) {
 
-        /** Nothing waits. */
+        /** An empty outbox. */
         public static final Depth NONE = new Depth(0, Duration.ZERO);
     }
 
     /**
-     * Where a record comes from, in words that are the same wherever it is read.
+     * Where a record comes from, in terms that are the same for every process and database.
      *
-     * @param generation of the source; 0 but after an accepted truncation
+     * @param generation of the source; 0 until a truncation is accepted
      */
     record Origin(
             Uuid topicId,
@@ -44,7 +44,7 @@ public interface OutboxStore {
             int leaderEpoch,
             int ordinal) {}
 
-    /** A record and its place among all. */
+    /** A record and its position in the outbox. */
     record Waiting(
             long position,
             Origin origin,
@@ -54,36 +54,34 @@ public interface OutboxStore {
             Headers headers) {}
 
     /**
-     * Some of what waits.
+     * Records that were read together.
      *
-     * @param incarnation the life of the database that they were read in: places of another life
+     * @param incarnation the incarnation in which they were read; in another one these positions
      *     may be those of other records
      */
     record Batch(Incarnation incarnation, List<Waiting> records) {}
 
-    /** How much waits, counted up to a bound. */
+    /** The depth of the outbox, counted up to a limit. */
     Depth depth(int most);
 
     /**
-     * Asks to be the one that delivers, for so long.
+     * Takes or renews the lease to deliver.
      *
-     * @return false if another process is
+     * @return false if another process has it
      */
     boolean lead(Duration lease);
 
-    /** Leaves delivering to others at once. */
+    /** Gives the lease up. */
     void leave();
 
-    /**
-     * The first records, no more than so many and, beyond the first, no more than so many bytes.
-     */
+    /** The first records, limited in number and, after the first one, in bytes. */
     default Batch first(int most, long maxBytes) {
         return firstWithout(List.of(), most, maxBytes);
     }
 
-    /** The same as if those at these places were not there. */
+    /** The same without the records at these positions. */
     Batch firstWithout(List<Long> positions, int most, long maxBytes);
 
-    /** Deletes what was delivered, in that life of the database alone. */
+    /** Deletes delivered records, only in the given incarnation. */
     void delete(List<Long> positions, Incarnation incarnation);
 }

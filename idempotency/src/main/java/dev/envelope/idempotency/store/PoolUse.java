@@ -1,9 +1,9 @@
 package dev.envelope.idempotency.store;
 
 /**
- * How many connections of a pool are open and lent out, and how many callers wait for one.
+ * How many connections of a pool are open and in use, and how many callers wait for one.
  *
- * @param name what its connections are for: lanes, alone, background
- * @param most how many it may open
+ * @param name of the pool: lanes, alone, background
+ * @param most its maximum size
  */
 public record PoolUse(String name, int open, int active, int waiting, int most) {}

@@ -1,13 +1,13 @@
 package dev.envelope.idempotency.store;
 
 /**
- * What came of one look for rows of deleted keys.
+ * The result of purging one slice of the table.
  *
- * @param rows how many were taken away
- * @param goesOn whether there is more of the table to look at now
+ * @param rows how many were deleted
+ * @param goesOn whether more of the table is to be examined now
  */
 public record Purged(int rows, boolean goesOn) {
 
-    /** Another process is at it, or it is not time yet. */
+    /** Another process has the lease, or the next purge is not due yet. */
     public static final Purged NOT_NOW = new Purged(0, false);
 }

@@ -3,16 +3,16 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.UnavailableException;
 
 /**
- * The database answers and says no: a password, a right, a setting or the schema is not as it must
- * be. At start that ends the process; while running it is waited out like any outage, because
- * somebody may be about to mend it, but slowly and with the fix in the message.
+ * The database refuses us: a password, a right, a setting or the schema is wrong. At start this
+ * ends the process. While running it is treated like an outage, since an operator may correct it,
+ * but with longer waits and with the fix in the message.
  */
 public final class RefusedException extends UnavailableException {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param sentence what is wrong and what mends it, in one line
+     * @param sentence what is wrong and how to fix it, in one line
      */
     public RefusedException(String sentence) {
         super(sentence);

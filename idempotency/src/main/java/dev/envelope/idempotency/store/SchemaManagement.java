@@ -2,10 +2,10 @@ package dev.envelope.idempotency.store;
 
 /** Who creates and changes the tables. */
 public enum SchemaManagement {
-    /** We do, at start. */
+    /** This program, at start. */
     AUTO,
-    /** Somebody else does, with our SQL files; we check the version. */
+    /** Somebody else, with our SQL files; this program checks the version. */
     VALIDATE,
-    /** Somebody else does, and answers for it. */
+    /** Somebody else; only the existence of the tables is checked. */
     NONE
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A database with all that an application keeps in it.
+ * The database of an application: hands out the ports to its parts.
  *
  * <p>Threads: thread-safe.
  */
@@ -18,37 +18,37 @@ public interface Store extends AutoCloseable {
     /** The rows. */
     StateStore states();
 
-    /** How far each source is done. */
+    /** The sources and their checkpoints. */
     Checkpoints checkpoints();
 
-    /** What is set aside. */
+    /** The parked messages. */
     ParkedStore parked();
 
-    /** What operators ask for. */
+    /** Operators' requests. */
     RequestStore requests();
 
-    /** How much of that stands. */
+    /** How much is parked. */
     FrozenStore frozen();
 
-    /** What is to be put out. */
+    /** The records to deliver to Kafka. */
     OutboxStore outbox();
 
-    /** What processes have died of. */
+    /** The messages that were being folded when processes died. */
     CrashStore crashes();
 
     /** Partitions that stay stopped. */
     PartitionStops stops();
 
     /**
-     * Rows of keys that were deleted so long ago. Handlers then want a cache whose entries do not
-     * get that old.
+     * The purge of rows of keys that were deleted longer ago than the retention. Handlers then need
+     * a cache whose entries expire well before that.
      */
     DeletedKeys deletedKeys(Duration retention, Duration auditRetention);
 
-    /** How its connections are lent out at the moment. */
+    /** The present use of its connection pools. */
     List<PoolUse> pools();
 
-    /** Ends all connections; what is under way on them fails. */
+    /** Closes all connections; work that is under way on them fails. */
     @Override
     void close();
 }

@@ -1,7 +1,7 @@
 /**
- * All that an application keeps in its database: {@code Store} hands out the ports to the parts.
- * Those of the rows, of what is set aside, of operators and of pinned settings have rooms of their
- * own; {@code postgres} is the implementation and the only place with JDBC.
+ * The database of an application: {@code Store} hands out the ports to its parts. The ports to
+ * rows, parked messages, operators and pinned settings have packages of their own. {@code postgres}
+ * is the implementation and the only place with JDBC.
  */
 @NullMarked
 package dev.envelope.idempotency.store;

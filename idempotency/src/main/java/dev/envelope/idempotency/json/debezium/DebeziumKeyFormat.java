@@ -12,8 +12,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Keys of Debezium in JSON, with or without their schema: of a key with one column its value, of
- * one with several an object of them in the order of their names.
+ * Debezium's keys in JSON, with or without schema: the value of a key with one column; for several
+ * columns, an object of them sorted by name.
  *
  * <p>Threads: thread-safe.
  */

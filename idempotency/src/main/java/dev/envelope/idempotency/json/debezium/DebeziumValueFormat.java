@@ -7,8 +7,8 @@ import dev.envelope.idempotency.json.Brief;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Change events of Debezium in JSON, with or without their schema: the row as it is after the
- * change, and null, as of a tombstone, for a row that was deleted.
+ * Debezium's change events in JSON, with or without schema: the row after the change, or null, as
+ * for a tombstone, if the row was deleted.
  */
 public final class DebeziumValueFormat<M> implements ValueFormat<M> {
 

@@ -13,9 +13,9 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * The members of a JSON object, each as the bytes that stand in the document.
+ * The members of a JSON object, each as its bytes in the document.
  *
- * <p>Threads: immutable; nobody changes the arrays.
+ * <p>Threads: immutable; the arrays are never changed.
  */
 final class JsonMembers {
 
@@ -25,7 +25,7 @@ final class JsonMembers {
         this.bytes = bytes;
     }
 
-    /** Refuses what is no object, and a name that occurs twice in it. */
+    /** Reads a document; refuses one that is not an object or has a duplicate name. */
     static JsonMembers of(byte[] document) {
         Json json = Json.standard();
         json.checkBytes(document);

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ids of CloudEvents: unique within their source, so both are hashed.
  *
- * <p>In binary mode they stand in the headers {@code ce_source} and {@code ce_id}; in structured
- * mode, told by a content type of {@code application/cloudevents+json}, in the value. A message
- * that lacks either one has no id.
+ * <p>In binary mode they are in the headers {@code ce_source} and {@code ce_id}; in structured
+ * mode, recognized by the content type {@code application/cloudevents+json}, in the value. A
+ * message that lacks either one has no id.
  *
  * <p>Threads: immutable.
  */

@@ -4,7 +4,7 @@ import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.json.Brief;
 
-/** Reads the setting {@code dedupe.id}: where the event ids of messages stand. */
+/** Parses the setting {@code dedupe.id}: where the event ids of messages are. */
 public final class IdSetting {
 
     private IdSetting() {}
@@ -13,7 +13,7 @@ public final class IdSetting {
      * The ids that a text names: {@code none}, {@code header:<name>}, {@code cloudevents} or {@code
      * json:<pointer>}.
      *
-     * @throws IllegalArgumentException with what would be right, if it names none of these
+     * @throws IllegalArgumentException with the valid forms, if it is none of these
      */
     public static MessageIds parse(String text) {
         if (text.equals("none")) {

@@ -14,11 +14,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Event ids that stand in the value, where a JSON pointer names them: texts or numbers. Equal
- * numbers are one id, however they are written (100, 100.0 and 1e2). One that fits a long is also
- * the same id as the text of its digits.
+ * Event ids at a JSON pointer in the value: strings or numbers. Equal numbers are one id, however
+ * they are written (100, 100.0 and 1e2). An integer that fits a long is also the same id as the
+ * string of its digits.
  *
- * <p>It reads the value a second time, beside the value's format. Tombstones have no id.
+ * <p>The value is parsed a second time, in addition to the value format. Tombstones have no id.
  *
  * <p>Threads: immutable.
  */
@@ -31,7 +31,7 @@ public final class JsonPointerIds implements MessageIds {
     private final String pointer;
 
     /**
-     * @throws IllegalArgumentException if it is no pointer
+     * @throws IllegalArgumentException if it is not a pointer
      */
     public JsonPointerIds(String pointer) {
         this.pointer = pointer;
@@ -56,12 +56,12 @@ public final class JsonPointerIds implements MessageIds {
         return id.isEmpty() ? null : IdHash.of(id.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The same for equal numbers, and short whatever their exponents. */
+    /** The same text for equal numbers, short whatever their exponents. */
     private String text(BigDecimal number) {
         BigDecimal shortest;
         try {
             shortest = number.stripTrailingZeros();
-        } catch (ArithmeticException e) { // so many zeros that its exponent overflows
+        } catch (ArithmeticException e) { // its exponent would overflow
             throw malformed("is a number out of range");
         }
         boolean isLong =

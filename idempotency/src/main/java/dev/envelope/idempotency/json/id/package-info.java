@@ -1,4 +1,4 @@
-/** Event ids that stand in a message's value or its headers, and the setting that says where. */
+/** Event ids in a message's value or headers, and the setting that says where they are. */
 @NullMarked
 package dev.envelope.idempotency.json.id;
 

@@ -3,14 +3,13 @@ package dev.envelope.idempotency.store.cache;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Whether a key that is not cached is probably new, so that it is written on the guess instead of
- * being looked for first. The compare-and-set judges each guess; this only decides whether guessing
- * pays.
+ * Whether a key that is not cached is probably new, so that it is inserted without a load. A wrong
+ * guess loses the compare-and-set; this only decides whether guessing pays.
  *
- * <p>It watches in windows: guessing begins after a window of loads that nearly all found nothing,
- * and ends as soon as a few guesses of a window were wrong.
+ * <p>It counts in windows: guessing begins after a window in which nearly all loads found no row,
+ * and ends as soon as a few guesses in a window were wrong.
  *
- * <p>Threads: thread-safe (atomics). A lost update costs a little speed and nothing else.
+ * <p>Threads: thread-safe (atomics). A lost update only costs a little speed.
  */
 public final class NewKeyGuess {
 
@@ -25,7 +24,7 @@ public final class NewKeyGuess {
         return isOn;
     }
 
-    /** So many keys were looked for or written on the guess, and so many of them had a row. */
+    /** Records how many keys were loaded or guessed, and how many of them had a row. */
     public void observed(int keys, int hadRow) {
         int total = seen.addAndGet(keys);
         int found = known.addAndGet(hadRow);

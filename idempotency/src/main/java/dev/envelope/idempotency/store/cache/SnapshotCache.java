@@ -10,43 +10,43 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Snapshots of rows that this process saved or loaded last, within a bound in bytes. It saves reads
- * and nothing else: a row that somebody else has changed meanwhile is found out by the
- * compare-and-set.
+ * The snapshots of rows that this process saved or loaded last, limited in bytes. It only saves
+ * reads: if another process has changed a row meanwhile, the compare-and-set fails.
  *
- * <p>An entry may be used by messages of epochs that are not younger than it: so what was cached
- * before a partition was lost, or in an earlier life of the database, is never used after (I12).
+ * <p>An entry is used only for messages of its epoch or an older one. So what was cached before a
+ * partition was lost, or in an earlier incarnation of the database, is never used afterwards (I12).
  *
- * <p>Keys are spread over stripes. In each a hand goes around the entries, as that of a clock, and
- * drops those that were not taken since it last came by: it costs next to nothing, and one pass
- * over many keys that never come again leaves those that do.
+ * <p>Keys are spread over stripes. Each stripe evicts by the clock algorithm: a hand goes around
+ * the entries and drops those that were not taken since it last passed. That is cheap, and a pass
+ * over many keys that never come again does not evict the keys in use.
  *
- * <p>Threads: thread-safe (a stripe has a lock, under which nothing is called); an entry belongs to
- * whoever runs its key.
+ * <p>Threads: thread-safe (each stripe has a lock, under which nothing else is called); an entry
+ * belongs to the worker that runs its key.
  *
  * @param <S> the state of a key
  */
 public final class SnapshotCache<S> {
 
     private static final int ENTRY_OVERHEAD = 200;
-    private static final long STRIPE_BYTES = 16 << 20; // at least: the largest entry fits in one
+    private static final long STRIPE_BYTES =
+            16 << 20; // at least, so that the largest entry fits in one
     private static final int MAX_STRIPES = 16;
 
-    /** What the cache had: a snapshot, and the live object if nobody has taken it yet. */
+    /** A cached snapshot, with the live object if that was not taken yet. */
     public record Hit<S>(Snapshot snapshot, @Nullable S live) {}
 
     private final Stripe<S>[] stripes;
     private final long maxAgeNanos;
     private final LongSupplier ticker;
 
-    /** Of a store that purges no rows. */
+    /** For a store that purges no rows. */
     public SnapshotCache(long maxBytes) {
         this(maxBytes, Duration.ofNanos(Long.MAX_VALUE), () -> 0);
     }
 
     /**
-     * @param maxAge after which an entry is not used any more: well below the time after which rows
-     *     are purged, for the versions of a purged key begin anew
+     * @param maxAge after which an entry is not used any more; well below the time after which rows
+     *     are purged, since the versions of a purged key start over
      * @param ticker the time in nanoseconds
      */
     @SuppressWarnings("unchecked")
@@ -61,37 +61,37 @@ public final class SnapshotCache<S> {
     }
 
     private Stripe<S> stripe(String key) {
-        // Other bits than those by which a key has its shard, so that a shard has all stripes.
+        // Not the bits that choose the shard, so that the keys of a shard use all stripes.
         return stripes[((key.hashCode() * 0x9E3779B9) >>> 8) % stripes.length];
     }
 
     /**
-     * Takes what is there for a message of that epoch, or younger. The live object is handed out
-     * once: a fold that fails may leave it changed halfway.
+     * Takes the entry of a key if its epoch is this one or a younger one. The live object is handed
+     * out once, since a fold that fails may leave it changed halfway.
      */
     public @Nullable Hit<S> take(String key, long epoch) {
         return stripe(key).take(key, epoch, ticker.getAsLong(), maxAgeNanos);
     }
 
-    /** Keeps what was saved, or loaded, while that epoch was the youngest of its messages. */
+    /** Caches what was saved or loaded; the epoch is the youngest of the messages. */
     public void put(Snapshot snapshot, @Nullable S live, long epoch) {
         stripe(snapshot.key()).put(snapshot, live, epoch, ticker.getAsLong(), true);
     }
 
     /**
-     * Keeps what was saved for the first time, as long as nothing has to go for it: many keys never
-     * come again.
+     * Caches a row that was saved for the first time, if no other entry must be evicted: many keys
+     * never come again.
      */
     public void putIfRoomy(Snapshot snapshot, @Nullable S live, long epoch) {
         stripe(snapshot.key()).put(snapshot, live, epoch, ticker.getAsLong(), false);
     }
 
-    /** Forgets a row: nobody knows what it is now. */
+    /** Removes a row whose present state is unknown. */
     public void forget(String key) {
         stripe(key).forget(key);
     }
 
-    /** Entries at the moment. */
+    /** The present number of entries. */
     public long size() {
         long size = 0;
         for (Stripe<S> stripe : stripes) {
@@ -100,7 +100,7 @@ public final class SnapshotCache<S> {
         return size;
     }
 
-    /** How many had to go for others so far. */
+    /** The number of evictions so far. */
     public long evictions() {
         long evictions = 0;
         for (Stripe<S> stripe : stripes) {
@@ -109,14 +109,14 @@ public final class SnapshotCache<S> {
         return evictions;
     }
 
-    /** The bytes as saved, and perhaps the live object that they were made from. */
+    /** A saved row, perhaps with the live object that it was made from. */
     private static final class Entry<S> {
         private Snapshot snapshot;
         private @Nullable S live;
         private long epoch;
         private long since;
-        private boolean isWanted; // taken since the hand last came by
-        private Entry<S> before = this; // around the clock
+        private boolean isWanted; // taken since the hand last passed
+        private Entry<S> before = this; // neighbours in the ring
         private Entry<S> after = this;
 
         Entry(Snapshot snapshot, @Nullable S live, long epoch, long since) {
@@ -149,14 +149,14 @@ public final class SnapshotCache<S> {
     private static long bytes(Snapshot snapshot) {
         byte[] state = snapshot.state();
         byte[] ids = snapshot.ids();
-        // The live object is taken to weigh three times its JSON.
+        // The live object is estimated at three times its JSON.
         long bytes = ENTRY_OVERHEAD + 2L * snapshot.key().length();
         bytes += state == null ? 0 : 4L * state.length;
         bytes += ids == null ? 0 : ids.length;
         return bytes;
     }
 
-    /** Some of the keys, and the clock that they stand around. */
+    /** A part of the keys, with the ring of its entries. */
     private static final class Stripe<S> {
         private final long maxBytes;
 
@@ -188,7 +188,8 @@ public final class SnapshotCache<S> {
         }
 
         /**
-         * @param makesRoom whether others may have to go for it; else it is left out at nine tenths
+         * @param makesRoom whether other entries may be evicted for it; if not, a new entry is
+         *     added only while the stripe is at most nine tenths full
          */
         synchronized void put(
                 Snapshot snapshot, @Nullable S live, long epoch, long now, boolean makesRoom) {
@@ -214,7 +215,7 @@ public final class SnapshotCache<S> {
             if (hand == null) {
                 hand = entry;
             } else {
-                entry.enterBefore(hand); // it comes by last
+                entry.enterBefore(hand); // the hand reaches it last
             }
         }
 

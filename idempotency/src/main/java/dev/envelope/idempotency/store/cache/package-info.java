@@ -1,6 +1,4 @@
-/**
- * What a process knows of rows without asking: what it saved last, and which keys are probably new.
- */
+/** The snapshot cache: rows as this process saved them last, and a guess which keys are new. */
 @NullMarked
 package dev.envelope.idempotency.store.cache;
 

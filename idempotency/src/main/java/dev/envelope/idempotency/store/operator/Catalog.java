@@ -1,6 +1,6 @@
 package dev.envelope.idempotency.store.operator;
 
-/** What its taker asks until it is closed. Threads: one thread. */
+/** A view of the database that its caller closes after use. Threads: one thread. */
 public interface Catalog extends AutoCloseable {
 
     @Override

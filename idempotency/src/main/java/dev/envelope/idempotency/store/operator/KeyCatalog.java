@@ -6,21 +6,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator sees of a key's row: looked at, not locked.
+ * What an operator sees of a key's row, read without a lock.
  *
  * <p>Threads: one thread.
  */
 public interface KeyCatalog extends Catalog {
 
-    /** More of a state is nothing for a screen. */
+    /** Longer states are cut. */
     int MOST_STATE_CHARACTERS = 64 << 10;
 
     /**
-     * What somebody has asked for about a key.
+     * A request about a key.
      *
-     * @param by whom, as they said
-     * @param done null if it is not carried out yet
-     * @param answer what came of it
+     * @param by the name that the caller gave
+     * @param done when it was carried out; null if it was not yet
+     * @param answer the answer to it
      */
     record Asked(
             String action,
@@ -32,11 +32,11 @@ public interface KeyCatalog extends Catalog {
     /**
      * A key's row.
      *
-     * @param state as text, or the beginning of it; null for a deleted key
-     * @param stateBytes how long all of it is
-     * @param marks how far each partition's log is applied to it
-     * @param idBytes what the remembered event ids take
-     * @param parked how many messages of it are parked
+     * @param state as text, perhaps cut; null for a deleted key
+     * @param stateBytes the length of the whole state
+     * @param marks how far each partition's log is applied to the row
+     * @param idBytes the size of the window of event ids
+     * @param parked how many messages of the key are parked
      */
     record Row(
             @Nullable String state,
@@ -47,7 +47,7 @@ public interface KeyCatalog extends Catalog {
             int parked,
             Instant updatedAt) {
 
-        /** Whether the text is all of the state. */
+        /** Whether the state is not cut. */
         public boolean isWhole() {
             return stateBytes <= MOST_STATE_CHARACTERS;
         }
@@ -56,14 +56,14 @@ public interface KeyCatalog extends Catalog {
     /**
      * How far a partition's log is applied.
      *
-     * @param generation grows with each truncation of the log that was accepted
-     * @param next the offset of the next message that is not applied
+     * @param generation grows with each accepted truncation of the log
+     * @param next the next offset that is not applied
      */
     record Mark(String topic, int partition, int generation, long next, int leaderEpoch) {}
 
     /** The row of a key, if it has one. */
     Optional<Row> row(String key);
 
-    /** What was asked for about a key of late, the last first. */
+    /** The latest requests about a key, newest first. */
     List<Asked> asked(String key);
 }

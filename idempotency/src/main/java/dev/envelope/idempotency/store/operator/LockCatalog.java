@@ -4,28 +4,29 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Who holds a lock that we wait for. Nobody waits in the server itself, where rows that are locked
- * are gone around, so it is told from the row: it names the transaction that has locked it.
+ * Which sessions hold a lock that our saves meet. Saves skip locked rows, so {@code pg_locks}
+ * mostly has no waiting session to find the holder by. It is found by the row, whose {@code xmax}
+ * names the transaction that has locked it.
  *
  * <p>Threads: one thread.
  */
 public interface LockCatalog extends Catalog {
 
     /**
-     * A session that holds one.
+     * A session that holds a lock.
      *
-     * @param application by the name that it gives itself
-     * @param state {@code active}, {@code idle in transaction}; empty where that may not be seen
-     * @param since the begin of its transaction
+     * @param application its {@code application_name}
+     * @param state {@code active}, {@code idle in transaction}; empty if our role may not see it
+     * @param since how long ago its transaction began
      */
     record Holder(int pid, String user, String application, String state, Duration since) {}
 
     /**
-     * Who holds the row of a key, five at most; nobody if it is free by now, or is only just being
+     * The sessions that hold the row of a key, five at most; none if it is free by now, or is being
      * inserted.
      */
     List<Holder> ofRow(String key);
 
-    /** Who keeps everybody from the table of rows. */
+    /** The sessions whose lock blocks the whole table of rows. */
     List<Holder> ofTable();
 }

@@ -3,8 +3,8 @@ package dev.envelope.idempotency.store.operator;
 import dev.envelope.core.api.UnavailableException;
 
 /**
- * What operators see of an application's database, and where they ask for something. Each catalog
- * is its taker's until it is closed. Every method throws {@link UnavailableException} if the
+ * What operators see of an application's database, and where they make requests. A catalog belongs
+ * to its caller until it is closed. Every method throws {@link UnavailableException} if the
  * database can't be used.
  *
  * <p>Threads: thread-safe.
@@ -17,16 +17,16 @@ public interface OperatorStore extends AutoCloseable {
     /** Parked messages. */
     ParkedCatalog parked();
 
-    /** What operators ask for. */
+    /** Operators' requests. */
     RequestCatalog requests();
 
-    /** What is held back. */
+    /** Paused keys and partitions. */
     PauseCatalog pauses();
 
     /** Partitions that stay stopped. */
     StoppedCatalog stopped();
 
-    /** Who holds locks. */
+    /** Sessions that hold locks. */
     LockCatalog locks();
 
     @Override

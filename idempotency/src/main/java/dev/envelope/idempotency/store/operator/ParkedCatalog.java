@@ -8,20 +8,20 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator sees of parked messages, and where those that can't have a row are deleted.
+ * What an operator sees of parked messages; also deletes those that can't have a row.
  *
  * <p>Threads: one thread.
  */
 public interface ParkedCatalog extends Catalog {
 
-    /** More of a value, or of a header's, is nothing for a screen: it is not even read. */
+    /** Longer values and header values are cut; the rest is not even read. */
     int MOST_BYTES = 16 << 10;
 
     /**
      * A key with parked messages.
      *
-     * @param first the first of them, by topic, partition and offset
-     * @param error what it failed with
+     * @param first the first of them, as topic, partition and offset
+     * @param error the error of the first one
      */
     record ParkedKey(
             String key,
@@ -34,11 +34,11 @@ public interface ParkedCatalog extends Catalog {
             Instant since) {}
 
     /**
-     * Which keys, by the first of their parked messages. What is null does not matter.
+     * Selects keys by the first of their parked messages. Null matches all.
      *
-     * @param why it was parked: the reason itself, or part of the error
-     * @param since it was parked then or later
-     * @param until it was parked before
+     * @param why the reason, or a part of the error
+     * @param since parked at this time or later
+     * @param until parked before this time
      */
     record Selection(
             @Nullable String why,
@@ -50,8 +50,8 @@ public interface ParkedCatalog extends Catalog {
      * A parked message.
      *
      * @param rowKey null for one that can't have a row
-     * @param failedAgain when it failed last after it was parked, if it did
-     * @param valueBytes how long the value is, of which this may be the beginning
+     * @param failedAgain when it last failed after it was parked; null if it did not
+     * @param valueBytes the length of the whole value, which may be cut here
      */
     record Entry(
             long position,
@@ -71,16 +71,16 @@ public interface ParkedCatalog extends Catalog {
     /**
      * How many messages are parked, by reason.
      *
-     * @param withRow those of keys
-     * @param withoutRow those that can't have a row
+     * @param withRow messages of keys
+     * @param withoutRow messages that can't have a row
      */
     record Reasons(Map<String, Long> withRow, Map<String, Long> withoutRow) {}
 
     /**
      * The keys that have parked messages, longest parked first.
      *
-     * @param reason only those with a message that was parked for it, or null for all
-     * @param after only those whose first message is behind this position
+     * @param reason only keys with a message that was parked for this reason, or null for all
+     * @param after only keys whose first message is after this position
      */
     List<ParkedKey> keys(@Nullable String reason, long after, int most);
 
@@ -88,36 +88,36 @@ public interface ParkedCatalog extends Catalog {
     long countKeys();
 
     /**
-     * Keys that are frozen by a message like that, longest parked first.
+     * The keys whose first parked message matches, longest parked first.
      *
-     * @param most no further ones are looked for once there are so many
+     * @param most the search ends once this many are found
      */
     List<ParkedKey> selected(Selection which, int most);
 
-    /** How many messages are parked for which reason; it reads all of the table. */
+    /** How many messages are parked for each reason; reads the whole table. */
     Reasons reasons();
 
     /**
-     * Messages in the order in which they were parked; of keys, values and headers that are longer
-     * than {@link #MOST_BYTES} the beginning.
+     * Messages in the order in which they were parked; keys, values and headers are cut at {@link
+     * #MOST_BYTES}.
      *
-     * @param key of these, or null for all
-     * @param after only those behind this position
+     * @param key only messages of this key, or null for all
+     * @param after only messages after this position
      */
     List<Entry> messages(@Nullable String key, long after, int most);
 
-    /** The same of messages that can't have a row. */
+    /** The same for messages that can't have a row. */
     List<Entry> messagesWithoutRow(long after, int most);
 
     /**
-     * Deletes messages that can't have a row. No key waits for them, so nobody has to be asked. One
-     * that the checkpoint has not passed yet may be read again: it leaves a trace, so that it is
-     * not parked anew.
+     * Deletes messages that can't have a row. No key waits for them, so this needs no request. A
+     * message that is not below the checkpoint yet may be read again; a row in {@code dropped}
+     * keeps it from being parked again.
      *
-     * @return the positions of those that were there
+     * @return the positions of those that were deleted
      */
     List<Long> deleteWithoutRow(List<Long> positions, String by);
 
-    /** All of them, however many there are, whole. */
+    /** Passes all messages, uncut, to the consumer. */
     void export(@Nullable String key, Consumer<Entry> to);
 }

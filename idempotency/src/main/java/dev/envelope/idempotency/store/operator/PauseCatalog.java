@@ -6,42 +6,42 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Where an operator holds keys and partitions back, and sees which are. A process that reads them
- * knows it within a second; one that is given them, before it begins.
+ * Where an operator pauses and resumes keys and partitions, and sees which are paused. A running
+ * process sees a change within a second; a process that gets a partition reads the pauses first.
  *
  * <p>Threads: one thread.
  */
 public interface PauseCatalog extends Catalog {
 
-    /** So many may be held back: every process reads them every second. */
+    /** The most pauses at a time, since every process reads them every second. */
     int MOST = 10_000;
 
-    /** What became of a request to hold something back. */
+    /** The answer to a request to pause. */
     enum Answer {
         PAUSED,
         /** The application reads no partition of that name. */
         NO_SUCH_PARTITION,
-        /** {@link #MOST} others are held back. */
+        /** {@link #MOST} others are paused. */
         TOO_MANY
     }
 
     /**
-     * Holds something back. What is held back already is from now on held back for that time.
+     * Pauses a key or partition. If it is paused already, the new time replaces the former.
      *
-     * @param time after which it ends by itself; without one, when somebody resumes it
+     * @param time after which the pause ends; if empty, it lasts until somebody resumes it
      */
     Answer pause(Kind kind, String name, Optional<Duration> time, String by);
 
     /**
-     * Lets it go on.
+     * Resumes a key or partition.
      *
-     * @return false if it was not held back
+     * @return false if it was not paused
      */
     boolean resume(Kind kind, String name, String by);
 
-    /** Whether it is held back now. */
+    /** Whether it is paused now. */
     boolean isPaused(Kind kind, String name);
 
-    /** What is held back, for longest first. */
+    /** All pauses, longest first. */
     Pauses all();
 }

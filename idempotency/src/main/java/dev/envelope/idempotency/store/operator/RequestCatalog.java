@@ -11,20 +11,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an operator asks for something to be done with a key. Whoever runs the application carries
- * it out; this only writes it down.
+ * Where an operator makes requests about keys. They are only recorded here; a process of the
+ * application carries them out.
  *
  * <p>Threads: one thread.
  */
 public interface RequestCatalog extends Catalog {
 
     /**
-     * Something that somebody has asked for.
+     * A request.
      *
-     * @param who as they said
-     * @param name of the key or partition that it is about
-     * @param done null if it is not carried out yet
-     * @param answer what came of it
+     * @param who the name that the caller gave
+     * @param name the key or partition that it is about
+     * @param done when it was carried out; null if it was not yet
+     * @param answer the answer to it
      */
     record Entry(
             long number,
@@ -36,54 +36,53 @@ public interface RequestCatalog extends Catalog {
             @Nullable String answer) {}
 
     /**
-     * Asks for something to be done with the parked messages of a key; to skip means the one that
-     * is the first now, and to drop means all that are parked now.
+     * Requests an action on the parked messages of a key: a skip is of the message that is first
+     * now, a drop of all that are parked now.
      *
      * @return the number of the request; empty if nothing of the key is parked
      */
     Optional<Long> ask(String key, Action action, String by);
 
     /**
-     * Asks for the state of a key to be replaced.
+     * Requests that the state of a key is replaced.
      *
-     * @param version the row's version that was looked at; null for the present one, and 0 if there
-     *     is none any more
-     * @return the number of the request; empty if there is no such row, or not of that version
+     * @param version the row's version that the operator has seen; null for the present one, 0 if
+     *     there is no row any more
+     * @return the number of the request; empty if there is no such row, or not at that version
      */
     Optional<Long> askToSet(String key, String state, @Nullable Long version, String by);
 
     /**
-     * Asks for a key's state to be deleted, with its event ids and its parked messages.
+     * Requests that a key's state, event ids and parked messages are deleted.
      *
-     * @param version the row's version that was looked at; null for whatever it has become
-     * @return the number of the request; empty if there is no such row, or not of that version
+     * @param version the row's version that the operator has seen; null for any version
+     * @return the number of the request; empty if there is no such row, or not at that version
      */
     Optional<Long> askToDelete(String key, @Nullable Long version, String by);
 
     /**
-     * Asks for another value of the key's first parked message, and for what is parked to be
-     * redriven.
+     * Requests that the value of the key's first parked message is replaced and the key redriven.
      *
      * @param value null for a tombstone
      * @return the number of the request; empty if nothing of the key is parked, or {@link
-     *     Replacement#MOST} messages have another value by now
+     *     Replacement#MOST} messages have replaced values already
      */
     Optional<Long> askToEdit(String key, byte @Nullable [] value, String by);
 
     /**
-     * Asks for whatever comes of a key to be parked, until that is redriven or dropped.
+     * Requests that all new messages of a key are parked, until it is redriven or dropped.
      *
      * @return the number of the request; empty if there is no such row
      */
     Optional<Long> askToQuarantine(String key, String by);
 
-    /** What was answered to a request, if it was. */
+    /** The answer to a request, if there is one. */
     Optional<String> answerTo(long number);
 
-    /** What was answered to those of them that were answered. */
+    /** The answers to those of the requests that were answered. */
     Map<Long, String> answersTo(Collection<Long> numbers);
 
-    /** What was asked for, about this key or partition or, without one, any; the last first. */
+    /** Requests about this key or partition, or all if null; newest first. */
     List<Entry> audit(@Nullable String name, int most);
 
     /** Whether an instance that carries out requests was seen within that time. */

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What an operator sees of partitions that stay stopped, and where he resumes them. Whoever has a
- * partition sees that within a second or two.
+ * Where an operator sees and resumes partitions that stay stopped. The process that has the
+ * partition resumes it within a second or two.
  *
  * <p>Threads: one thread.
  */
@@ -14,15 +14,15 @@ public interface StoppedCatalog extends Catalog {
     /**
      * A partition that is stopped.
      *
-     * @param name topic and number, with a dash between them
+     * @param name topic and partition number with a dash between them
      */
     record StoppedPartition(String name, String reason, Instant since) {}
 
-    /** All that are stopped. */
+    /** All stopped partitions. */
     List<StoppedPartition> all();
 
     /**
-     * Lets a partition go on.
+     * Resumes a partition.
      *
      * @return false if it was not stopped
      */

@@ -1,6 +1,6 @@
 /**
- * What operators see and ask for, whatever the database: the port of the commands, the API and the
- * page. {@code OperatorStore} hands out the rest.
+ * What operators see and request, independent of the database: the port for commands, API and page.
+ * {@code OperatorStore} hands out the catalogs.
  */
 @NullMarked
 package dev.envelope.idempotency.store.operator;

@@ -5,19 +5,19 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands parked of a partition, until a person does something about it.
+ * How much of a partition is parked.
  *
- * @param keys whatever comes of them is parked, too
- * @param messages of these keys, and those that can't have a row
- * @param first the one with the lowest offset
+ * @param keys how many keys are frozen
+ * @param messages how many messages are parked: of these keys, and those that can't have a row
+ * @param first the parked message with the lowest offset
  */
 public record FrozenKeys(TopicPartition partition, long keys, long messages, First first) {
 
     /**
      * A parked message.
      *
-     * @param key of its row; null if it can't have one
-     * @param age since it was parked
+     * @param key the key of its row; null if it can't have one
+     * @param age how long ago it was parked
      */
     public record First(
             @Nullable String key, long offset, String reason, String error, Duration age) {}

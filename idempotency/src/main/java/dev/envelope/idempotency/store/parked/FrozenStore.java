@@ -6,19 +6,23 @@ import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * How much stands parked.
+ * How much is parked.
  *
  * <p>Threads: may block, within its own timeouts. Every method throws {@link UnavailableException}
- * when nobody knows.
+ * when the database can't serve.
  */
 public interface FrozenStore {
 
-    /** What stands parked of these partitions, longest first; nothing of one that has none. */
+    /**
+     * What is parked of these partitions, longest first; partitions without parked messages are
+     * left out.
+     */
     List<FrozenKeys> of(Collection<TopicPartition> partitions);
 
     /**
-     * Reads all that is parked of these partitions to count it. Otherwise the sums go by what was
-     * told: they don't know what a person has deleted by hand, or an older program has parked.
+     * Counts the parked messages of these partitions by reading them all. Otherwise the sums are
+     * only updated with each change, and miss what a person has deleted by hand or an older program
+     * has parked.
      */
     void countAnew(Collection<TopicPartition> partitions);
 }

@@ -9,54 +9,53 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators have asked to be done with keys, and who carries it out.
+ * Operators' requests about keys, and which process carries each out.
  *
  * <p>Threads: may block, within its own timeouts. Every method throws {@link UnavailableException}
- * when nobody knows what happened, and {@link OtherIncarnationException} when the database is in
- * another life than the one given.
+ * when the outcome is unknown, and {@link OtherIncarnationException} when the database is in
+ * another incarnation than the given one.
  */
 public interface RequestStore {
 
-    /** What can be asked for. */
+    /** The actions that can be requested. */
     enum Action {
         /** Fold the key's parked messages, in order, and let the key flow again. */
         REDRIVE,
-        /** Delete one message, then redrive those behind it. */
+        /** Delete the first parked message, then redrive those behind it. */
         SKIP,
         /** Redrive, and delete each message that fails again. */
         SKIP_FAILING,
         /**
-         * Delete the parked messages of the key, and let it flow again; if more have come since
-         * that was asked for, these stay parked, and so does the key.
+         * Delete the parked messages of the key, and let it flow again. Messages that were parked
+         * after the request stay parked, and the key stays frozen.
          */
         DROP,
-        /** Park whatever comes of the key from now on, until that is redriven or dropped. */
+        /** Park all new messages of the key, until it is redriven or dropped. */
         QUARANTINE,
-        /** Put another value in the place of the key's first parked message, then redrive. */
+        /** Replace the value of the key's first parked message, then redrive. */
         EDIT,
-        /** Replace the state of the key, if its row is still as it was when that was asked for. */
+        /** Replace the state of the key, if its row has not changed since the request. */
         SET,
-        /** Likewise delete its state and its event ids, and its parked messages with them. */
+        /** Likewise delete its state, event ids and parked messages. */
         DELETE;
 
-        /** Whether it changes what a row says, at one version of it. */
+        /** Whether it changes a row's state at one version of the row. */
         public boolean isRepair() {
             return this == SET || this == DELETE;
         }
     }
 
     /**
-     * Something that was asked for.
+     * A request.
      *
-     * @param position of the message that {@link Action#SKIP} and {@link Action#EDIT} name, and of
-     *     the last that {@link Action#DROP} and {@link Action#DELETE} delete; null to drop whatever
-     *     is parked
+     * @param position of the message for {@link Action#SKIP} and {@link Action#EDIT}, and of the
+     *     last one that {@link Action#DROP} and {@link Action#DELETE} delete; null to drop all
      * @param version that the row must have, for {@link Action#SET} and {@link Action#DELETE}, or
      *     {@link #ANY_VERSION}; null once it is {@linkplain #repair repaired}, or the message
      *     {@linkplain #replace replaced}
-     * @param state the JSON that {@link Action#SET} is to set; of {@link Action#EDIT} the value, in
-     *     base64, or null for a tombstone
-     * @param brokenOff how many processes had it and were not heard of again
+     * @param state the JSON for {@link Action#SET}; for {@link Action#EDIT} the value in base64, or
+     *     null for a tombstone
+     * @param brokenOff how many processes had taken it and were not seen again
      */
     record Request(
             long number,
@@ -67,55 +66,56 @@ public interface RequestStore {
             @Nullable String state,
             int brokenOff) {
 
-        /** Whatever the row has become. */
+        /** Any version of the row. */
         public static final long ANY_VERSION = -1;
     }
 
-    /** The present life of the database. */
+    /** The present incarnation of the database. */
     Incarnation incarnation();
 
     /**
-     * Takes the request that waits longest and that nobody else is carrying out. It comes to
-     * somebody else when it has not been answered, or {@linkplain #renew renewed}, for that long;
-     * who has taken it and broken off gets it again at once, or when it has {@linkplain #rest
+     * Takes the request that has waited longest and is not taken by another process. Another
+     * process can take it when it was neither answered nor {@linkplain #renew renewed} for the
+     * lease. A process that breaks off can take it again at once, or when it has {@linkplain #rest
      * rested}.
      */
     Optional<Request> take(Duration lease);
 
     /**
-     * Puts a request of this process behind the others. Without a pause it stays this process's for
-     * the lease; with one it waits for so long, and is anybody's then: another may be able to do
-     * what this one can't.
+     * Puts a request of this process behind the others. Without a pause, this process keeps it for
+     * the lease. With one, it waits that long, and then any process can take it: another one may
+     * succeed.
      */
     void rest(Request request, Duration pause, Duration lease);
 
-    /** Says that this process will take no more, and gives back what it has not answered. */
+    /** Returns the requests that this process has not answered; it will take no more. */
     void leave();
 
     /**
-     * The request as it stands now, this process's for that long again; empty if it is not its to
-     * carry out any more. Asked after the row was loaded: what anybody does for a request changes
-     * the row's version, so a save from the loaded version can't do it twice.
+     * Renews the lease and reads the request again; empty if this process does not have it any
+     * more. Called after the row was loaded: every step of a request changes the row's version, so
+     * a save from the loaded version can't do a step twice.
      */
     Optional<Request> renew(Request request, Duration lease);
 
-    /** Says what became of a request in this life of the database, which ends it. */
+    /** Answers a request, which ends it; only in this incarnation. */
     void answer(Request request, String answer, Incarnation incarnation);
 
     /**
-     * Saves a row that a request repairs and, in the same transaction, that this is done: who takes
-     * the request anew, since the answer was lost, finds that it has no version any more.
+     * Saves a row that a request repairs and, in the same transaction, removes the request's
+     * version. So if the answer is lost and the request is taken again, it shows that this is done.
      *
-     * @return false if the row was no longer at its version; nothing was done
+     * @return false if the row has another version; then nothing was done
      */
     boolean repair(Request request, Snapshot next, Incarnation incarnation);
 
     /**
-     * Puts what a request says in the place of a parked message's value, and notes for good that it
-     * stands there, with what was there before. In the same transaction the row moves on, so that
-     * nobody saves what was folded of the former value; and it is noted that this is done.
+     * Replaces a parked message's value, and keeps the new and the original value in {@code
+     * replacement}. In the same transaction the row's version grows, so that nothing folded from
+     * the former value is saved, and the request's version is removed, which shows that this is
+     * done.
      *
-     * @return false if the row was no longer at its version; nothing was done
+     * @return false if the row has another version; then nothing was done
      */
     boolean replace(Request request, Snapshot next, Incarnation incarnation);
 }

@@ -1,6 +1,6 @@
 /**
- * The ports to what is set aside: the parked messages of keys, what operators have asked to be done
- * with them, and how much of a partition stands parked.
+ * The ports to parked messages: those of keys, operators' requests about them, and how much of a
+ * partition is parked.
  */
 @NullMarked
 package dev.envelope.idempotency.store.parked;

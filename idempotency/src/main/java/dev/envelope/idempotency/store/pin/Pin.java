@@ -4,9 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A setting as it is written down in the database.
+ * A setting that is recorded in the database.
  *
- * @param formerly the value before it, where somebody has replaced one
- * @param by the instance that wrote it
+ * @param formerly the value that it replaced, if any
+ * @param by the instance that recorded it
  */
 public record Pin(String name, String value, @Nullable String formerly, String by, Instant since) {}

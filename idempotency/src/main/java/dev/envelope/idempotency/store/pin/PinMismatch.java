@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A setting that does not fit what is in the rows.
  *
- * @param stored what the rows were made with; null where that is not known
- * @param reason what speaks against the configured value, as the middle of a sentence
+ * @param stored the value that the rows were made with; null if unknown
+ * @param reason why the configured value does not fit, as the middle of a sentence
  */
 public record PinMismatch(String name, @Nullable String stored, String configured, String reason) {
 
     /**
-     * What is wrong and what mends it, in one line.
+     * What is wrong and how to fix it, in one line.
      *
      * @param remedy what can be done
      */

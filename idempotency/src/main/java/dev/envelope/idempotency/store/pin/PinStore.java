@@ -5,32 +5,32 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * Settings that decide what is in the rows, by name: the first start writes them down, and each
- * later one compares its own with them. A name that a start does not give is not looked at. {@link
- * #UNSET} is never written down, and fits only where nothing is. Every method throws {@link
+ * Settings that decide what is in the rows, by name: the first start records them, and each later
+ * start compares its own with them. Names that a start does not give are not compared. {@link
+ * #UNSET} is never recorded, and fits only if nothing is recorded. Every method throws {@link
  * UnavailableException} if the database can't be used.
  *
  * <p>Threads: thread-safe.
  */
 public interface PinStore {
 
-    /** The value of a name that may have one, and has none. */
+    /** The value of an optional setting that is not set. */
     String UNSET = "";
 
     /**
-     * Compares these values with what is written down, and writes down those of which nothing is.
-     * It is all or nothing: where one does not fit, none is written.
+     * Compares these values with the recorded ones, and records those that are missing, unless any
+     * does not fit.
      *
-     * @return those that do not fit, by name
+     * @return those that do not fit
      */
     List<PinMismatch> claim(SortedMap<String, String> values);
 
-    /** What {@link #claim} would answer. Nothing is written, and the tables need not be there. */
+    /** What {@link #claim} would return. Records nothing, and works without the tables. */
     List<PinMismatch> compare(SortedMap<String, String> values);
 
-    /** Writes these values down, whatever stands there. */
+    /** Records these values, replacing any others. */
     void confirm(SortedMap<String, String> values);
 
-    /** All that is written down, by name. */
+    /** All recorded values, by name. */
     SortedMap<String, Pin> stored();
 }

@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What decides which row a record belongs to, as pins. With other settings a key's next record
- * would begin a row of its own, from nothing, beside the one that the key has.
+ * The settings that decide which row a record belongs to, as pins. With other settings a key's next
+ * record would start a new, empty row beside the key's present one.
  */
 public final class RowKeyPins {
 
@@ -27,15 +27,17 @@ public final class RowKeyPins {
     private RowKeyPins() {}
 
     /**
-     * Those of a consumer.
+     * The pins of a consumer.
      *
-     * @param keyFormat a name for its key format: another one means that keys have other texts
+     * @param keyFormat the name of its key format; with another format, keys have other texts
      */
     public static SortedMap<String, String> of(ConsumerSettings settings, String keyFormat) {
         return of(settings.keyScope(), keyFormat, settings.nullKeys());
     }
 
-    /** Records without a key that get no row pin nothing. */
+    /**
+     * The pins of these settings. If records without a key get no row, there is no pin for them.
+     */
     public static SortedMap<String, String> of(
             RowKeys.Scope scope, String keyFormat, NullKeys nullKeys) {
         SortedMap<String, String> values = new TreeMap<>();
@@ -54,7 +56,7 @@ public final class RowKeyPins {
         return values;
     }
 
-    /** What can be done about one that does not fit. */
+    /** How to fix a mismatch. */
     public static String remedy(PinMismatch mismatch) {
         String name = mismatch.name();
         String stored = mismatch.stored();

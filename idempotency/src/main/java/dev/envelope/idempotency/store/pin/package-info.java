@@ -1,5 +1,5 @@
 /**
- * Settings that decide what is in the rows: written down by the first start, compared by each later
+ * Settings that decide what is in the rows: recorded by the first start, compared by each later
  * one.
  */
 @NullMarked

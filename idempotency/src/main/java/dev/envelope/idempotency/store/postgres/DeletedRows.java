@@ -18,17 +18,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Purges rows of deleted keys, which stand for nothing but their marks: those that nobody has
- * written to for the retention time, once each of their marks is at or below its source's
- * checkpoint.
+ * Purges rows of deleted keys, which have only marks: rows that were not written for the retention
+ * time, once each of their marks is at or below its source's checkpoint.
  *
- * <p>A purged row knows no longer what was applied to it. So each source remembers, in the same
- * transaction, the highest mark that went; whoever loads a key without a row gets it for a mark.
- * Reading again, however far back, makes no deleted key anew. What stands against a race: the
- * version (a row that moved on stays), the locks (a row in use is left for the next walk), and the
- * retention time, which must be longer than any process can stand still with messages in its hands.
+ * <p>Purging a row loses its marks. So in the same transaction the highest purged mark of each
+ * source is stored in {@code source}, and a load of a key without a row returns it as a mark.
+ * Reading again, however far back, does not recreate a deleted key. Races are prevented by the
+ * version (a row that was changed stays), by row locks (a row in use is left for the next walk),
+ * and by the retention time, which must be longer than any process can hang with messages that it
+ * has fetched.
  *
- * <p>Threads: one thread at a time; of several processes, one has the lease.
+ * <p>Threads: one thread at a time; a lease allows one process at a time.
  */
 final class DeletedRows implements DeletedKeys {
 
@@ -79,8 +79,8 @@ final class DeletedRows implements DeletedKeys {
     private final Duration auditRetention;
 
     /**
-     * @param owner under which the lease is taken
-     * @param auditRetention how long it is known who has asked for what
+     * @param owner the name under which the lease is taken
+     * @param auditRetention how long the records of operators' requests stay
      */
     DeletedRows(
             Tables tables,
@@ -95,7 +95,7 @@ final class DeletedRows implements DeletedKeys {
         this.auditRetention = auditRetention;
     }
 
-    /** Looks at the next slice of the table, in one short transaction. */
+    /** Purges the next slice of the table, in one short transaction. */
     @Override
     public Purged purgeSome() {
         return tables.transaction(
@@ -140,7 +140,10 @@ final class DeletedRows implements DeletedKeys {
         return new Candidate(row.getString(1), row.getLong(2), Marks.parse(row.getString(3)));
     }
 
-    /** Above the checkpoint a message comes again by itself: there the mark is needed. */
+    /**
+     * Whether all marks are at or below the checkpoints. Messages above a checkpoint are read again
+     * without any rewind, so a mark there is still needed.
+     */
     private static boolean isBelow(Marks marks, Map<Integer, Long> checkpoints) {
         boolean[] isBelow = {true};
         marks.forEach(

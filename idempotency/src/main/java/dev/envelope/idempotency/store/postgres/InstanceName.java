@@ -13,18 +13,21 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a process among those of its application. Nothing rests on it but what people read:
- * leases are taken under a start id as well. So that people are not misled either, a start claims
- * its name, and refuses one under which another process is being seen.
+ * The name of a process among those of its application. It is only for people: leases are taken
+ * under the start id as well. A start claims its name, and refuses one under which another process
+ * is running, so that two processes are not taken for one.
  *
- * <p>Threads: one thread at a time; it remembers how the other one was seen last.
+ * <p>Threads: one thread at a time; it keeps what it last saw of the other process.
  */
 public final class InstanceName {
 
-    /** Who was not seen for that long is taken to be gone. */
+    /** A process that was not seen for this long is taken as ended. */
     private static final String IS_SILENT = "i.seen_at < now() - interval '10 s'";
 
-    /** For one that is seen: of another start under that name only once that is silent. */
+    /**
+     * Records that this process is alive. Takes the name over from another start only once that one
+     * is silent.
+     */
     static final String SEEN =
             "INSERT INTO %1$s.instance AS i (name, start_id) VALUES (?, ?) ON CONFLICT (name)"
                     + " DO UPDATE SET start_id = excluded.start_id, seen_at = now()"
@@ -44,9 +47,9 @@ public final class InstanceName {
     private @Nullable String other;
 
     /**
-     * The name that the settings have.
+     * The name in the settings.
      *
-     * @param startId of this process, the one that its store is opened with
+     * @param startId the id of this start, with which the store is opened
      */
     public InstanceName(PostgresSettings settings, String startId) {
         this.settings = settings;
@@ -54,11 +57,11 @@ public final class InstanceName {
     }
 
     /**
-     * Takes the name.
+     * Claims the name.
      *
      * @throws RefusedException if another process was seen under it since the last call
-     * @throws UnavailableException if another was seen under it not long ago, which may have been
-     *     killed; or the database can't be reached
+     * @throws UnavailableException if another process was seen under it recently, which may have
+     *     been killed; or the database can't be reached
      */
     public void claim() {
         String schema = settings.quotedSchema();

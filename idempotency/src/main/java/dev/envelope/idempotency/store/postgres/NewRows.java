@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Saves rows that are all taken to be new by plain {@code INSERT}s, which cost the server less than
- * those that look for conflicts. It is all or nothing: one row that is there already undoes the
- * whole, and then it was for nothing; so it rests for a while after that.
+ * Saves rows that are all expected to be new by plain {@code INSERT}s, which cost the server less
+ * than inserts with {@code ON CONFLICT}. If one row exists already, nothing is saved and the work
+ * was in vain; after that, some saves don't try it.
  *
  * <p>Threads: thread-safe (an atomic; a lost update costs a little speed).
  */
@@ -18,7 +18,7 @@ final class NewRows {
 
     private static final int WORTHWHILE = 100;
 
-    /** How many saves go by after one that was for nothing. */
+    /** How many saves don't try it after one in vain. */
     private static final int REST = 32;
 
     private static final String UNIQUE_VIOLATION = "23505";
@@ -31,9 +31,9 @@ final class NewRows {
     }
 
     /**
-     * Saves all of it, or finds that a row is there already and has changed nothing.
+     * Inserts all rows; changes nothing if one exists already.
      *
-     * @return whether it has saved them
+     * @return whether they were saved
      */
     boolean save(Connection connection, ServerLife life, List<SaveBatch> batches)
             throws SQLException {

@@ -10,14 +10,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The save of one row that somebody has asked something for, with what is to be done beside it in
- * the same statement.
+ * The save of one row for an operator's request, with further changes in the same statement.
  *
  * <p>Threads: thread-safe (immutable).
  */
 final class ParkedRowSave {
 
-    /** Whoever takes one of the messages out moves the row on: so this and the version agree. */
+    /**
+     * Taking a message out changes the row's version, so this check and that of the version agree.
+     */
     private static final String ARE_THERE =
             " AND (SELECT count(*) FROM %1$s.parked WHERE position = ANY (?::bigint[])) = ?";
 
@@ -29,7 +30,7 @@ final class ParkedRowSave {
                     + ARE_THERE
                     + " RETURNING key)";
 
-    /** Takes what the update takes; where somebody has made the row meanwhile, none is saved. */
+    /** With the parameters of the update; saves nothing if the row exists by now. */
     private static final String INSERT =
             "WITH saved AS (INSERT INTO %1$s.state (state, version, marks, ids, parked, key)"
                     + " SELECT n.* FROM (SELECT ?::json, ?::bigint, ?::text, ?::bytea, ?::int,"
@@ -39,7 +40,7 @@ final class ParkedRowSave {
                     + ARE_THERE
                     + " ON CONFLICT (key) DO NOTHING RETURNING key)";
 
-    /** Ends what is done beside it. */
+    /** The end of the statement, after the further changes. */
     static final String SAVED = " SELECT " + ServerLife.START_MICROS + ", count(*) FROM saved";
 
     private final Tables tables;
@@ -49,11 +50,10 @@ final class ParkedRowSave {
     }
 
     /**
-     * Saves it, if it is still at the version before and these messages are parked.
+     * Saves the row, if it is still at the version before and these messages are parked.
      *
-     * @param andThen what is done beside it where {@code saved} has a row, to the end of the
-     *     statement
-     * @param last the value that this ends with
+     * @param andThen the rest of the statement, whose changes depend on {@code saved} having a row
+     * @param last the last parameter of the statement
      */
     boolean save(
             String andThen,

@@ -47,7 +47,7 @@ final class PostgresCheckpoints implements Checkpoints {
                     + " AS start) AS g LEFT JOIN (%1$s.source AS s JOIN %1$s.checkpoint AS c"
                     + " ON c.source = s.number AND c.slot = 0) ON s.topic = ANY (?::text[])";
 
-    /** So that of two instances the first decides about all, and the other sees what it did. */
+    /** So that one of two instances introduces all sources, and the other sees them. */
     private static final String ONE_AT_A_TIME =
             "LOCK TABLE %1$s.source IN SHARE ROW EXCLUSIVE MODE";
 
@@ -69,7 +69,7 @@ final class PostgresCheckpoints implements Checkpoints {
                     + " INSERT INTO %1$s.checkpoint (source, next_offset, leader_epoch)"
                     + " SELECT number, start_offset, start_epoch FROM introduced";
 
-    /** Leader epochs count anew in another cluster. */
+    /** Leader epochs start over in another cluster. */
     private static final String ADOPT =
             "WITH adopted AS (UPDATE %1$s.source SET topic_id = ?::uuid"
                     + " WHERE topic = ? AND topic_id = ?::uuid RETURNING number)"
@@ -89,7 +89,7 @@ final class PostgresCheckpoints implements Checkpoints {
                     + " SELECT "
                     + ServerLife.START_MICROS;
 
-    /** Counts the sources that are there, raised or not. */
+    /** Returns the number of sources that exist, raised or not. */
     private static final String SAVE =
             "WITH n AS MATERIALIZED (SELECT * FROM unnest(?::int[], ?::bigint[], ?::int[])"
                     + " AS n(source, next_offset, leader_epoch)),"
@@ -233,7 +233,7 @@ final class PostgresCheckpoints implements Checkpoints {
                 growth(row));
     }
 
-    /** The age matters only while what the partition brings has to wait. */
+    /** The age matters only until the partition is settled. */
     private static Growth growth(ResultSet row) throws SQLException {
         boolean settled = row.getBoolean(12);
         long age = settled ? 0 : Math.max(0, row.getLong(13));

@@ -8,13 +8,13 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The table of messages that processes have died of.
+ * The table {@code crash}: messages that were being folded when processes died.
  *
  * <p>Threads: thread-safe (immutable; each call has a connection of its own).
  */
 final class PostgresCrashStore implements CrashStore {
 
-    /** What a checkpoint has passed is done, whoever did it. */
+    /** Also deletes messages below a checkpoint, which are done. */
     private static final String SUSPECTS =
             "WITH done AS (DELETE FROM %1$s.crash AS k USING %1$s.checkpoint AS c"
                     + " WHERE c.source = k.source AND c.slot = 0"

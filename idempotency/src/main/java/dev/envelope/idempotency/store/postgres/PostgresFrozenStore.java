@@ -13,13 +13,13 @@ import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * How much stands parked, in Postgres: the sums of {@code parked_tally}.
+ * How much is parked, in Postgres: the sums of {@code parked_tally}.
  *
  * <p>Threads: thread-safe (immutable; each call has a connection of its own).
  */
 final class PostgresFrozenStore implements FrozenStore {
 
-    /** With more differences than that somebody makes one of them. */
+    /** Beyond this number of rows of differences, they are summed up. */
     private static final int MOST_DIFFERENCES = 256;
 
     private static final String WANTED =
@@ -99,7 +99,7 @@ final class PostgresFrozenStore implements FrozenStore {
                 });
     }
 
-    /** Where there are many, also of what is redriven by now; if nobody else is at it. */
+    /** Sums up the differences if there are many, unless another process is doing it. */
     private void sumUp() {
         tables.transaction(
                 null,
@@ -110,8 +110,9 @@ final class PostgresFrozenStore implements FrozenStore {
     }
 
     /**
-     * One at a time changes the sums, each after having seen what the one before it has done: of
-     * two at once, each would add what both have counted. Who parks meanwhile is not concerned.
+     * Takes the lock under which sums are replaced, so that one process at a time does it and sees
+     * the result of the one before: two at once would both add what they have counted. Parking
+     * needs no lock.
      */
     private boolean isAlone(Statements statements, String lock) throws SQLException {
         String sql = "SELECT pg_catalog.%s(pg_catalog.hashtextextended(?, 0))::text";

@@ -16,9 +16,9 @@ import java.util.UUID;
 import org.apache.kafka.common.Uuid;
 
 /**
- * The outbox in Postgres. Its places are in the order in which rows were inserted, not that in
- * which their transactions ended: one may appear before those that were read already. Of a key that
- * can't be, because a row is saved from the version that the save before has made.
+ * The outbox in Postgres. Positions are in the order in which rows were inserted, not in that of
+ * the commits: a row may appear before rows that were read already. This can't happen within a key,
+ * because each save starts from the version that the save before it has made.
  *
  * <p>Threads: thread-safe (immutable; each call has a connection of its own).
  */
@@ -40,7 +40,7 @@ final class PostgresOutboxStore implements OutboxStore {
 
     private static final String LEAVE = "DELETE FROM %1$s.lease WHERE name = ? AND taken_by = ?";
 
-    /** The first whole; of the others what fits. Sizes are known without reading the values. */
+    /** The first record, and those after it that fit. Sizes are read without the values. */
     private static final String FIRST =
             "SELECT g.start, o.position, s.topic_id, s.generation, s.partition, o.record_offset,"
                     + " o.ordinal, o.topic, o.key, o.value, o.headers, o.leader_epoch FROM (SELECT "
@@ -64,7 +64,7 @@ final class PostgresOutboxStore implements OutboxStore {
     private final String owner;
 
     /**
-     * @param owner under which the lease is taken
+     * @param owner the name under which the lease is taken
      */
     PostgresOutboxStore(Tables tables, String owner) {
         this.tables = tables;
@@ -114,7 +114,7 @@ final class PostgresOutboxStore implements OutboxStore {
         UUID topicId = row.getObject(3, UUID.class);
         Uuid id =
                 topicId == null
-                        ? Uuid.ZERO_UUID // somebody has deleted the source by hand
+                        ? Uuid.ZERO_UUID // the source was deleted by hand
                         : new Uuid(
                                 topicId.getMostSignificantBits(),
                                 topicId.getLeastSignificantBits());

@@ -33,7 +33,7 @@ final class PostgresParkedStore implements ParkedStore {
                             + " p.record_timestamp, p.key, p.value, p.headers",
                     "row_key = ?");
 
-    /** Of large messages fewer: deleting takes time by their bytes. None is read for that. */
+    /** Limited by bytes, since deleting takes time in proportion. Values are not read. */
     private static final String POSITIONS =
             "SELECT position FROM (SELECT position, bytes, sum(bytes) OVER (ORDER BY position"
                     + " ROWS UNBOUNDED PRECEDING) AS bytes_up_to_it FROM (SELECT position,"
@@ -43,12 +43,12 @@ final class PostgresParkedStore implements ParkedStore {
                     + MOST_BYTES_NAMED
                     + " OR bytes_up_to_it = bytes ORDER BY position";
 
-    /** In one look at both, so that nothing is parked in between. */
+    /** One statement for both, so that nothing is parked in between. */
     private static final String UNCOUNTED =
             "SELECT (SELECT count(*) FROM %1$s.parked WHERE row_key = ?)"
                     + " - coalesce((SELECT parked FROM %1$s.state WHERE key = ?), 0)";
 
-    /** The last message of each source, and how many there are of it. */
+    /** The last message of each source, and the number of messages of that source. */
     private static final String LAST =
             "SELECT DISTINCT ON (source) source, record_offset, leader_epoch,"
                     + " count(*) OVER (PARTITION BY source) FROM %1$s.parked WHERE row_key = ?"
@@ -90,7 +90,7 @@ final class PostgresParkedStore implements ParkedStore {
                 });
     }
 
-    /** How far a source has got with what is parked of a key, and how much that is. */
+    /** The next offset after the last parked message of a source, and the number of them. */
     private record Last(int source, NextOffset next, int count) {
 
         static Last of(ResultSet row) throws SQLException {

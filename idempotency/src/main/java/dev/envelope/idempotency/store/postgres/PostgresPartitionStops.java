@@ -5,7 +5,7 @@ import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
 
 /**
- * What is parked of a partition, and whether it stays stopped, in Postgres.
+ * How much of a partition is parked, and which partitions stay stopped, in Postgres.
  *
  * <p>Threads: thread-safe (immutable; each call has a connection of its own).
  */

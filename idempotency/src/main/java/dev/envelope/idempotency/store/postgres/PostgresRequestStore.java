@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What operators ask for, in Postgres.
+ * Operators' requests, in Postgres.
  *
  * <p>Threads: thread-safe (immutable; each call has a connection of its own).
  */
@@ -61,7 +61,7 @@ final class PostgresRequestStore implements RequestStore {
                     + " state = NULL"
                     + " WHERE number = ? AND taken_by = ? AND done_at IS NULL";
 
-    /** With what is deleted goes what stood in its messages. */
+    /** A delete also removes the replaced values of the key. */
     private static final String REPAIRED =
             ", noted AS (UPDATE %1$s.request SET version = NULL WHERE number = ?"
                     + " AND EXISTS (SELECT FROM saved) RETURNING row_key, action), erased AS"
@@ -69,7 +69,7 @@ final class PostgresRequestStore implements RequestStore {
                     + " noted.row_key AND noted.action = 'delete')"
                     + ParkedRowSave.SAVED;
 
-    /** What stood there first stays noted, however often it is replaced. */
+    /** The original value is kept, however often it is replaced. */
     private static final String REPLACED =
             ", replaced AS (SELECT p.*, r.number, r.requested_by, decode(r.state, 'base64') AS next"
                     + " FROM %1$s.request AS r JOIN %1$s.parked AS p ON p.position = r.position"
@@ -91,8 +91,8 @@ final class PostgresRequestStore implements RequestStore {
     private final String taker;
 
     /**
-     * @param taker under which requests are taken: a process that is started again may have its
-     *     former name, but not its requests
+     * @param taker the name under which requests are taken: a process that is started again may
+     *     have its former name, but does not have its former requests
      */
     PostgresRequestStore(Tables tables, String instance, String startId, String taker) {
         this.tables = tables;

@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
 /**
  * The rows in Postgres.
  *
- * <p>Threads: thread-safe (each call has a connection of its own; what is learnt is an atomic).
+ * <p>Threads: thread-safe (each call has a connection of its own; the largest row is an atomic).
  */
 final class PostgresStateStore implements StateStore {
 
@@ -34,15 +34,16 @@ final class PostgresStateStore implements StateStore {
     private static final int SHRINKS = 8_192;
     private static final long MAX_KEY_BYTES = 1L << 20;
 
-    /** What a load brings at most, but for its last row. */
+    /** The most bytes that a load returns, without its last row. */
     static final long MAX_LOADED_BYTES = 32L << 20;
 
-    /** The left side gives one row at least, so that the server's start is always told. */
+    /** The left side returns at least one row, so that the server's start is always returned. */
     private static final String LOAD =
             "SELECT g.start, s.key, s.version, s.state, s.marks, s.ids, s.parked FROM (SELECT "
                     + ServerLife.START_MICROS
                     + " AS start) AS g LEFT JOIN %1$s.state AS s ON s.key = ANY (?::text[])"
-                    // In the same snapshot: who sees that a row is gone sees how far they are gone.
+                    // In the same snapshot: a load that finds a row purged also sees the purge
+                    // marks.
                     + " UNION ALL SELECT "
                     + ServerLife.START_MICROS
                     + ", NULL, 0, NULL, string_agg(number || ':' || purged_below"
@@ -50,8 +51,8 @@ final class PostgresStateStore implements StateStore {
                     + " ORDER BY number), NULL, 0 FROM %1$s.source WHERE purged_below > 0";
 
     /**
-     * The same, with states and ids only as far as the first rows have so many bytes together. It
-     * is for rows that are large, or not known yet: the server has to look at how long they are.
+     * The same, but states and ids only of the first rows up to a number of bytes. For rows that
+     * may be large: the server must compute their lengths.
      */
     private static final String LOAD_SOME =
             LOAD.replace(
@@ -70,7 +71,8 @@ final class PostgresStateStore implements StateStore {
     private final Database database;
     private final PostgresSettings settings;
     private final LongSupplier nanoTime;
-    private final AtomicLong largest = new AtomicLong(MAX_LOADED_BYTES); // row, as far as is known
+    private final AtomicLong largest =
+            new AtomicLong(MAX_LOADED_BYTES); // the size of the largest row, as far as known
     private final String load;
     private final String loadSome;
     private final NewRows newRows;
@@ -103,7 +105,10 @@ final class PostgresStateStore implements StateStore {
                 });
     }
 
-    /** What was too large for our memory, as the driver says it, is bounded from then on. */
+    /**
+     * Loads; if the driver reports that the result was too large for our memory, later loads are
+     * limited.
+     */
     private long loadOrLearn(
             Connection connection,
             ServerLife life,
@@ -121,7 +126,7 @@ final class PostgresStateStore implements StateStore {
         }
     }
 
-    /** Loads the rows of these keys, as far as there is room; returns how many bytes they have. */
+    /** Loads the rows of these keys, as far as they fit; returns their size in bytes. */
     private long load(
             Connection connection,
             ServerLife life,
@@ -170,8 +175,9 @@ final class PostgresStateStore implements StateStore {
     }
 
     /**
-     * Grows at once, and shrinks over many thousand loads: large rows that come now and then are
-     * not to meet a load without a bound. A lost update costs a little speed.
+     * Updates the size of the largest row. It grows at once, and shrinks over many thousand loads,
+     * so that occasional large rows are still loaded with the limit. A lost update costs a little
+     * speed.
      */
     private void learn(long longest) {
         long known = largest.get();

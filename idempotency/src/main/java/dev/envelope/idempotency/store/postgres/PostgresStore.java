@@ -19,8 +19,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The store in Postgres. It opens whether or not the database can be reached, and serves as soon as
- * it can.
+ * The store in Postgres. It can be opened before the database can be reached.
  *
  * <p>Threads: thread-safe (the pools are).
  */
@@ -54,7 +53,7 @@ public final class PostgresStore implements Store {
         this.stops = new PostgresPartitionStops(tables, settings.instance());
     }
 
-    /** Opens the pools; they connect by themselves. */
+    /** Opens the pools, which connect in the background. */
     public static PostgresStore open(PostgresSettings settings) {
         return open(settings, UUID.randomUUID().toString());
     }
@@ -62,8 +61,7 @@ public final class PostgresStore implements Store {
     /**
      * The same for a process that has {@linkplain InstanceName claimed} its name.
      *
-     * @param startId what tells this start of the process from every other: leases are taken under
-     *     it
+     * @param startId an id that is unique for this start of the process; leases are taken under it
      */
     public static PostgresStore open(PostgresSettings settings, String startId) {
         return new PostgresStore(settings, startId);
@@ -114,7 +112,7 @@ public final class PostgresStore implements Store {
         return crashes;
     }
 
-    /** How the pools stand at the moment. */
+    /** The present use of the pools. */
     @Override
     public List<PoolUse> pools() {
         return database.pools();

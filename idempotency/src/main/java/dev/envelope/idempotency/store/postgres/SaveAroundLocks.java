@@ -15,23 +15,23 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * One transaction that takes what can be had at once ({@link StateStore.Patience#SKIP}). Rows that
- * exist are skipped by {@code SKIP LOCKED}. A key or a parked message that somebody else is just
- * inserting can't be: there the statement waits a moment, and what waited in vain is split, new
- * rows from others first, then in halves, down to the row. What was not tried yet goes first, so
- * that a few such rows hold nothing else up. What is left when the time is up comes again later, in
- * smaller company.
+ * One transaction that saves the rows that are not locked ({@link StateStore.Patience#SKIP}).
+ * Locked rows are skipped by {@code SKIP LOCKED}. That does not work for a key or parked message
+ * that another session is inserting: there the statement waits a moment. A batch that waited in
+ * vain is split, first into new rows and others, then into halves, down to a single row. Batches
+ * that were not tried yet go first, so that a few such rows don't hold up the others. Rows that are
+ * left when the time is up are saved in later turns.
  *
  * <p>Threads: one thread, one call.
  */
 final class SaveAroundLocks {
 
-    /** What the first statements wait for a lock, and those after them: hardly at all. */
+    /** How long the first statements wait for a lock; later ones wait only a millisecond. */
     private static final int MOMENT_MILLIS = 20;
 
     private static final int MAX_MOMENTS = 2;
 
-    /** More is worth no lane's time: other keys wait for it. */
+    /** The most time for it, since other keys wait for the lane. */
     private static final long MAX_NANOS = 200_000_000;
 
     private final Connection connection;
@@ -69,7 +69,10 @@ final class SaveAroundLocks {
         }
     }
 
-    /** Of a table that is locked as a whole nothing can be had: that is an outage. */
+    /**
+     * Locks the table in the mode of a write. If another session has locked the whole table, that
+     * is an outage.
+     */
     private void lockTable(Statement statement) throws SQLException {
         try {
             statement.execute(

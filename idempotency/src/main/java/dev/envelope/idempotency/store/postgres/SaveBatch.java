@@ -25,7 +25,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of one statement, in the order of their keys.
+ * The changes that one statement saves, in the order of their keys.
  *
  * <p>Threads: immutable.
  */
@@ -35,7 +35,7 @@ final class SaveBatch {
     private static final long MAX_BYTES = 8L << 20;
 
     private final List<Change> all;
-    private final int[] places; // in all of them, in the order of their keys
+    private final int[] places; // indexes into all, in the order of the keys
     private final List<Change> updates = new ArrayList<>();
     private final List<Change> inserts = new ArrayList<>();
     private final List<OwnedMessage> parked = new ArrayList<>();
@@ -59,7 +59,7 @@ final class SaveBatch {
         }
     }
 
-    /** As few statements as the caps on rows and bytes allow. */
+    /** Divides changes into batches, limited in rows and bytes. */
     static List<SaveBatch> split(List<Change> changes) {
         int[] places = KeyOrder.places(changes, Change::key);
         List<SaveBatch> batches = new ArrayList<>();
@@ -82,12 +82,12 @@ final class SaveBatch {
         return updates.size() + inserts.size();
     }
 
-    /** Whether all that it does is to insert rows. */
+    /** Whether it only inserts rows. */
     boolean isOfNewRowsAlone() {
         return inserts.size() == places.length && parked.isEmpty() && deadLetters.isEmpty();
     }
 
-    /** Inserts what are new rows alone; fails if one of them is there already. */
+    /** Inserts a batch of only new rows; fails if one of them exists already. */
     void insert(Connection connection, ServerLife life, PostgresSettings settings)
             throws SQLException {
         try (PreparedStatement statement =
@@ -101,7 +101,10 @@ final class SaveBatch {
         }
     }
 
-    /** The new rows and the others, if it has both; otherwise its halves; none of a single row. */
+    /**
+     * Splits the batch: into new rows and others, if it has both; otherwise into halves; empty for
+     * a single row.
+     */
     List<SaveBatch> parts() {
         if (places.length == 1) {
             return List.of();
@@ -122,7 +125,7 @@ final class SaveBatch {
         return !change.isWithoutRow() && change.fromVersion() == Snapshot.ABSENT;
     }
 
-    /** Marks, in {@code saved}, the places of what was saved. */
+    /** Saves the changes, and sets their places in {@code saved} if they were saved. */
     void save(
             Connection connection,
             ServerLife life,
@@ -154,7 +157,7 @@ final class SaveBatch {
         }
     }
 
-    /** Takes the marks of {@link #save} back, when its part of the transaction is undone. */
+    /** Clears what {@link #save} has set, after a rollback to the savepoint. */
     void unmark(boolean[] saved) {
         for (int place : places) {
             saved[place] = false;
@@ -239,9 +242,9 @@ final class SaveBatch {
     }
 
     /**
-     * A record to be produced and the row with whose change it is written.
+     * A record for the outbox, and the key of the change that it belongs to.
      *
-     * @param owner null if it comes from a message that can't have a row
+     * @param owner null for a message that can't have a row
      */
     private record OwnedRecord(@Nullable String owner, OutboxRecord record) {
 
@@ -251,7 +254,7 @@ final class SaveBatch {
     }
 
     /**
-     * A message and the row whose change it is parked with.
+     * A parked message, and the key of the change that it belongs to.
      *
      * @param owner null for a message that can't have a row
      */

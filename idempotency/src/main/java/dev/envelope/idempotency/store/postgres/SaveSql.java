@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The text of the one statement that a save is, for what occurs in it: each mixture is a statement
- * of its own, so that the common ones are plain and cheap.
+ * The text of the statement that saves a batch. Each combination of contents is a statement of its
+ * own, so that the common ones are simple and cheap.
  *
- * <p>The parameters come in this order: for updates keys, versions, states, marks, ids, with parked
- * messages their number for each row, start of the server; for inserts keys, states, marks, ids,
- * with parked messages their number, start; for parked messages the instance, the keys of their
- * rows' changes, their columns, start; for the outbox the keys of the rows' changes, its columns,
- * start; at last the number of rows. The answer is one row: start of the server, how many rows were
- * saved, and, if not all were, the keys of those that were.
+ * <p>The parameters are, in this order: for updates: keys, versions, states, marks, ids, if there
+ * are parked messages their number per row, start of the server; for inserts: keys, states, marks,
+ * ids, if there are parked messages their number per row, start; for parked messages: the instance,
+ * the keys of their changes, their columns, start; for the outbox: the keys of the changes, its
+ * columns, start; last the number of rows. The result is one row: start of the server, number of
+ * saved rows and, if not all were saved, the keys of those that were.
  */
 public record SaveSql(
         boolean updates, boolean inserts, boolean parked, boolean deadLetters, boolean skipLocked) {
@@ -97,8 +97,8 @@ public record SaveSql(
     }
 
     /**
-     * Rows that are all taken to be new; one that is there already fails it. The answer is the
-     * number of rows: none, where the server is another than the one that is meant.
+     * Inserts rows that are expected to be new; fails if one exists already. Inserts none if the
+     * server is not the expected one.
      */
     static String ofNewRows(String schema) {
         return insertion("state, marks, ids", false).formatted(schema);
@@ -118,8 +118,9 @@ public record SaveSql(
     }
 
     /**
-     * Only what belongs to a row that was saved; or to none, and nobody can have dropped it: that
-     * leaves a trace until the checkpoint has passed it.
+     * Parks only messages of rows that were saved. Messages without a row are parked unless they
+     * are below the checkpoint or in {@code dropped}, where a deleted one stays until the
+     * checkpoint has passed it.
      */
     private static String park() {
         return "parked AS (INSERT INTO %1$s.parked (row_key, source, record_offset, leader_epoch,"
@@ -155,7 +156,7 @@ public record SaveSql(
                 + ParkedSql.TALLY_OF_PARKED;
     }
 
-    /** The same for records that are to be produced. */
+    /** The same for records of the outbox. */
     private static String putOut() {
         return "put_out AS (INSERT INTO %s.outbox (topic, key, value, headers, source,"
                 + " record_offset, leader_epoch, ordinal) SELECT m.topic, m.key, m.value, m.headers,"

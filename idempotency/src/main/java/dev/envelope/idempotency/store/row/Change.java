@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a save does to one row, if the row is still at the version that the change was made from.
  *
- * <p>Nobody changes the arrays.
+ * <p>The arrays are never changed.
  *
  * @param key the row's key, or one that begins with {@link Message#NO_ROW} for messages that are
  *     only set aside
- * @param fromVersion the version that the row must have, {@link Snapshot#ABSENT} for none; the save
- *     makes it one higher (I5)
+ * @param fromVersion the version that the row must have, {@link Snapshot#ABSENT} for no row; the
+ *     save makes it one higher (I5)
  * @param state the next state's JSON as UTF-8, or null to leave marks without a state
- * @param ids the next window of event ids, or null without any
+ * @param ids the next window of event ids, or null if empty
  * @param parkedBefore how many messages of the key are parked already
- * @param parked messages to be recorded in {@code parked} if, and only if, the change is saved
- * @param deadLetters records to be written to {@code outbox}, likewise
+ * @param parked messages to insert into {@code parked} if, and only if, the change is saved
+ * @param deadLetters records to insert into {@code outbox}, likewise
  */
 public record Change(
         String key,
@@ -30,7 +30,7 @@ public record Change(
         List<ParkedMessage> parked,
         List<OutboxRecord> deadLetters) {
 
-    /** A change that puts nothing out. */
+    /** A change without dead letters. */
     public Change(
             String key,
             long fromVersion,
@@ -47,7 +47,7 @@ public record Change(
         return ofMessagesWithoutRow(parked, List.of());
     }
 
-    /** Sets messages aside that can't have a row: parked, or as dead letters. */
+    /** Sets aside messages that can't have a row: parks them, or puts them out as dead letters. */
     public static Change ofMessagesWithoutRow(
             List<ParkedMessage> parked, List<OutboxRecord> deadLetters) {
         return new Change(
@@ -63,7 +63,7 @@ public record Change(
         return new Snapshot(key, fromVersion + 1, state, marks, ids, parkedBefore + parked.size());
     }
 
-    /** What it weighs in a statement. */
+    /** Its approximate size in a statement. */
     public long bytes() {
         long bytes = 64L + key.length();
         bytes += state == null ? 0 : state.length;

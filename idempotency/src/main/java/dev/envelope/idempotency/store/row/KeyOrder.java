@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The order of row keys in the database: by their UTF-8 bytes, as {@code COLLATE "C"} has it. Every
- * save takes its rows in this order, so that two saves never wait for each other in a circle.
+ * The order of row keys in the database: by their UTF-8 bytes, as with {@code COLLATE "C"}. Every
+ * save locks its rows in this order, so that two saves can't deadlock.
  */
 public final class KeyOrder {
 
@@ -41,7 +41,7 @@ public final class KeyOrder {
         return Character.isSurrogate(c) ? c + 0x2000 : c - 0x800;
     }
 
-    /** The places of the items in the order of their keys. */
+    /** The indexes of the items in the order of their keys. */
     public static <T> int[] places(List<T> items, Function<T, String> key) {
         String[] keys = new String[items.size()];
         int shared = Integer.MAX_VALUE;
@@ -56,7 +56,10 @@ public final class KeyOrder {
         return sorted(keys, heads);
     }
 
-    /** Merges runs of ever twice the length: no object for a key, and few comparisons of keys. */
+    /**
+     * A merge sort by doubling run lengths, without an object per key and with few comparisons of
+     * keys.
+     */
     private static int[] sorted(String[] keys, long[] heads) {
         int[] from = new int[keys.length];
         int[] to = new int[keys.length];
@@ -96,7 +99,10 @@ public final class KeyOrder {
         return i;
     }
 
-    /** A few chars as one number: most comparisons need no more, and none of the memory behind. */
+    /**
+     * The first chars after the shared prefix as one number: enough for most comparisons, without
+     * access to the key.
+     */
     private static long head(String key, int from) {
         long head = 0;
         for (int i = from; i < from + HEAD_CHARS; i++) {

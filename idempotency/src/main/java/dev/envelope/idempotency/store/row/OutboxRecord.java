@@ -5,14 +5,14 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that is to be produced: written down with the change that it comes with, delivered
- * later. Its identity is the message that it comes from and its place among what that one puts out:
- * written down again, it changes nothing.
+ * A record to be produced: inserted into {@code outbox} with its change, delivered later. Its
+ * identity is the message that it comes from and its ordinal among that message's records;
+ * inserting it again changes nothing.
  *
- * <p>Nobody changes the arrays and headers.
+ * <p>The arrays and headers are never changed.
  *
  * @param origin the message that it comes from
- * @param ordinal its place among what the message puts out; 0 for a dead letter
+ * @param ordinal its number among the message's records; 0 for a dead letter
  * @param reason one word for grouping: {@code failed}, {@code undecodable}, {@code null-key} …
  */
 public record OutboxRecord(
@@ -24,7 +24,7 @@ public record OutboxRecord(
         Headers headers,
         String reason) {
 
-    /** What it weighs in a statement. */
+    /** Its approximate size in a statement. */
     public long bytes() {
         return (long) Message.OVERHEAD_BYTES
                 + (key == null ? 0 : key.length)

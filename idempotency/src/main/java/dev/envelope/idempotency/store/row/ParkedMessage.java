@@ -4,8 +4,8 @@ import dev.envelope.core.api.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that is taken out of the flow, with why. Its identity is its source and offset:
- * recorded again, it changes nothing.
+ * A message to be parked, with the reason. Its identity is its source, offset and leader epoch;
+ * inserting it again changes nothing.
  *
  * @param rowKey the row that it belongs to, or null for one that can't have a row
  * @param reason one word for grouping: {@code null-key}, {@code key-format}, {@code undecodable} …

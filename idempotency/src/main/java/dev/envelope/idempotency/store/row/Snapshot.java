@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row as it was saved last.
  *
- * <p>Nobody changes the arrays.
+ * <p>The arrays are never changed.
  *
- * @param version grows by one per save; {@link #ABSENT} where there is no row
- * @param state the state's JSON as UTF-8, or null where the key was deleted or only marked
- * @param ids the window of recent event ids in the form of {@code IdWindow}, or null without any
- * @param parked how many messages of the key are parked; as long as there are any, all that comes
- *     after them goes there, too
- * @param purged how far, of each source, rows of deleted keys were purged: of a source that the
- *     marks don't name, a message below that is one of a row that this key had before; told by a
- *     load, and no part of the row
+ * @param version grows by one per save; {@link #ABSENT} if there is no row
+ * @param state the state's JSON as UTF-8, or null if the key was deleted or has only marks
+ * @param ids the window of recent event ids in the form of {@code IdWindow}, or null if empty
+ * @param parked how many messages of the key are parked; while there are any, later messages are
+ *     parked, too
+ * @param purged for each source, the mark up to which rows of deleted keys were purged. If the row
+ *     has no mark for a source, a message below this one was applied to a row that the key had
+ *     before. Set by a load; not part of the row
  */
 public record Snapshot(
         String key,
@@ -31,7 +31,7 @@ public record Snapshot(
 
     private static final long LEFT_OUT = -1;
 
-    /** A row of which it does not matter how far others were purged. */
+    /** A row without purge marks. */
     public Snapshot(
             String key,
             long version,
@@ -47,37 +47,37 @@ public record Snapshot(
         return new Snapshot(key, ABSENT, null, Marks.NONE, null, 0);
     }
 
-    /** A row that a load has left out, since it had brought enough: it is to be asked for again. */
+    /** A row that a load has left out because of its limit in bytes; it must be loaded again. */
     public static Snapshot leftOut(String key) {
         return new Snapshot(key, LEFT_OUT, null, Marks.NONE, null, 0);
     }
 
-    /** Whether nothing is known of the row but that it was left out. */
+    /** Whether the load has left the row out. */
     public boolean isLeftOut() {
         return version == LEFT_OUT;
     }
 
-    /** The same in a store that has purged rows so far. */
+    /** The same with these purge marks. */
     public Snapshot inStorePurgedTo(Marks next) {
         return new Snapshot(key, version, state, marks, ids, parked, next);
     }
 
-    /** The same with these marks, and nothing of what was purged. */
+    /** The same with these marks, and without purge marks. */
     public Snapshot marked(Marks wider) {
         return new Snapshot(key, version, state, wider, ids, parked);
     }
 
-    /** The row of the next save if so many of its parked messages are taken out, and no more. */
+    /** The row after a save that only takes out this many parked messages. */
     public Snapshot unparked(int messages) {
         return new Snapshot(key, version + 1, state, marks, ids, Math.max(0, parked - messages));
     }
 
-    /** The row of the next save if it counts so many parked messages, and no more. */
+    /** The row after a save that only sets the count of parked messages. */
     public Snapshot counting(int messages) {
         return new Snapshot(key, version + 1, state, marks, ids, messages);
     }
 
-    /** What its state and its ids have together. */
+    /** The size of its state and ids. */
     public long bytes() {
         byte[] its = state;
         byte[] itsIds = ids;

@@ -9,7 +9,7 @@ public abstract sealed class StoreException extends RuntimeException {
         super(message, cause);
     }
 
-    /** The database can't store a row as it is: no retry would change it. */
+    /** The database can't store a row as it is; a retry would not help. */
     public static final class RowFault extends StoreException {
 
         private static final long serialVersionUID = 1L;

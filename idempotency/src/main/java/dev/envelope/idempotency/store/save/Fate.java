@@ -13,7 +13,10 @@ public sealed interface Fate {
         MOVED_ON
     }
 
-    /** Another session holds the row's lock, or the row has moved on: nobody waited to find out. */
+    /**
+     * Another session holds the row's lock, or the row has another version: the save did not wait
+     * to find out.
+     */
     enum Locked implements Fate {
         LOCKED
     }
@@ -21,6 +24,6 @@ public sealed interface Fate {
     /** The row can't be stored as it is. */
     record Faulty(Throwable cause) implements Fate {}
 
-    /** The store could not serve, or nobody knows whether it did. */
+    /** The store could not serve, or the outcome is unknown. */
     record Unknown(RuntimeException cause) implements Fate {}
 }

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Saves a turn's changes together, in such a way that one row does not hold up the others: a group
- * with a row at fault is split down to that row, and a group with a locked row is saved around it.
- * The first that meets a lock waits for it a short while; those that come next wait for none.
+ * Saves a turn's changes together, so that one row does not hold up the others: a group with a row
+ * at fault is split down to that row, and locked rows are left out. The first save that meets a
+ * lock waits for it a short while; the following saves wait for none.
  *
  * <p>Threads: thread-safe (an atomic; a lost update costs a little speed).
  */
@@ -25,7 +25,7 @@ public final class GroupSave {
 
     private static final Logger log = LoggerFactory.getLogger(GroupSave.class);
 
-    /** How many saves go by that wait for no lock, after one that has met some. */
+    /** How many saves wait for no lock after one that has met a lock. */
     private static final int WARY = 64;
 
     private final StateStore store;
@@ -46,7 +46,7 @@ public final class GroupSave {
         return new ArrayList<>(Arrays.asList(fates));
     }
 
-    /** The same of changes whose rows are locked, or were a moment ago: waits for none. */
+    /** The same for changes whose rows are, or just were, locked: waits for no lock. */
     public List<Fate> saveAroundLocks(List<Change> changes, Incarnation incarnation) {
         Fate[] fates = new Fate[changes.size()];
         if (!changes.isEmpty()) {
@@ -55,12 +55,12 @@ public final class GroupSave {
         return new ArrayList<>(Arrays.asList(fates));
     }
 
-    /** Saves one change whose row is locked, and waits for that, on a connection of its own. */
+    /** Saves one change whose row is locked: waits for the lock, on a connection of its own. */
     public Fate saveAlone(Change change, Incarnation incarnation) {
         Fate[] fate = new Fate[1];
         new Attempt(List.of(change), incarnation, fate).save(0, 1, Patience.ALONE);
         if (fate[0] instanceof Fate.Locked) {
-            // Not many lines: each has taken as long as a statement may, on the one connection.
+            // Rare: each line has taken the statement timeout, on the one connection.
             log.warn(
                     "another session has held the row of key {} for longer than a statement may"
                             + " take: it waits on, other keys go on",
@@ -69,7 +69,7 @@ public final class GroupSave {
         return fate[0];
     }
 
-    /** One call: the fates of a range of its changes are found by saving it, or parts of it. */
+    /** One call: finds the fates of its changes by saving them together or in parts. */
     private final class Attempt {
 
         private final List<Change> changes;
@@ -112,7 +112,7 @@ public final class GroupSave {
             int middle = (from + to) >>> 1;
             save(from, middle, patience);
             if (fates[from] instanceof Fate.Unknown) {
-                Arrays.fill(fates, middle, to, fates[from]); // the other half would wait in vain
+                Arrays.fill(fates, middle, to, fates[from]); // the other half would fail, too
             } else {
                 save(middle, to, patience);
             }

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection for what an operator asks, of its own: the engine's are never waited for, and it
- * waits for no lock of theirs.
+ * A connection for operators' queries, separate from the pools of the engine, with a short lock
+ * timeout.
  *
  * <p>Threads: one thread.
  */
@@ -48,7 +48,7 @@ public final class OperatorConnection implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param whenDone is given it when it is closed, and may keep it for the next who asks
+     * @param whenDone gets the connection when it is closed, and may keep it for the next caller
      * @throws UnavailableException if the database can't be used
      */
     static OperatorConnection open(
@@ -62,7 +62,7 @@ public final class OperatorConnection implements AutoCloseable {
     }
 
     /**
-     * Asks, and has each row of the answer taken.
+     * Runs a query and passes each row to a function.
      *
      * @param sql with {@code %1$s} for the schema
      */
@@ -75,12 +75,12 @@ public final class OperatorConnection implements AutoCloseable {
         }
     }
 
-    /** Whether something that was asked could not be answered. */
+    /** Whether a query has failed. */
     boolean hasFailed() {
         return hasFailed;
     }
 
-    /** Whether the server still answers on it. */
+    /** Whether the connection is still valid. */
     boolean isOfUse() {
         try {
             return connection.isValid(1);
@@ -99,7 +99,7 @@ public final class OperatorConnection implements AutoCloseable {
         try {
             connection.close();
         } catch (SQLException e) {
-            // It ends with the process.
+            // The connection ends with the process at the latest.
         }
     }
 }

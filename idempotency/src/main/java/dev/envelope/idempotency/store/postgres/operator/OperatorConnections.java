@@ -19,11 +19,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections for a process that is asked now and then, or often: whoever asks within some seconds
- * has the connection of the one before, since to connect costs both sides ten times what is asked
- * then. None stays open when nobody asks.
+ * Connections for operators' queries to a running process. A closed one is kept for a few seconds
+ * for the next caller, since connecting costs ten times a query. Without callers none stays open.
  *
- * <p>Threads: guarded by this; what it hands out belongs to its taker until it is closed.
+ * <p>Threads: guarded by this; a catalog belongs to its caller until it is closed.
  */
 public final class OperatorConnections implements OperatorStore {
 
@@ -36,14 +35,14 @@ public final class OperatorConnections implements OperatorStore {
     private final Executor later;
 
     @GuardedBy("this")
-    private final Deque<Kept> idle = new ArrayDeque<>(); // the newest last
+    private final Deque<Kept> idle = new ArrayDeque<>(); // newest last
 
     @GuardedBy("this")
     private boolean isClosed;
 
     private record Kept(OperatorConnection connection, long sinceNanos) {}
 
-    /** Of this database; none is open yet. */
+    /** For this database; opens no connection yet. */
     public OperatorConnections(PostgresSettings settings, LongSupplier nanoTime) {
         this(settings, nanoTime, KEPT);
     }
@@ -91,7 +90,7 @@ public final class OperatorConnections implements OperatorStore {
             if (kept.isOfUse()) {
                 return kept;
             }
-            kept.end(); // the server was restarted meanwhile
+            kept.end(); // the server was restarted
             kept = newestIdle();
         }
         return OperatorConnection.open(settings, this::takeBack);

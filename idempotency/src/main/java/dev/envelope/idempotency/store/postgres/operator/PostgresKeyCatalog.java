@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Asked on one connection. Threads: one thread. */
+/** Keys and their rows, read on one connection. Threads: one thread. */
 final class PostgresKeyCatalog implements KeyCatalog {
 
     private static final int MOST_ASKED = 20;

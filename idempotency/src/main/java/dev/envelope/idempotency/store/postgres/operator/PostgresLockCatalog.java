@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asked on one connection. Threads: one thread. */
+/** Sessions that hold locks, read on one connection. Threads: one thread. */
 final class PostgresLockCatalog implements LockCatalog {
 
     private static final int MOST = 5;
@@ -20,14 +20,14 @@ final class PostgresLockCatalog implements LockCatalog {
                     + " JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid"
                     + " WHERE l.granted AND a.pid <> pg_catalog.pg_backend_pid() AND ";
 
-    /** A transaction holds the lock of its own number until it ends. */
+    /** A transaction holds a lock on its own transaction id until it ends. */
     private static final String OF_TRANSACTION =
             HOLDERS + "l.locktype = 'transactionid' AND l.transactionid IN ";
 
     private static final String OF_ROW =
             OF_TRANSACTION + "(SELECT xmax FROM %1$s.state WHERE key = ?) LIMIT " + MOST;
 
-    /** Several hold it together, under a number that stands for theirs. */
+    /** For a row that several transactions hold, whose {@code xmax} is a multixact id. */
     private static final String TOGETHER_OF_ROW =
             OF_TRANSACTION
                     + "(SELECT m.xid FROM %1$s.state AS s,"
@@ -35,7 +35,7 @@ final class PostgresLockCatalog implements LockCatalog {
                     + " WHERE s.key = ?) LIMIT "
                     + MOST;
 
-    /** In a way that keeps us from reading or from writing. */
+    /** In a mode that blocks our reads or writes. */
     private static final String OF_TABLE =
             HOLDERS
                     + "l.locktype = 'relation' AND l.relation = pg_catalog.to_regclass(?)"
@@ -57,7 +57,7 @@ final class PostgresLockCatalog implements LockCatalog {
         return found.isEmpty() ? together(key) : found;
     }
 
-    /** Fails where the number is that of a transaction that has ended. */
+    /** The query fails if {@code xmax} is the id of a transaction that has ended. */
     private List<Holder> together(String key) {
         try {
             return holders(TOGETHER_OF_ROW, key);

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** Asked on one connection. Threads: one thread. */
+/** Parked messages, read on one connection. Threads: one thread. */
 public final class PostgresParkedCatalog implements ParkedCatalog {
 
     private static final String KEYS =
@@ -30,7 +30,7 @@ public final class PostgresParkedCatalog implements ParkedCatalog {
                     + " ORDER BY first LIMIT ?) AS c JOIN %1$s.parked AS p ON p.position = c.first"
                     + " JOIN %1$s.source AS s ON s.number = p.source ORDER BY c.first";
 
-    /** Of keys that are frozen by a message like that. */
+    /** Keys whose first parked message matches. */
     private static final String SELECTED =
             "SELECT c.row_key, c.messages, p.position, s.topic || '-' || s.partition || '@' ||"
                     + " p.record_offset, p.reason, p.attempts, p.error, p.parked_at"
@@ -60,7 +60,7 @@ public final class PostgresParkedCatalog implements ParkedCatalog {
 
     private static final int MOST_HEADER_BYTES = 4 * MOST_BYTES;
 
-    /** In base64: whole groups of four, and at least one byte more than is shown. */
+    /** In base64: whole groups of four, for at least one byte more than is shown. */
     private static final int MOST_HEADER_CHARACTERS = 4 * (MOST_BYTES / 3 + 2);
 
     private static final String COLUMNS =
@@ -99,7 +99,10 @@ public final class PostgresParkedCatalog implements ParkedCatalog {
     private static final String OF_NO_KEY =
             MESSAGES + "p.row_key IS NULL AND p.position > ? ORDER BY p.position LIMIT ?";
 
-    /** Leaves a trace of what may be read again, and forgets those that can't be any more. */
+    /**
+     * Records in {@code dropped} the messages that may be read again, and deletes there those that
+     * can't be any more.
+     */
     private static final String DELETE_OF_NO_KEY =
             "WITH gone AS (DELETE FROM %1$s.parked WHERE row_key IS NULL"
                     + " AND position = ANY (?::bigint[])"

@@ -14,12 +14,12 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Asked on one connection. Threads: one thread. */
+/** Pauses, read and changed on one connection. Threads: one thread. */
 public final class PostgresPauseCatalog implements PauseCatalog {
 
     private static final String STANDS = "(until IS NULL OR until > now())";
 
-    /** Without a limit: two who pause at a time may pass {@link #MOST}, and both hold. */
+    /** Without LIMIT: two pauses at the same time may exceed {@link #MOST}, and both count. */
     public static final String ALL =
             "SELECT kind, name, paused_by, paused_at, until FROM %1$s.paused WHERE "
                     + STANDS

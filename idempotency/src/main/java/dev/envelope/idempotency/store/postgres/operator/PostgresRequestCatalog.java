@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Asked on one connection. Threads: one thread. */
+/** Operators' requests, made and read on one connection. Threads: one thread. */
 public final class PostgresRequestCatalog implements RequestCatalog {
 
     private static final String ASK =
@@ -29,7 +29,7 @@ public final class PostgresRequestCatalog implements RequestCatalog {
                     + " OR EXISTS (SELECT FROM %1$s.state WHERE key = k.key AND parked > 0)"
                     + " RETURNING number";
 
-    /** A row, or what is parked of a key whose row somebody has deleted: that is version 0. */
+    /** A row; or version 0 for a key with parked messages whose row was deleted by hand. */
     private static final String ROW =
             " FROM (SELECT k.key, coalesce(s.version, 0) AS version,"
                     + " (SELECT max(position) FROM %1$s.parked WHERE row_key = k.key) AS last,"
@@ -37,7 +37,10 @@ public final class PostgresRequestCatalog implements RequestCatalog {
                     + " LEFT JOIN %1$s.state AS s ON s.key = k.key) AS r"
                     + " WHERE (is_there OR last IS NOT NULL)";
 
-    /** For a row of that version; if it moves on before that is carried out, nothing is. */
+    /**
+     * For a row at this version. If the row changes before the request is carried out, nothing is
+     * done.
+     */
     private static final String ASK_FOR_REPAIR =
             "INSERT INTO %1$s.request (row_key, action, position, version, state, requested_by)"
                     + " SELECT key, ?, last, CASE WHEN ? THEN -1 ELSE version END, ?, ?"
@@ -49,7 +52,7 @@ public final class PostgresRequestCatalog implements RequestCatalog {
                     + ROW
                     + " RETURNING number";
 
-    /** The key's first, which all others wait for. */
+    /** For the key's first message, which all others wait for. */
     private static final String ASK_TO_EDIT =
             "INSERT INTO %1$s.request (row_key, action, position, version, state, requested_by)"
                     + " SELECT row_key, ?, min(position), -1, ?, ? FROM %1$s.parked"

@@ -4,7 +4,7 @@ import dev.envelope.idempotency.store.operator.StoppedCatalog;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asked on one connection. Threads: one thread. */
+/** Stopped partitions, read and resumed on one connection. Threads: one thread. */
 public final class PostgresStoppedCatalog implements StoppedCatalog {
 
     private static final String LIST =
@@ -12,7 +12,7 @@ public final class PostgresStoppedCatalog implements StoppedCatalog {
                     + " JOIN %1$s.source AS s ON s.number = t.source"
                     + " ORDER BY s.topic, s.partition";
 
-    /** The request is done as soon as it is made; it stays as a record of who made it. */
+    /** The request is recorded as done; it shows who has resumed the partition. */
     private static final String RESUME =
             "WITH gone AS (DELETE FROM %1$s.stopped AS t USING %1$s.source AS s"
                     + " WHERE s.number = t.source AND s.topic || '-' || s.partition = ?"

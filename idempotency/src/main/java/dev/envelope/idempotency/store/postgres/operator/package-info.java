@@ -1,4 +1,4 @@
-/** What operators see and ask for, in Postgres: on connections of its own. */
+/** What operators see and request, in Postgres, on connections of its own. */
 @NullMarked
 package dev.envelope.idempotency.store.postgres.operator;
 

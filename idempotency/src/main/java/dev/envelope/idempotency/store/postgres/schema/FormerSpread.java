@@ -9,9 +9,9 @@ import java.sql.Statement;
 import java.util.Map;
 
 /**
- * What programs of version 7 and before have instead of pins: {@code application.null_key_spread},
- * over how many rows records without a key are spread, or 0 if those of a partition are one row. As
- * long as they may run, it says what the pins say.
+ * The column {@code application.null_key_spread}, which programs of version 7 and before use
+ * instead of pins: over how many rows records without a key are spread, or 0 if those of a
+ * partition go to one row. While such programs may run, it is kept equal to the pins.
  */
 final class FormerSpread {
 
@@ -33,7 +33,7 @@ final class FormerSpread {
 
     private FormerSpread() {}
 
-    /** What it says, as pins; nothing if records without a key were never given a row. */
+    /** Its value as pins; empty if records without a key never had a row. */
     static Map<String, String> read(Connection connection, PostgresSettings settings)
             throws SQLException {
         try (Statement statement = connection.createStatement();
@@ -52,7 +52,7 @@ final class FormerSpread {
         }
     }
 
-    /** Has it say what the pins say. */
+    /** Sets it to the value of the pins. */
     static void write(Connection connection, PostgresSettings settings) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate(WRITE.formatted(settings.quotedSchema()));

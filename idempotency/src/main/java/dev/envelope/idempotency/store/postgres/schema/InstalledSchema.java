@@ -10,19 +10,22 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the database holds of us.
+ * The schema that is in the database.
  *
- * @param version 0 where there is nothing yet
+ * @param version of the tables; 0 if there are none
  * @param minProgram the oldest program that may run on it, by the version that it works with
  * @param readable whether this role may read it
- * @param applicationId whose it is; null where nobody claimed it yet
+ * @param applicationId the application that it belongs to; null if none has claimed it
  */
 record InstalledSchema(
         int version, int minProgram, boolean readable, @Nullable String applicationId) {
 
     private static final InstalledSchema NONE = new InstalledSchema(0, 0, true, null);
 
-    /** Tables of version 7 and before lack two of the columns: they are for that version alone. */
+    /**
+     * Tables of version 7 and before lack two of the columns: only programs of the same version may
+     * run on them.
+     */
     private static final String READ =
             "SELECT coalesce((to_jsonb(a) ->> 'tables_version')::int, a.schema_version),"
                     + " coalesce((to_jsonb(a) ->> 'min_program')::int, a.schema_version),"
@@ -35,7 +38,7 @@ record InstalledSchema(
                     + " ON c.relnamespace = n.oid AND c.relname = 'application'"
                     + " WHERE n.nspname = ?";
 
-    /** Safe whatever the role may do. */
+    /** Reads it; works whatever rights the role has. */
     static InstalledSchema read(Connection connection, PostgresSettings settings)
             throws SQLException {
         try (PreparedStatement look = connection.prepareStatement(LOOK)) {
@@ -57,7 +60,7 @@ record InstalledSchema(
         }
     }
 
-    /** Writes the application's name where none is. */
+    /** Sets the application's id if none is set. */
     static void claim(Connection connection, PostgresSettings settings) throws SQLException {
         try (PreparedStatement claim =
                 connection.prepareStatement(
@@ -70,12 +73,12 @@ record InstalledSchema(
         }
     }
 
-    /** Whether it is of a version that this program does not know. */
+    /** Whether its version is newer than this program knows. */
     boolean isNewer() {
         return version > Migrations.VERSION;
     }
 
-    /** Why this program must not work with it, with the fix; null if it may. */
+    /** Why this program must not run on it, with the fix; null if it may. */
     @Nullable String problem(PostgresSettings settings) {
         if (!readable) {
             return Sentences.lacksRights(settings);

@@ -8,17 +8,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The SQL files, named as Flyway wants them, so that who runs Flyway can run them with it.
+ * The SQL files, with names as in Flyway, so that they can also be run with Flyway.
  *
- * <p>Old and new programs run side by side, and somebody may have to go back to the old one. So a
- * file only adds what programs from {@code min_program} on can do without. What nobody uses any
- * more goes with a later file, which raises {@code min_program}; and {@code schema_version}, too,
- * if programs of version 7 and before can't run any more. New tables stand in {@link #TABLES} and
- * in the file of rights, with all four rights: a program of version 7 asks for them on each table.
+ * <p>Old and new programs run side by side, and an update may be rolled back. So a file only adds
+ * things that programs from {@code min_program} on don't need. What no program uses any more is
+ * removed by a later file, which raises {@code min_program}, and also {@code schema_version} if
+ * programs of version 7 and before can't run any more. New tables must be in {@link #TABLES} and in
+ * the file of rights, with all four rights: a program of version 7 requires them on each table.
  */
 final class Migrations {
 
-    /** In the order of their versions, which stand in their names; some may be left out. */
+    /** In the order of the versions in their names; version numbers may be missing. */
     private static final List<String> VERSIONED =
             List.of(
                     "V1__rows_sources_and_parked_messages.sql",
@@ -59,12 +59,12 @@ final class Migrations {
 
     private Migrations() {}
 
-    /** What leads from one version to {@link #VERSION}, file by file. */
+    /** The SQL from one version to {@link #VERSION}, file by file. */
     static List<String> after(int version, PostgresSettings settings) {
         return between(version, VERSION, settings);
     }
 
-    /** What leads from one version to another, file by file. */
+    /** The SQL from one version to another, file by file. */
     static List<String> between(int version, int next, PostgresSettings settings) {
         return VERSIONED.stream()
                 .filter(file -> versionOf(file) > version && versionOf(file) <= next)

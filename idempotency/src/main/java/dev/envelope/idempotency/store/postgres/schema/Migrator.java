@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the schema to the version that this program works with. Of several instances that start
- * together, one does it and the others wait; all of it is one transaction.
+ * Migrates the schema to the version that this program works with, in one transaction. If several
+ * instances start together, one migrates and the others wait.
  */
 public final class Migrator {
 
@@ -35,11 +35,11 @@ public final class Migrator {
     }
 
     /**
-     * Does nothing where the schema is of our version and the worker is its owner, or where it is
-     * of a newer version that this program may run on.
+     * Migrates. Does nothing if the schema has our version and the worker is its owner, or if it
+     * has a newer version that this program may run on.
      *
-     * @throws RefusedException if a right is missing or the schema is of another application, or of
-     *     a newer version that this program must not run on
+     * @throws RefusedException if a right is missing, or the schema belongs to another application
+     *     or has a newer version that this program must not run on
      * @throws UnavailableException if the database can't be reached
      */
     public void migrate() {
@@ -62,9 +62,8 @@ public final class Migrator {
     }
 
     /**
-     * Tries whether {@link #migrate} would be let do its work where there are no tables yet, and
-     * takes all of it back. Tables of an older version are not touched: they may be large, and in
-     * use.
+     * Tries whether {@link #migrate} would succeed if there are no tables yet, and rolls back.
+     * Tables of an older version are not touched, since they may be large and in use.
      *
      * @return whether there is nothing left to migrate
      * @throws RefusedException as {@link #migrate}

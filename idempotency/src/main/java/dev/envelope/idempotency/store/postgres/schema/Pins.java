@@ -22,16 +22,18 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Pins in the database. Where nothing stands of a name, the rows are asked, if there are any: they
- * may be older than the pins, and made with another setting ({@link RowKeyEvidence}). What programs
- * of version 7 wrote down instead of pins counts like one ({@link FormerSpread}).
+ * Pins in the database. If a name has no pin, the rows are examined, since they may be older than
+ * the pins and made with another setting ({@link RowKeyEvidence}). The value that programs of
+ * version 7 recorded instead of pins counts as one ({@link FormerSpread}).
  */
 public final class Pins implements PinStore {
 
     private static final String READ =
             "SELECT name, value, formerly, pinned_by, pinned_at FROM %1$s.pin";
 
-    /** Of processes that start at once, one is the first; a program of version 7 waits, too. */
+    /**
+     * Processes that start together compare one after the other; programs of version 7 wait, too.
+     */
     private static final String ONE_AT_A_TIME = "SELECT FROM %1$s.application FOR UPDATE";
 
     private static final String INSERT =
@@ -51,7 +53,7 @@ public final class Pins implements PinStore {
         this.settings = settings;
     }
 
-    /** What a comparison has found. */
+    /** The result of a comparison. */
     private record Comparison(List<PinMismatch> mismatches, SortedMap<String, String> missing) {}
 
     /** Something to do with a connection. */
@@ -79,9 +81,9 @@ public final class Pins implements PinStore {
     }
 
     /**
-     * Claims these values, and refuses where one does not fit.
+     * Claims these values; throws if one does not fit.
      *
-     * @param remedy what can be done about a mismatch
+     * @param remedy how to fix a mismatch
      * @throws RefusedException with all that do not fit
      * @throws UnavailableException if the database can't be used
      */
@@ -144,7 +146,7 @@ public final class Pins implements PinStore {
         return new PinMismatch(pin.name(), pin.value(), configured, reason);
     }
 
-    /** What speaks against values of which nothing is written down. */
+    /** The evidence against values that have no pin. */
     private List<PinMismatch> doubts(
             Connection connection, SortedMap<String, String> values, Iterable<String> names)
             throws SQLException {

@@ -20,8 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checks before a start: everything that would otherwise be found one by one, later, by a
- * worker.
+ * The checks before a start. Without them, workers would find the problems later, one by one.
  *
  * <p>Threads: immutable.
  */
@@ -53,8 +52,8 @@ public final class Preflight {
     private final Connector connector;
 
     /**
-     * @param management under {@link SchemaManagement#NONE} nothing of the schema is looked at but
-     *     whether its tables are there
+     * @param management with {@link SchemaManagement#NONE}, of the schema only the existence of its
+     *     tables is checked
      */
     public Preflight(PostgresSettings settings, SchemaManagement management) {
         this.settings = settings;
@@ -62,12 +61,14 @@ public final class Preflight {
         this.connector = new Connector(settings, settings.timeouts().lock());
     }
 
-    /** All that is wrong; none if the store can start. Claims a schema that nobody claimed yet. */
+    /**
+     * All problems; empty if the store can start. Claims a schema that no application has claimed.
+     */
     public List<Problem> problems() {
         return problems(this::checkAll);
     }
 
-    /** All that is wrong with the server, whatever is in it. */
+    /** The problems of the server alone, without the schema. */
     public List<Problem> problemsOfServer() {
         return problems(this::checkServer);
     }
@@ -150,9 +151,10 @@ public final class Preflight {
     }
 
     /**
-     * A pooler tells its clients a process number of its own. In transaction mode two connections
-     * meet at one server process, or one connection comes to another: at the second question where
-     * nobody else uses the pool, and after some where others do.
+     * Finds a pooler in transaction mode. A pooler reports a backend process id of its own to its
+     * clients. In transaction mode, two connections get the same server process, or one connection
+     * gets another one: at the second query if the pool has no other clients, otherwise after some
+     * queries.
      */
     private void checkPooler(Connection first, List<Problem> problems) throws SQLException {
         int firsts = serverProcess(first);
@@ -171,7 +173,10 @@ public final class Preflight {
         }
     }
 
-    /** A connection that prepares nothing: what others have prepared can't come in between. */
+    /**
+     * A connection without server-side prepared statements, which could clash with those of other
+     * clients.
+     */
     private Connection open() throws SQLException {
         Connection connection = connector.open();
         connection.unwrap(PGConnection.class).setPrepareThreshold(0);
@@ -207,7 +212,7 @@ public final class Preflight {
         if (problem == null && schema.isNewer() && management == SchemaManagement.VALIDATE) {
             log.info(
                     SchemaSentences.newerButOurs(
-                            settings, schema)); // else the migrator has said so
+                            settings, schema)); // otherwise the migrator has logged it
         }
         return problem;
     }

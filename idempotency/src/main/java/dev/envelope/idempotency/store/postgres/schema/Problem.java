@@ -3,11 +3,11 @@ package dev.envelope.idempotency.store.postgres.schema;
 /**
  * Why the store can't start.
  *
- * @param sentence what is wrong and what mends it, in one line
+ * @param sentence what is wrong and how to fix it, in one line
  */
 public record Problem(Cure cure, String sentence) {
 
-    /** What it takes. */
+    /** What can solve it. */
     public enum Cure {
         /** It may pass: the database is down, full or failing over. */
         WAIT,

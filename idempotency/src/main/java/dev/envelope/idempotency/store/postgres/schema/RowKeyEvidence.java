@@ -23,13 +23,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What rows without pins tell of the settings that made them. A key's shape can exclude a setting;
- * only if it excludes all but one is it proof. A key format that is a class of somebody's own can
- * make any shape: it is never proved, and excludes nothing.
+ * What rows without pins show about the settings that made them. The shape of a key can exclude a
+ * setting; a setting is proved only if all others are excluded. A key format that is a user's class
+ * can make any shape, so it is never proved and never excluded.
  *
- * @param topics all whose records were ever read
- * @param keys of rows: some from each end of the table and around the keys of each topic. Whether
- *     there are any with and without a topic's name before them is never missed.
+ * @param topics all topics that were ever read
+ * @param keys a sample of the rows' keys, from both ends of the table and around the keys of each
+ *     topic. It has keys with and without a topic's name as prefix, if there are such.
  */
 record RowKeyEvidence(String schema, Set<String> topics, List<String> keys) {
 
@@ -53,7 +53,7 @@ record RowKeyEvidence(String schema, Set<String> topics, List<String> keys) {
     private static final Pattern BY_PARTITION =
             Pattern.compile(RowKeys.NO_KEY + "[^/]+/partition-\\d+");
 
-    /** A key format that comes with the engine, and what its keys look like. */
+    /** A built-in key format, and what its keys look like. */
     private enum Shape {
         STRING,
         LONG,
@@ -91,12 +91,12 @@ record RowKeyEvidence(String schema, Set<String> topics, List<String> keys) {
             try {
                 return Long.toString(Long.parseLong(text)).equals(text);
             } catch (NumberFormatException e) {
-                return false; // beyond a long
+                return false; // out of range
             }
         }
     }
 
-    /** That of a schema without rows. */
+    /** The evidence of a schema without rows. */
     static RowKeyEvidence none(PostgresSettings settings) {
         return new RowKeyEvidence(settings.schema(), Set.of(), List.of());
     }
@@ -127,16 +127,16 @@ record RowKeyEvidence(String schema, Set<String> topics, List<String> keys) {
         return new RowKeyEvidence(settings.schema(), topics, keys);
     }
 
-    /** The first text behind all that begin so. */
+    /** The first text after all that begin with the prefix. */
     private static String after(String prefix) {
         int last = prefix.length() - 1;
         return prefix.substring(0, last) + (char) (prefix.charAt(last) + 1);
     }
 
     /**
-     * What speaks against a value; nothing also for a name that has nothing to do with keys.
+     * The evidence against a value; empty also for a name that has nothing to do with keys.
      *
-     * @param values all that are configured, by name
+     * @param values all configured values, by name
      */
     Optional<PinMismatch> against(String name, Map<String, String> values) {
         String value = values.getOrDefault(name, "");

@@ -2,7 +2,7 @@ package dev.envelope.idempotency.store.postgres.schema;
 
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 
-/** What is said to an operator about a schema, each with the fix. */
+/** Messages to operators about a schema, each with the fix. */
 public final class SchemaSentences {
 
     private SchemaSentences() {}

@@ -12,7 +12,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Some states, to see whether a handler can read what is there. */
+/** A sample of the stored states, to check whether a handler can read them. */
 public final class StoredStates {
 
     private static final int SOME = 100;
@@ -20,7 +20,7 @@ public final class StoredStates {
     private StoredStates() {}
 
     /**
-     * The first that the table has; none where there is no table.
+     * The first states in the table; empty if there is no table.
      *
      * @throws UnavailableException if the database can't be used
      */

@@ -17,8 +17,8 @@ import org.postgresql.util.PGBinaryObject;
 import org.postgresql.util.PGobject;
 
 /**
- * A one-dimensional array in the server's binary form. The driver's own arrays would take a state's
- * UTF-8 bytes apart into characters only to put them together again.
+ * A one-dimensional array in the server's binary form. The driver's own arrays would decode a
+ * state's UTF-8 bytes into characters and encode them again.
  *
  * <p>Threads: immutable.
  */
@@ -57,7 +57,7 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
     /**
      * Text that is stored exactly or not at all.
      *
-     * @throws SQLException with the server's own SQLSTATE for characters that are none
+     * @throws SQLException with the server's SQLSTATE for invalid characters
      */
     public static <T> BinaryArray ofTexts(List<T> from, Function<T, @Nullable String> value)
             throws SQLException {
@@ -136,7 +136,7 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
         return bytes;
     }
 
-    /** A question mark may be one, or stand for half a surrogate pair. */
+    /** A question mark in the bytes may be one, or stand for half a surrogate pair. */
     private static byte[] utf8OrFail(String text) throws SQLException {
         try {
             ByteBuffer encoded =
@@ -167,7 +167,7 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
         System.arraycopy(bytes, 0, target, offset, bytes.length);
     }
 
-    /** Asked for only if the driver were to send text. */
+    /** Called only if the driver sent it as text. */
     @Override
     public String getValue() {
         throw new InvariantViolation("the driver does not send " + type + " in binary");

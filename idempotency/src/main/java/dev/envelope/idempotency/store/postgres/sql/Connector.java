@@ -22,8 +22,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
 
 /**
- * Opens connections: sets their session up, refuses servers that must not be written to, and
- * remembers which life of the server each leads to.
+ * Opens connections: sets up their sessions, refuses servers that must not be written to, and keeps
+ * the incarnation of the server for each.
  *
  * <p>Threads: thread-safe (the map is synchronized).
  */
@@ -34,7 +34,7 @@ public final class Connector implements DataSource {
      */
     private static final String BINARY_ARRAYS = "199,1009,1001,1007,1016";
 
-    /** What a URL may not set, because it is fixed here or comes from another key. */
+    /** Properties that a URL may not set, because they are fixed here or set by other keys. */
     static final List<String> OWN_PROPERTIES =
             List.of(
                     PGProperty.USER.getName(),
@@ -68,10 +68,10 @@ public final class Connector implements DataSource {
                     + ", pg_catalog.set_config('lock_timeout', ?, false)"
                     + ", pg_catalog.set_config('statement_timeout', ?, false)"
                     + ", pg_catalog.set_config('idle_in_transaction_session_timeout', ?, false)"
-                    // A client that is frozen while it sends a statement is not idle.
+                    // A client that freezes while it sends a statement is not idle for the server.
                     + ", CASE WHEN pg_catalog.current_setting('server_version_num')::int >= 170000"
                     + " THEN pg_catalog.set_config('transaction_timeout', ?, false) END"
-                    // What follows leaves one plan for each of our statements: the nested loop in
+                    // The following settings leave one plan for our statements: the nested loop in
                     // the arrays' order, over the key's index.
                     + ", pg_catalog.set_config('enable_hashjoin', 'off', false)"
                     + ", pg_catalog.set_config('enable_mergejoin', 'off', false)"
@@ -90,15 +90,15 @@ public final class Connector implements DataSource {
             Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
-     * @param lockTimeout how long its sessions wait for a lock, {@link Duration#ZERO} for as long
-     *     as the statement may take
+     * @param lockTimeout how long its sessions wait for a lock; {@link Duration#ZERO} for as long
+     *     as the statement timeout
      */
     public Connector(PostgresSettings settings, Duration lockTimeout) {
         this.settings = settings;
         this.lockTimeout = lockTimeout;
     }
 
-    /** A connection as the pools want it. */
+    /** A connection for a pool, with its session set up. */
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = open();
@@ -111,7 +111,7 @@ public final class Connector implements DataSource {
         }
     }
 
-    /** A bare connection, with no session settings and no questions asked. */
+    /** A connection without session settings and checks. */
     public Connection open() throws SQLException {
         Connection connection = driver.connect(settings.url(), properties());
         if (connection == null) {
@@ -120,7 +120,7 @@ public final class Connector implements DataSource {
         return connection;
     }
 
-    /** Which life of the server a pooled connection leads to. */
+    /** The incarnation of the server of a pooled connection. */
     public ServerLife lifeOf(Connection connection) throws SQLException {
         ServerLife life = lives.get(connection.unwrap(PGConnection.class));
         if (life == null) {
@@ -177,12 +177,12 @@ public final class Connector implements DataSource {
         PGProperty.PREPARE_THRESHOLD.set(properties, 1);
         PGProperty.BINARY_TRANSFER.set(properties, true);
         PGProperty.BINARY_TRANSFER_ENABLE.set(properties, BINARY_ARRAYS);
-        // The detail of an error quotes the row.
+        // The detail of a server error quotes the row.
         PGProperty.LOG_SERVER_ERROR_DETAIL.set(properties, false);
         return properties;
     }
 
-    /** The driver counts in seconds; a part of one counts as one. */
+    /** In seconds for the driver, rounded up. */
     private static int seconds(Duration duration) {
         return (int) ((duration.toMillis() + 999) / 1000);
     }
@@ -202,7 +202,7 @@ public final class Connector implements DataSource {
         throw new SQLFeatureNotSupportedException();
     }
 
-    /** Part of the settings: what a pool asks for changes nothing. */
+    /** Ignored: the timeout is part of the settings. */
     @Override
     public void setLoginTimeout(int seconds) {}
 

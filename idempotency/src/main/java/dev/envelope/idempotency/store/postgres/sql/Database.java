@@ -51,22 +51,22 @@ public final class Database implements AutoCloseable {
         return background;
     }
 
-    /** How the pools stand at the moment. */
+    /** The present use of the pools. */
     public List<PoolUse> pools() {
         return List.of(lanes.use(), alone.use(), background.use());
     }
 
-    /** Work whose every failure means: come again. */
+    /** Runs work whose failures all mean: try again later. */
     public <T> T call(Pool pool, @Nullable Incarnation expected, Work<T> work) {
         return call(pool, expected, work, errors::unavailable);
     }
 
-    /** The same, where no lock is waited for. */
+    /** The same for a save that skips locked rows. */
     public <T> T saveAroundLocks(Pool pool, Incarnation expected, Work<T> work) {
         return call(pool, expected, work, errors::ofSaveAroundLocks);
     }
 
-    /** Work that fails because of a row, too. */
+    /** The same for a save, which may also fail because of a row. */
     public <T> T save(Pool pool, Incarnation expected, Work<T> work) {
         return call(pool, expected, work, errors::ofSave);
     }
@@ -99,9 +99,9 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Checks what a statement says of the server that it ran on.
+     * Compares the start time that a statement returned with that of the connection's server.
      *
-     * @throws OtherIncarnationException if that was not the one that the connection was opened to
+     * @throws OtherIncarnationException if the statement ran on another server
      */
     public static void requireLife(ServerLife life, long startMicros) {
         if (startMicros != life.startMicros()) {
@@ -110,7 +110,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** Asks the server, and checks what it says. */
+    /** Queries the server's start time and compares it. */
     public static void requireLife(Connection connection, ServerLife life) throws SQLException {
         try (Statement query = connection.createStatement();
                 ResultSet row = query.executeQuery("SELECT " + ServerLife.START_MICROS)) {
@@ -127,9 +127,9 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * What is done on a connection.
+     * Work on a connection.
      *
-     * @param <T> what comes of it
+     * @param <T> its result
      */
     @FunctionalInterface
     public interface Work<T> {
@@ -150,7 +150,7 @@ public final class Database implements AutoCloseable {
         }
 
         /**
-         * @param patient whether its callers queue for as long as a statement may take
+         * @param patient whether its callers wait for a connection longer by the statement timeout
          */
         private static Pool open(
                 PostgresSettings settings,
@@ -171,7 +171,7 @@ public final class Database implements AutoCloseable {
                     Math.min(borrow.toMillis(), timeouts.connect().toMillis() + 250));
             config.setKeepaliveTime(KEEPALIVE.toMillis());
             config.setMaxLifetime(MAX_LIFETIME.toMillis());
-            // An unreachable database is found by the start-up checks, which say so.
+            // The checks before a start find and report an unreachable database.
             config.setInitializationFailTimeout(-1);
             return new Pool(name, new HikariDataSource(config), connector);
         }

@@ -12,8 +12,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A record's headers as they stand in {@code parked}: an array in their order, of {@code name} and
- * {@code value}, the value in base64 or null.
+ * A record's headers as the JSON in {@code parked} and {@code outbox}: an array, in order, of
+ * objects with {@code name} and {@code value}, the value in base64 or null.
  */
 public final class HeadersJson {
 
@@ -37,7 +37,7 @@ public final class HeadersJson {
         return array.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What {@link #write} wrote. */
+    /** Reads what {@link #write} wrote. */
     public static Headers read(byte[] json) {
         RecordHeaders headers = new RecordHeaders();
         for (JsonNode each : MAPPER.readTree(json)) {
@@ -49,7 +49,7 @@ public final class HeadersJson {
         return headers;
     }
 
-    /** The text with the replacement character for what a database's text can't hold. */
+    /** The text with the replacement character for characters that Postgres can't store. */
     public static String legible(String text) {
         return UNSTORABLE.matcher(text).replaceAll("\uFFFD");
     }

@@ -1,26 +1,35 @@
 package dev.envelope.idempotency.store.postgres.sql;
 
 /**
- * How whole messages are read from {@code parked}, in their order, of large ones fewer at a time;
- * and how it is kept in mind how many there are.
+ * SQL for the table {@code parked}: reads whole messages in order, limited in bytes, and keeps the
+ * tally of them.
  */
 public final class ParkedSql {
 
-    /** What comes at once, if it is more than one; in memory it takes up several times that. */
+    /**
+     * The most bytes at a time, if more than one message; in memory they take several times as
+     * much.
+     */
     static final int MOST_BYTES = 4 << 20;
 
-    /** Part of a statement that has taken out {@code gone}: source, key and position. */
+    /**
+     * A part of a statement, after a CTE {@code gone} of the deleted messages: source, key and
+     * position.
+     */
     public static final String TALLY_OF_GONE =
             tally("gone", "-", " AND p.position NOT IN (SELECT position FROM gone)");
 
-    /** Part of a statement that has recorded {@code parked}: source and key. */
+    /**
+     * A part of a statement, after a CTE {@code parked} of the inserted messages: source and key.
+     */
     public static final String TALLY_OF_PARKED = tally("parked", "", "");
 
     private ParkedSql() {}
 
     /**
-     * A key counts, of a source, if the table has none of its messages besides. Whoever parks or
-     * takes out messages of a key holds its row, so nobody else does at that moment.
+     * Adds the difference to the tally. A key changes a source's count of keys if the table has
+     * none of its other messages of that source. Parking or taking out messages of a key locks its
+     * row, so no other transaction does so at the same time.
      */
     private static String tally(String changed, String sign, String besides) {
         return "tallied AS (INSERT INTO %1$s.parked_tally (source, messages, keys)"
@@ -28,7 +37,7 @@ public final class ParkedSql {
                 + sign
                 + "sum(n.messages), "
                 + sign
-                // A look at the index for each key: NOT EXISTS may read the whole table instead.
+                // An index lookup for each key; NOT EXISTS might read the whole table instead.
                 + "count(n.row_key) FILTER (WHERE (SELECT true FROM %1$s.parked AS p"
                 + " WHERE p.row_key = n.row_key AND p.source = n.source"
                 + besides
@@ -38,11 +47,11 @@ public final class ParkedSql {
     }
 
     /**
-     * The first of some messages, whole; the number of them is the last parameter. Only the first
-     * of all has no more bytes than all up to it.
+     * The first of the selected messages, whole; the last parameter is how many. The second
+     * condition always includes the very first: only its bytes equal the sum up to it.
      *
-     * @param columns of the message, {@code p}, and of its source, {@code s}
-     * @param which of all messages
+     * @param columns of the message {@code p} and its source {@code s}
+     * @param which the condition that selects messages
      */
     public static String first(String columns, String which) {
         return "SELECT "
@@ -59,7 +68,7 @@ public final class ParkedSql {
     }
 
     /**
-     * Whether that message is below its source's checkpoint, and not written later behind a cut.
+     * Whether a message is below its source's checkpoint, and was not written after a truncation.
      */
     public static String isPassed(String message) {
         return "EXISTS (SELECT FROM %1$s.checkpoint AS c WHERE c.source = "

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 
 /**
- * What the store has to know of its database.
+ * The settings of the store.
  *
  * @param url a JDBC URL without user and password; several hosts are allowed
- * @param applicationId whose rows the schema holds; the schema refuses another
- * @param instance this process, as people know it: as it is named in {@code parked} and in the
- *     server's session list
- * @param lanes how many saves and loads may be under way at once
+ * @param applicationId the application whose rows the schema has; the schema refuses another
+ * @param instance the name of this process for people, as in {@code parked} and in {@code
+ *     pg_stat_activity}
+ * @param lanes how many saves and loads may run at once
  */
 public record PostgresSettings(
         String url,
@@ -46,18 +46,18 @@ public record PostgresSettings(
         }
     }
 
-    /** The same database, seen by another role. */
+    /** The same database with another role. */
     public PostgresSettings withLogin(Login other) {
         return new PostgresSettings(url, other, schema, applicationId, instance, lanes, timeouts);
     }
 
-    /** The schema as it stands in SQL. */
+    /** The schema's name, quoted for SQL. */
     public String quotedSchema() {
         return '"' + schema + '"';
     }
 
     private static void checkUrl(String url, List<String> problems) {
-        // Tested first: the driver logs what it takes for a port.
+        // Checked first, since the driver logs what it takes for a port, which may be a password.
         if (url.indexOf('@') >= 0 && url.indexOf('@') < (url + '?').indexOf('?')) {
             problems.add("the URL holds an @: user and password are keys of their own");
             return;
@@ -88,8 +88,8 @@ public record PostgresSettings(
     /**
      * A role and where its password comes from.
      *
-     * @param password asked anew for each connection, so that it can be changed while running; null
-     *     where the server asks for none
+     * @param password read for each connection, so that it can be changed while running; null if
+     *     the server asks for none
      */
     public record Login(String user, @Nullable Supplier<char[]> password) {
 
@@ -106,11 +106,12 @@ public record PostgresSettings(
     }
 
     /**
-     * How long anything may take. A lock is given up before the statement, the statement before the
-     * socket, so that the server's answer always comes before ours.
+     * The timeouts. That for a lock is shorter than that of the statement, and that shorter than
+     * that of the socket, so that the server always reports a timeout before the client does.
      *
      * @param borrow how long a caller waits for a free or new connection
-     * @param idleInTransaction after it the server frees the locks of a session that went silent
+     * @param idleInTransaction after which the server ends a session that is silent within a
+     *     transaction, which frees its locks
      */
     public record Timeouts(
             Duration connect,
@@ -120,7 +121,7 @@ public record PostgresSettings(
             Duration socket,
             Duration idleInTransaction) {
 
-        /** Fit for a rebalance deadline of 2 to 3 s. */
+        /** For a rebalance deadline of 2 to 3 s. */
         public static final Timeouts DEFAULT =
                 new Timeouts(
                         Duration.ofSeconds(5),
@@ -134,8 +135,8 @@ public record PostgresSettings(
         private static final int STATEMENTS_OF_A_TRANSACTION = 6;
 
         /**
-         * After it a server of version 17 or later ends a transaction whatever it waits for: longer
-         * than any that gets on, so that none is begun again and again.
+         * After this a server of version 17 or later ends a transaction, whatever it waits for. It
+         * is longer than any transaction that makes progress, so that none is repeated endlessly.
          */
         Duration transaction() {
             return Duration.ofMillis(

@@ -1,6 +1,6 @@
 package dev.envelope.idempotency.store.postgres.sql;
 
-/** What is said to an operator, each with the fix. */
+/** Messages to operators, each with the fix. */
 public final class Sentences {
 
     public static final String SYNCHRONOUS_COMMIT_OFF =

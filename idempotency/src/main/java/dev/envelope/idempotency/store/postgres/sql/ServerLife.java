@@ -3,14 +3,14 @@ package dev.envelope.idempotency.store.postgres.sql;
 import dev.envelope.core.api.Incarnation;
 
 /**
- * Which server a connection leads to, and since when that server runs.
+ * The server of a connection, and when it was started.
  *
- * @param systemIdentifier of the cluster, made when it was; 0 where this role may not read it
- * @param startMicros when the server was started, in microseconds since 1970
+ * @param systemIdentifier of the database cluster, set by initdb; 0 if this role may not read it
+ * @param startMicros the server's start time, in microseconds since 1970
  */
 public record ServerLife(long systemIdentifier, long startMicros) {
 
-    /** Reads the start time within any statement. */
+    /** An SQL expression for the server's start time. */
     public static final String START_MICROS =
             "(extract(epoch FROM pg_catalog.pg_postmaster_start_time()) * 1000000)::bigint";
 

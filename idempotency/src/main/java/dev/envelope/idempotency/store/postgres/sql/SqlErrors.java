@@ -10,16 +10,19 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Tells by an error's SQLSTATE whose fault it is. What is not listed is infrastructure (I11). */
+/** Classifies errors by SQLSTATE. What is not listed is infrastructure (I11). */
 public final class SqlErrors {
 
-    /** Whose fault an error is. */
+    /** What is at fault. */
     public enum Fault {
-        /** 22, 23, 54: the row can't be stored as it is. Our own conflict never gets here. */
+        /** 22, 23, 54: the row can't be stored as it is. Version conflicts are not errors. */
         ROW,
-        /** 55P03, 57014: somebody else holds a lock for longer than we wait. */
+        /** 55P03, 57014: another session holds a lock for longer than we wait. */
         LOCK,
-        /** 28, 3D, 42, a certificate, or what the driver can't agree on: a setting or a right. */
+        /**
+         * 28, 3D, 42, an untrusted certificate, or a connection that the driver rejects: a setting
+         * or a right.
+         */
         REFUSED,
         INFRASTRUCTURE
     }
@@ -48,7 +51,7 @@ public final class SqlErrors {
         };
     }
 
-    /** The server's certificate is not one that we trust: no wait makes it so. */
+    /** Whether the server's certificate is not trusted; waiting does not help. */
     private static boolean isDistrust(SQLException e) {
         PSQLException driver = find(e, PSQLException.class);
         return find(e, GeneralSecurityException.class) != null
@@ -58,8 +61,8 @@ public final class SqlErrors {
     }
 
     /**
-     * 08004 of the driver itself: the server does not do what the settings ask for, or asks for
-     * what they do not have. A server that says 08004 may take us later.
+     * Whether the driver itself reports 08004: the server does not support what the settings
+     * require, or requires what they lack. If the server reports 08004, a later try may succeed.
      */
     private static boolean isDisagreement(SQLException e) {
         PSQLException driver = find(e, PSQLException.class);
@@ -68,7 +71,7 @@ public final class SqlErrors {
                 && PSQLState.CONNECTION_REJECTED.getState().equals(driver.getSQLState());
     }
 
-    /** For a save, whose caller can do something about a row. */
+    /** The exception of a save, whose caller can handle a faulty or locked row. */
     public RuntimeException ofSave(SQLException e) {
         return switch (fault(e)) {
             case ROW ->
@@ -81,24 +84,27 @@ public final class SqlErrors {
     }
 
     /**
-     * For a save that waits for no lock: one that has taken as long as a statement may was slow for
-     * another reason, which is no row's.
+     * The exception of a save that skips locked rows. If it hit the statement timeout, it was slow
+     * for another reason than a row.
      */
     public RuntimeException ofSaveAroundLocks(SQLException e) {
         return isTimeUp(e) ? unavailable(e) : ofSave(e);
     }
 
-    /** 57014: it has taken as long as a statement may, or somebody has cancelled it. */
+    /** Whether it is 57014: the statement timeout, or a cancelled statement. */
     public static boolean isTimeUp(SQLException e) {
         return sqlState(e).equals("57014");
     }
 
-    /** 53200: ours, as the driver says it of an answer that is too large, or the server's. */
+    /**
+     * Whether it is 53200: a result that is too large for our memory, reported by the driver, or
+     * the server is out of memory.
+     */
     public static boolean isOutOfMemory(SQLException e) {
         return sqlState(e).equals("53200");
     }
 
-    /** For everything else: whoever catches it waits and tries again. */
+    /** The exception of everything else: the caller waits and tries again. */
     public UnavailableException unavailable(SQLException e) {
         return fault(e) == Fault.REFUSED
                 ? new RefusedException(refusal(e), scrub(e))
@@ -116,14 +122,14 @@ public final class SqlErrors {
         if (isDistrust(e)) {
             fix = Sentences.distrusted();
         } else if (isDisagreement(e) && String.valueOf(e.getMessage()).contains("SSL")) {
-            fix = Sentences.noEncryption(); // in each of the driver's languages
+            fix = Sentences.noEncryption(); // the word is the same in all languages of the driver
         } else if (state.startsWith("28") || isDisagreement(e)) {
             fix = Sentences.wrongPassword(settings);
         } else if (state.startsWith("3D")) {
             fix = Sentences.noDatabase();
         } else if (state.equals("42501")) {
             fix = Sentences.lacksRights(settings);
-        } else if (state.equals("42P05")) { // whose prepared statements others have made
+        } else if (state.equals("42P05")) { // a prepared statement of another client exists
             fix = Sentences.POOLED_TRANSACTIONS;
         } else {
             fix = Sentences.noSchema(settings);
@@ -131,9 +137,7 @@ public final class SqlErrors {
         return fix + " (" + describe(e) + ")";
     }
 
-    /**
-     * The SQLSTATE that the server or the driver gave; the pool wraps it in exceptions of its own.
-     */
+    /** The SQLSTATE of the server or driver, also if the pool has wrapped the exception. */
     public static String sqlState(SQLException e) {
         String state = "";
         for (Throwable at = e; at != null; at = at.getCause()) {
@@ -144,7 +148,9 @@ public final class SqlErrors {
         return state;
     }
 
-    /** What happened in one line that quotes no row: what the server says of bad input does. */
+    /**
+     * The error in one line that quotes no row, as the server's own messages about bad input do.
+     */
     public static String describe(SQLException e) {
         PSQLException server = find(e, PSQLException.class);
         String state = sqlState(e);
@@ -174,7 +180,7 @@ public final class SqlErrors {
         }
     }
 
-    /** The error without what it quotes, but with where it came from. */
+    /** The error without quoted data, but with its stack trace. */
     private static SQLException scrub(SQLException e) {
         SQLException scrubbed = new SQLException(describe(e), sqlState(e));
         scrubbed.setStackTrace(e.getStackTrace());

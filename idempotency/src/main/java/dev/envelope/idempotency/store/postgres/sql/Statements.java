@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements about the tables of one schema, on one connection. Each is given as text, with {@code
- * %1$s} for the schema, and its values in the order of their question marks.
+ * Runs statements on one connection. SQL has {@code %1$s} for the schema, and values are in the
+ * order of the question marks.
  */
 public final class Statements {
 
@@ -24,29 +24,29 @@ public final class Statements {
     }
 
     /**
-     * What is made of a row.
+     * Reads a row.
      *
-     * @param <T> that
+     * @param <T> the result
      */
     @FunctionalInterface
     public interface Row<T> {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** What is done with each row. */
+    /** Takes each row. */
     @FunctionalInterface
     public interface EachRow {
         void take(ResultSet row) throws SQLException;
     }
 
-    /** Changes rows; says how many. */
+    /** Changes rows; returns how many. */
     public int update(String sql, @Nullable Object... values) throws SQLException {
         try (PreparedStatement statement = bound(sql, values)) {
             return statement.executeUpdate();
         }
     }
 
-    /** All rows of an answer. */
+    /** All rows of a result. */
     public <T> List<T> list(String sql, Row<T> each, @Nullable Object... values)
             throws SQLException {
         List<T> found = new ArrayList<>();
@@ -54,7 +54,7 @@ public final class Statements {
         return found;
     }
 
-    /** The first row of an answer, if there is one. */
+    /** The first row of a result, if there is one. */
     public <T> Optional<T> first(String sql, Row<T> of, @Nullable Object... values)
             throws SQLException {
         try (PreparedStatement statement = bound(sql, values);
@@ -63,12 +63,12 @@ public final class Statements {
         }
     }
 
-    /** The row of an answer that always has one. */
+    /** The row of a result that always has one. */
     public <T> T one(String sql, Row<T> of, @Nullable Object... values) throws SQLException {
         return first(sql, of, values).orElseThrow(() -> new SQLException("no row came of: " + sql));
     }
 
-    /** Has each row of an answer taken. */
+    /** Passes each row of a result to a function. */
     public void query(String sql, EachRow each, @Nullable Object... values) throws SQLException {
         try (PreparedStatement statement = bound(sql, values);
                 ResultSet row = statement.executeQuery()) {

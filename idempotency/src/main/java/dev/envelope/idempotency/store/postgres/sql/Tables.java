@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of one schema, asked on connections for the background: one statement each with a
- * connection of its own, or several on one. Every failure means: come again.
+ * Runs statements on connections of the background pool: a single statement, or several on one
+ * connection. Failures mean: try again later.
  *
  * <p>Threads: thread-safe (immutable).
  */
@@ -23,9 +23,9 @@ public final class Tables {
     }
 
     /**
-     * What is done on a connection to a server in that life.
+     * Work on a connection.
      *
-     * @param <T> what comes of it
+     * @param <T> its result
      */
     @FunctionalInterface
     public interface Work<T> {
@@ -53,7 +53,7 @@ public final class Tables {
                 });
     }
 
-    /** A call that fails because of a row, too. */
+    /** A call that may also fail because of a row. */
     public <T> T save(Incarnation expected, Work<T> work) {
         return database.save(
                 database.background(),
@@ -61,22 +61,22 @@ public final class Tables {
                 (connection, life) -> work.on(new Statements(connection, quotedSchema), life));
     }
 
-    /** Changes rows; says how many. */
+    /** Changes rows; returns how many. */
     public int update(String sql, @Nullable Object... values) {
         return call(null, (statements, life) -> statements.update(sql, values));
     }
 
-    /** All rows of an answer. */
+    /** All rows of a result. */
     public <T> List<T> list(String sql, Statements.Row<T> each, @Nullable Object... values) {
         return call(null, (statements, life) -> statements.list(sql, each, values));
     }
 
-    /** The first row of an answer, if there is one. */
+    /** The first row of a result, if there is one. */
     public <T> Optional<T> first(String sql, Statements.Row<T> of, @Nullable Object... values) {
         return call(null, (statements, life) -> statements.first(sql, of, values));
     }
 
-    /** The row of an answer that always has one. */
+    /** The row of a result that always has one. */
     public <T> T one(String sql, Statements.Row<T> of, @Nullable Object... values) {
         return call(null, (statements, life) -> statements.one(sql, of, values));
     }

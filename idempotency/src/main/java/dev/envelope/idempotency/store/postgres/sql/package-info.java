@@ -1,6 +1,6 @@
 /**
- * How statements reach Postgres: the settings, connections and pools, what its errors mean, which
- * life of the server answers, and values as the wire has them.
+ * Access to Postgres: settings, connections and pools, the meaning of errors, the incarnation of
+ * the server, and values in binary form.
  */
 @NullMarked
 package dev.envelope.idempotency.store.postgres.sql;
