@@ -5,7 +5,7 @@ import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.terminal.Terminal;
 
-/** The program. */
+/** The entry point of the program. */
 public final class Main {
 
     private Main() {}
@@ -18,7 +18,7 @@ public final class Main {
         System.exit(code);
     }
 
-    /** Without memory nothing that still runs can be believed. */
+    /** When memory has run out, no state can be trusted any more: the process ends at once. */
     private static void uncaught(Thread thread, Throwable thrown) {
         if (thrown instanceof OutOfMemoryError) {
             Runtime.getRuntime().halt(ExitCode.OUT_OF_MEMORY);

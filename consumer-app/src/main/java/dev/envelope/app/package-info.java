@@ -1,10 +1,10 @@
 /**
  * The process: commands, configuration, wiring, operations.
  *
- * <p>It adds nothing to the engine's promises. It reads one properties file, refuses what is wrong
- * before anything is opened, asks both servers whether a start can succeed, puts the library
- * together from the settings, tells how things stand over HTTP, and ends in good order when asked.
- * Whatever it does can be done by a service of one's own with the same library.
+ * <p>It adds nothing to the engine's guarantees. It reads one properties file, refuses wrong
+ * settings before it opens anything, checks on both servers whether a start can succeed, builds the
+ * consumer from the settings, reports its status over HTTP, and shuts down gracefully. A service of
+ * one's own can do all of it with the same library.
  */
 @NullMarked
 package dev.envelope.app;

@@ -25,7 +25,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The program by its name alone: it shows what it can do. Threads: one thread. */
+/** The top-level command {@code envelope}, with its subcommands. Threads: one thread. */
 @Command(
         name = "envelope",
         header = "One always-correct row per key in Postgres, from a Kafka topic.",
@@ -52,11 +52,11 @@ public final class EnvelopeCommand {
                     UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING,
                     UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
 
-    /** Where all that there is to say is which commands there are: they have to fit a terminal. */
+    /** For commands that only group others: no options, so that the list fits a terminal. */
     private static final List<String> SECTIONS_OF_GROUPS =
             SECTIONS.stream().filter(it -> !it.contains("option")).toList();
 
-    /** By what one wants to do: a list of them all would not fit a terminal. */
+    /** The commands by purpose: one per line would not fit a terminal. */
     private static final String LISTED =
             """
               run it  run         consume until SIGTERM or Ctrl-C
@@ -88,10 +88,12 @@ public final class EnvelopeCommand {
         return on(terminal, COMMANDS.keySet());
     }
 
-    /** Executes a command line. Only the command that it names is made: most starts are of one. */
+    /**
+     * Executes a command line. It builds only the command that is named; most calls need no other.
+     */
     public static int execute(Terminal terminal, String... arguments) {
         String first = arguments.length == 0 ? "" : arguments[0];
-        if (first.equals("--version")) { // where everybody looks for it
+        if (first.equals("--version")) { // as other programs have it
             return execute(terminal, "version");
         }
         boolean isOne = COMMANDS.containsKey(first) && !first.equals("completion");
@@ -140,7 +142,7 @@ public final class EnvelopeCommand {
         }
     }
 
-    /** Prepares a command with all that it has. */
+    /** Sets up a command and its subcommands. */
     private void prepare(CommandLine line) {
         line.setOut(terminal.out());
         line.setErr(terminal.err());
@@ -162,13 +164,13 @@ public final class EnvelopeCommand {
                 .optionListHeading("%nOptions:%n")
                 .commandListHeading("%nCommands:%n");
         showExamplesOfParent(line);
-        line.setExpandAtFiles(false); // an @ means what the command says that it means
+        line.setExpandAtFiles(false); // each command gives an @ its own meaning
         line.setParameterExceptionHandler(this::misused);
         line.setExecutionExceptionHandler(new Failures(terminal));
         line.getSubcommands().values().forEach(this::prepare);
     }
 
-    /** A command without examples of its own shows its parent's that are of it. */
+    /** A command without examples of its own shows those of its parent that call it. */
     private static void showExamplesOfParent(CommandLine line) {
         UsageMessageSpec usage = line.getCommandSpec().usageMessage();
         if (line.getParent() != null && usage.footer().length == 0) {

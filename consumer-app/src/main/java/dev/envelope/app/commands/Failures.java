@@ -9,7 +9,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
-/** What a command that could not do its work says, and its exit code. */
+/** Prints why a command failed, and chooses the exit code. */
 final class Failures implements IExecutionExceptionHandler {
 
     private final Terminal terminal;

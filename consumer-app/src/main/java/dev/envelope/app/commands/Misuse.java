@@ -11,13 +11,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What somebody may have meant by a command line that is wrong. */
+/** Suggests what a wrong command line may have meant. */
 final class Misuse {
 
     private static final String CONFIG = "--config";
     private static final String URL = "--url";
 
-    /** What commands are called elsewhere. */
+    /** The names that other programs use for our commands. */
     private static final Map<String, String> OTHER_WORDS =
             Map.of(
                     "start", "run",
@@ -33,7 +33,7 @@ final class Misuse {
 
     private Misuse() {}
 
-    /** One line; empty where nothing better is known than which names are near. */
+    /** A hint of one line; empty if there is none better than similar names. */
     static Optional<String> hint(ParameterException e, String... arguments) {
         CommandSpec command = e.getCommandLine().getCommandSpec();
         String name = command.qualifiedName();

@@ -40,12 +40,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * Does what a start does, with servers that are nowhere, and ends: so that what was loaded on the
- * way can be kept for later starts.
+ * Starts the program without servers, and ends it, so that the classes it has loaded can be
+ * archived for later starts.
  */
 final class Rehearsal {
 
-    /** Port 9 discards, where anybody listens at all. */
+    /** Port 9 is the discard protocol; usually nothing listens there. */
     private static final String SETTINGS =
             """
             application.id=rehearsal
@@ -60,7 +60,7 @@ final class Rehearsal {
             log.level=error
             """;
 
-    /** Of whose jars a start loads more as soon as servers answer. */
+    /** A class from each jar of which a start loads more once servers answer. */
     private static final List<String> SERVER_SIDE =
             List.of(
                     ConsumerProcess.class.getName(),
@@ -80,17 +80,17 @@ final class Rehearsal {
             header = "Load what a run loads, and print what for; see bin/envelope prepare.",
             footer = "  envelope rehearse")
     static void rehearse(@Mixin Output output) throws IOException, InterruptedException {
-        LogLevels.silence(); // that nobody answers is no news here
+        LogLevels.silence(); // no server answers, as intended
         Path file = Files.createTempFile("envelope-rehearsal", ".properties");
         try {
             Files.writeString(file, SETTINGS, StandardCharsets.UTF_8);
-            // Variables would win over the file: those of a run name servers that are there.
+            // Environment variables would take precedence over the file, and may name real servers.
             Surroundings surroundings = Surroundings.ofThisProcess(Map.of());
             Settings settings = new ConfigLoader(surroundings).load(file, List.of());
             start(settings);
             engine(settings);
             SERVER_SIDE.forEach(Rehearsal::loadWholeJar);
-            var unused = Errors.values(); // a class and a lambda for each: the first answer asks
+            var unused = Errors.values(); // a class and a lambda each, needed by the first response
         } finally {
             Files.deleteIfExists(file);
         }
@@ -100,9 +100,9 @@ final class Rehearsal {
     private static void start(Settings settings) throws InterruptedException {
         try {
             new ConsumerProcess(settings, () -> settings).run();
-            throw new IllegalStateException("somebody was there");
+            throw new IllegalStateException("a server answered");
         } catch (UnreachableException asMeant) {
-            // The servers are nowhere.
+            // There are no servers.
         }
     }
 
@@ -115,12 +115,12 @@ final class Rehearsal {
                     new EnvelopeApplication(
                             ApplicationWiring.parts(settings, engine, spec, store, Telemetry.NONE));
             application.start();
-            var unused = new CountDownLatch(1).await(1, TimeUnit.SECONDS); // it gets on meanwhile
+            var unused = new CountDownLatch(1).await(1, TimeUnit.SECONDS); // it runs meanwhile
             application.close(Duration.ofSeconds(1));
         }
     }
 
-    /** All classes of the jar (or folder, which is passed over) that this one is from. */
+    /** Loads all classes of the jar that contains this one; a folder is skipped. */
     private static void loadWholeJar(String name) {
         String missing = "the program is packed without " + name;
         Class<?> one = load(name).orElseThrow(() -> new IllegalStateException(missing));
@@ -140,7 +140,7 @@ final class Rehearsal {
         }
     }
 
-    /** Empty for a class that is for somebody who has a library that we do not use. */
+    /** Empty for a class that needs an optional library which is not there. */
     private static Optional<Class<?>> load(String name) {
         try {
             return Optional.of(Class.forName(name, false, Rehearsal.class.getClassLoader()));

@@ -27,7 +27,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The commands that run the program, or say what it needs, a method each. */
+/** The commands that run the program, prepare a start, or print facts about it: a method each. */
 final class StartCommands {
 
     private StartCommands() {}

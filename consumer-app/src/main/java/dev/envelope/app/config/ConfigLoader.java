@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Turns a properties file, the environment and the command line into checked settings, or says all
- * that is wrong with them. Nothing is opened but files.
+ * Reads a properties file, the environment and the command line into checked settings, or reports
+ * every problem. It opens nothing but files.
  */
 public final class ConfigLoader {
 
@@ -23,10 +23,10 @@ public final class ConfigLoader {
     }
 
     /**
-     * The settings of a file with what is laid over it.
+     * The settings of a file, overridden by the environment and the flags.
      *
      * @param flags {@code key=value} pairs of the command line
-     * @throws InvalidConfigException with all problems, when there is one that is no warning
+     * @throws InvalidConfigException with all problems, if one of them is more than a warning
      */
     public Settings load(Path file, List<String> flags) {
         ProblemCollector problems = new ProblemCollector();

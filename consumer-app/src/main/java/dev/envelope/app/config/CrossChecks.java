@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Holds sizes and times against each other and against the machine. A setting that has no value,
- * because it was wrong, is left out.
+ * Compares sizes and times with each other and with the machine. A setting whose value was refused
+ * is skipped.
  */
 final class CrossChecks {
 
@@ -92,7 +92,7 @@ final class CrossChecks {
         }
     }
 
-    /** The one of two settings that was written down later. */
+    /** The one of two settings that comes later in file, environment and command line. */
     private Key<?> later(Key<?> one, Key<?> other) {
         if (!settings.isSet(one) || !settings.isSet(other)) {
             return settings.isSet(one) ? one : other;

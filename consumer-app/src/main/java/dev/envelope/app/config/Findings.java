@@ -5,7 +5,7 @@ import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.problem.Visible;
 
-/** Tells what is wrong with settings that have been read, each with its value and its place. */
+/** Reports problems of settings that were read, each with its value and its place. */
 final class Findings {
 
     private final Settings settings;
@@ -24,7 +24,7 @@ final class Findings {
         problems.warning(settings.origin(key), subject(key), message, hints);
     }
 
-    /** Refuses a setting because of another, which is told with its place. */
+    /** Refuses a setting because of another, which is named with its place. */
     void error(Key<?> key, String message, Key<?> because, String... hints) {
         error(key, message + seen(because, key), hints);
     }
@@ -34,12 +34,12 @@ final class Findings {
         problems.error(setting.origin(), subject, message);
     }
 
-    /** Refuses settings whose message names the values itself. */
+    /** Refuses settings with a message that names their values. */
     void conflict(Key<?> at, String message, String... hints) {
         problems.error(settings.origin(at), at.name(), message, hints);
     }
 
-    /** The same, accepted. */
+    /** The same, as a warning. */
     void doubt(Key<?> at, String message, String... hints) {
         problems.warning(settings.origin(at), at.name(), message, hints);
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The settings that hold while a process runs: those of its start, and what was changed since.
+ * The settings in effect: those of the start, with the changes since.
  *
  * <p>Threads: thread-safe.
  */
@@ -14,16 +14,15 @@ public final class HeldSettings {
     private final List<Setting> started;
     private final Map<String, Setting> changed = new ConcurrentHashMap<>();
 
-    /**
-     * Those of the start.
+    /*     * Begins with the settings of the start.
      *
-     * @param started all that hold, defaults included
+     * @param started all settings in effect, defaults included
      */
     public HeldSettings(List<Setting> started) {
         this.started = List.copyOf(started);
     }
 
-    /** From now on this holds in place of the setting of that name. */
+    /** Replaces the setting of that name. */
     public void change(Setting setting) {
         changed.put(setting.name(), setting);
     }

@@ -2,7 +2,7 @@ package dev.envelope.app.config;
 
 import dev.envelope.app.config.problem.ConfigProblems;
 
-/** Says that a configuration was refused, with all that is wrong with it. */
+/** A configuration was refused. Carries every problem of it. */
 public final class InvalidConfigException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class InvalidConfigException extends RuntimeException {
         this.problems = problems;
     }
 
-    /** What is wrong, in the order of the lines. */
+    /** The problems, in the order of the lines. */
     public ConfigProblems problems() {
         return problems;
     }

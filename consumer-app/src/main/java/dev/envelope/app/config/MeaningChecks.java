@@ -34,7 +34,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Finds settings that mean nothing without another, or that another needs. */
+/** Finds settings that have no effect without another, and missing ones that another needs. */
 final class MeaningChecks {
 
     private final Settings settings;

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /** Decides which values may be shown. */
 final class Secrecy {
 
-    /** Words in the names of a user's own settings behind which a secret is to be expected. */
+    /** Words in the names of a user's own settings that suggest a secret. */
     private static final Pattern SOUNDS_SECRET =
             Pattern.compile(
                     "(?i).*(passw|secret|token|credential|passphrase|user\\.?info|jaas"
@@ -18,9 +18,7 @@ final class Secrecy {
 
     private Secrecy() {}
 
-    /**
-     * Whether a key's value is a secret, by its type or by the sound of a name of the user's own.
-     */
+    /** Whether a key's value is a secret: by its type or, for a user's own setting, by its name. */
     static boolean isSecret(String key) {
         if (key.startsWith(Registry.KAFKA)) {
             return KafkaName.of(key).isSecret();
@@ -30,7 +28,7 @@ final class Secrecy {
                 .orElseGet(() -> SOUNDS_SECRET.matcher(key).matches());
     }
 
-    /** The text of an entry, as far as it may be shown; references are shown as they stand. */
+    /** The text of an entry, as far as it may be shown; references are not resolved. */
     static String shown(Entry entry) {
         if (isSecret(entry.key())) {
             return References.isOnlyReference(entry.text()) ? entry.text() : ValueType.MASK;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Looks for secrets that are written out where others can read them.
+ * Reports secrets that are written where others can read them.
  *
  * <p>Threads: one thread, the one that loads.
  */
@@ -34,7 +34,7 @@ final class SecretChecks {
                 .forEach(this::literal);
     }
 
-    /** Nothing, or a line for the login that gives its module no option. */
+    /** Whether the text is empty, or a JAAS line without options. */
     private static boolean holdsNone(String text) {
         return text.isEmpty() || text.matches("[\\w.$]+\\s+(required|requisite)\\s*;");
     }

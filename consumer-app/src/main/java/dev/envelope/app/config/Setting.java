@@ -3,8 +3,8 @@ package dev.envelope.app.config;
 import dev.envelope.app.config.problem.Origin;
 
 /**
- * A setting as it holds: its name, the text that may be shown, and where it comes from.
+ * A setting in effect: its name, the text that may be shown, and where it comes from.
  *
- * @param shown the text as it was written, with secrets hidden and references not followed
+ * @param shown the text as it was written, with secrets hidden and references not resolved
  */
 public record Setting(String name, String shown, Origin origin) {}

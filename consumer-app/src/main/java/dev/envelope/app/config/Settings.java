@@ -49,7 +49,7 @@ public final class Settings {
         this.warnings = warnings;
     }
 
-    /** The same, with what was found doubtful since. */
+    /** The same, with these warnings. */
     Settings with(ConfigProblems doubts) {
         return new Settings(values, effective, families, handlerDirectory, kafka, doubts);
     }
@@ -57,7 +57,7 @@ public final class Settings {
     /**
      * The value of a setting that is required or has a default.
      *
-     * @throws IllegalStateException when it has no value; ask {@link #find} for the others
+     * @throws IllegalStateException when it has no value; use {@link #find} for the others
      */
     public <T> T get(Key<T> key) {
         return find(key).orElseThrow(() -> new IllegalStateException(key + " has no value"));
@@ -69,7 +69,7 @@ public final class Settings {
         return Optional.ofNullable((T) values.get(key.name()));
     }
 
-    /** Whether a setting has a value, and it is such a one. */
+    /** Whether a setting has a value that matches. */
     <T> boolean has(Key<T> key, Predicate<? super T> what) {
         return find(key).filter(what).isPresent();
     }
@@ -80,7 +80,7 @@ public final class Settings {
         return setting == null ? Origin.unset() : setting.origin();
     }
 
-    /** Whether somebody set it. */
+    /** Whether it was set, and not left at its default. */
     public boolean isSet(Key<?> key) {
         return !origin(key).equals(Origin.unset());
     }
@@ -90,12 +90,12 @@ public final class Settings {
         return families.getOrDefault(family, Map.of());
     }
 
-    /** What was set of a family, right or wrong. */
+    /** The settings of a family, valid or not. */
     Stream<Setting> ofFamily(Family family) {
         return effective.values().stream().filter(setting -> family.has(setting.name()));
     }
 
-    /** What goes through to the Kafka clients. */
+    /** The settings that are passed to the Kafka clients. */
     public KafkaSettings kafka() {
         return kafka;
     }
@@ -106,12 +106,12 @@ public final class Settings {
         return set > 0 ? set : ConsumerSettings.shardsFor(mostWorkers());
     }
 
-    /** How many workers there may come to be without anybody's asking. */
+    /** The most workers that there are unless an operator adds some. */
     public int mostWorkers() {
         return Math.max(get(LimitKeys.POOL_SIZE), get(LimitKeys.POOL_SIZE_MAX));
     }
 
-    /** Where a handler of the user's own is looked for, beside the class path. */
+    /** Where a user's own handler is looked for, besides the class path. */
     public List<Path> handlerPath() {
         return find(HandlerKeys.HANDLER_PATH).orElse(List.of()).stream()
                 .map(handlerDirectory::resolve)
@@ -119,17 +119,17 @@ public final class Settings {
                 .toList();
     }
 
-    /** What is doubtful, but was accepted. */
+    /** What is doubtful but was accepted. */
     public ConfigProblems warnings() {
         return warnings;
     }
 
-    /** All settings that hold, defaults included, fit to be shown. */
+    /** All settings in effect, defaults included, with secrets masked. */
     public List<Setting> effective() {
         return List.copyOf(effective.values());
     }
 
-    /** A setting that holds, by its name, fit to be shown. */
+    /** A setting in effect, by its name, with secrets masked. */
     public Optional<Setting> effective(String name) {
         return Optional.ofNullable(effective.get(name));
     }
@@ -142,12 +142,12 @@ public final class Settings {
                         .equals(other.effective(name).map(Setting::shown));
     }
 
-    /** The text of a setting that holds, fit to be shown; empty when there is none. */
+    /** The text of a setting in effect, with secrets masked; empty when there is none. */
     String shown(Key<?> key) {
         return effective(key.name()).map(Setting::shown).orElse("");
     }
 
-    /** A short text that is equal where the effective settings are; secrets do not enter it. */
+    /** A short digest of the effective settings; secrets do not enter it. */
     public String fingerprint() {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");

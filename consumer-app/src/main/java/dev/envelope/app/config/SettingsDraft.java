@@ -42,7 +42,7 @@ final class SettingsDraft {
         this.problems = problems;
     }
 
-    /** Takes an entry in, with its references replaced. */
+    /** Adds an entry whose references are resolved. */
     void add(Entry written) {
         Entry entry = withoutQuotes(written);
         String name = entry.key();
@@ -63,15 +63,15 @@ final class SettingsDraft {
         }
     }
 
-    /** Notes that somebody set it, whether or not its value can be had. */
+    /** Records that it was set, even if its value can't be resolved. */
     void show(Entry entry) {
         put(entry.key(), Secrecy.shown(entry), entry.origin());
     }
 
     /**
-     * What has become of the entries, with defaults.
+     * The settings from all entries, with defaults.
      *
-     * @param isAllRead false if what is not set may be set where nothing could be read
+     * @param isAllRead false if a file could not be read: what seems unset may be set in it
      */
     Settings complete(Surroundings surroundings, boolean isAllRead) {
         KafkaSettings kafka = new KafkaReader(problems).read(kafkaEntries);
@@ -105,9 +105,7 @@ final class SettingsDraft {
         }
     }
 
-    /**
-     * Quotes are a mistake around all but secrets and what is only passed on; then go on within.
-     */
+    /** Reports quotes and removes them, except around secrets and texts that are only passed on. */
     private Entry withoutQuotes(Entry entry) {
         boolean isPassedOn =
                 Registry.family(entry.key()).filter(it -> !it.equals(Family.FOLD)).isPresent();
@@ -167,7 +165,7 @@ final class SettingsDraft {
                         });
     }
 
-    /** Names the schema after the application, where nobody has named it. */
+    /** Names the schema after the application, if it is not set. */
     private void nameSchema() {
         Object application = values.get(ReadKeys.APPLICATION_ID.name());
         if (application == null || effective.containsKey(StoreKeys.SCHEMA.name())) {

@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Finds what somebody may have meant who wrote a setting that does not exist. */
+/** Suggests what an unknown setting may have meant. */
 final class Suggestions {
 
-    /** What Spring Boot writes before Kafka's own names. */
+    /** The prefix of Kafka's own names in Spring Boot. */
     private static final Pattern OF_SPRING =
             Pattern.compile("spring\\.kafka\\.((consumer|producer|admin)\\.)?(properties\\.)?");
 
-    /** Other names of Spring Boot's, as far as there is one of ours that means the same. */
+    /** Other names of Spring Boot's, where a setting of ours means the same. */
     private static final Map<String, Key<?>> SPRING =
             Map.of(
                     "spring.application.name", ReadKeys.APPLICATION_ID,
@@ -34,7 +34,7 @@ final class Suggestions {
 
     private Suggestions() {}
 
-    /** One hint: Kafka's own name without its prefix, a name that is near, or where to look. */
+    /** One hint: the setting for Kafka's own name, a similar name, or where to look. */
     static String forUnknown(String name) {
         String plain = KafkaName.dotted(OF_SPRING.matcher(name).replaceFirst(""));
         return Optional.<Key<?>>ofNullable(SPRING.get(name))

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Looks at what travels unencrypted to another machine, and at secrets in URLs. */
+/** Reports unencrypted connections to other machines, weak tokens, and logins in URLs. */
 final class TransportChecks {
 
     private static final Set<String> MAY_BE_UNENCRYPTED = Set.of("allow", "prefer");

@@ -19,7 +19,7 @@ import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** The database that the settings name, and all that the program does with it. */
+/** The database that the settings name, and what the program does with it. */
 public final class ApplicationDatabase {
 
     private final PostgresSettings database;
@@ -33,7 +33,7 @@ public final class ApplicationDatabase {
     }
 
     /**
-     * Nothing is connected yet.
+     * The database of these settings; nothing is connected yet.
      *
      * @param instance the name of this process, for {@code parked} and the server's session list
      * @throws InvalidConfigException if the store refuses what the settings say
@@ -42,22 +42,22 @@ public final class ApplicationDatabase {
         return new ApplicationDatabase(settings, StoreWiring.of(settings, instance));
     }
 
-    /** The rows, and all that is kept beside them. */
+    /** Opens the store: the rows and the other tables. */
     public Store open(String startId) {
         return PostgresStore.open(database, startId);
     }
 
-    /** The same for operators, on connections of its own. */
+    /** Opens the operators' view of it, on connections of its own. */
     public OperatorStore operators() {
         return new OperatorConnections(database, System::nanoTime);
     }
 
-    /** What is written down of the settings. */
+    /** The settings that are pinned. */
     public PinStore pins() {
         return new Pins(database);
     }
 
-    /** Whether it has no rows, and no tables perhaps. */
+    /** Whether it has no rows, or no tables yet. */
     public boolean isUnused() {
         return new Preflight(database, management).isUnused();
     }
@@ -67,17 +67,17 @@ public final class ApplicationDatabase {
         return StoredStates.some(database);
     }
 
-    /** The check of a start, which may make the tables, and takes the instance's name. */
+    /** The check before a start, which may create the tables, and claims the instance's name. */
     public ServerCheck beforeStart(String startId) {
         return check(this::migrate, new InstanceName(database, startId)::claim);
     }
 
-    /** The same check, of somebody who only asks: what it would make is made, and taken back. */
+    /** The same check without effects: the migration is rolled back, and no name is claimed. */
     public ServerCheck asking() {
         return check(migrator::rehearse, () -> {});
     }
 
-    /** The check that makes the tables, or brings them up to date. */
+    /** The check that creates the tables, or brings them up to date. */
     public ServerCheck migration() {
         return new PostgresCheck(
                 new Preflight(database, SchemaManagement.VALIDATE), this::migrate, () -> {});
@@ -95,7 +95,7 @@ public final class ApplicationDatabase {
         return true;
     }
 
-    /** What that would do in an empty database, as SQL. */
+    /** What the migration would do in an empty database, as SQL. */
     public String migrationScript() {
         return migrator.script();
     }

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Whether the database can be used, and has our tables; brings them up to date where that is ours
- * to do.
+ * Checks whether the database can be used and has our tables; migrates them first, where settings
+ * allow it.
  *
- * @param migration says whether the tables have to be there after it
- * @param claim writes down that this process runs, and refuses where another does in its name
+ * @param migration returns whether the tables must exist afterwards
+ * @param claim records that this process runs, and refuses if another runs under its name
  */
 record PostgresCheck(Preflight preflight, BooleanSupplier migration, Runnable claim)
         implements DatabaseCheck {

@@ -14,7 +14,7 @@ import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Timeouts;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** From the settings to those of the store. */
+/** Makes the store's settings from those of the process. */
 final class StoreWiring {
 
     private StoreWiring() {}
@@ -47,7 +47,7 @@ final class StoreWiring {
         }
     }
 
-    /** What makes the tables: as the owner of the schema, where one is named. */
+    /** The migrator, which logs in as the owner of the schema if one is named. */
     static Migrator migrator(Settings settings, PostgresSettings worker) {
         @Nullable Login owner =
                 settings.find(StoreKeys.MIGRATOR_USER)
@@ -76,7 +76,7 @@ final class StoreWiring {
                 Timeouts.DEFAULT.idleInTransaction());
     }
 
-    /** Whom the driver itself would take. */
+    /** The user that the driver itself would take. */
     private static String systemUser() {
         return System.getProperty("user.name", "envelope");
     }

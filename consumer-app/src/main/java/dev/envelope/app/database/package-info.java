@@ -1,6 +1,4 @@
-/**
- * The database that the settings name: the only room of the program that knows which kind it is.
- */
+/** The database that the settings name. The program's only package that knows it is Postgres. */
 @NullMarked
 package dev.envelope.app.database;
 

@@ -21,14 +21,14 @@ import java.util.zip.ZipEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes that settings may name: those of the class path, and those of {@code handler.path}
- * behind them. What the jars are opened with stays open as long as the process runs.
+ * Loads the classes that settings may name: from the class path first, then from {@code
+ * handler.path}. Its class loader stays open as long as the process runs.
  *
  * <p>Threads: immutable.
  */
 final class HandlerClasses {
 
-    private static final int FIRST_CLASS_FILE_VERSION = 44; // of Java 0, so to speak
+    private static final int FIRST_CLASS_FILE_VERSION = 44; // the version of Java N is N more
 
     private final ClassLoader loader;
     private final List<Path> jars;
@@ -73,7 +73,9 @@ final class HandlerClasses {
         }
     }
 
-    /** An object of the class, from its constructor with a map of settings or with nothing. */
+    /**
+     * Creates an object by the constructor with a map of settings, or the one without parameters.
+     */
     Object create(Class<?> type, Map<String, String> config, String setting) {
         Constructor<?> configured = constructor(type, Map.class);
         Constructor<?> chosen = configured == null ? constructor(type) : configured;
@@ -102,15 +104,15 @@ final class HandlerClasses {
         try {
             return constructor.newInstance(arguments);
         } catch (ReflectiveOperationException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause(); // what it has thrown
+            Throwable cause = e.getCause() == null ? e : e.getCause(); // of the constructor
             throw HandlerException.of(
-                    setting, "%s could not be made: %s".formatted(name, Brief.of(cause)));
+                    setting, "%s can't be created: %s".formatted(name, Brief.of(cause)));
         } catch (LinkageError e) {
             throw HandlerException.of(setting, unlinked(name, e));
         }
     }
 
-    /** Calls with a class loader as the thread's. */
+    /** Makes a call with this class loader as the thread's context class loader. */
     static <T extends @Nullable Object> T within(ClassLoader loader, Supplier<T> call) {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();

@@ -3,7 +3,7 @@ package dev.envelope.app.handlers;
 import dev.envelope.idempotency.json.Brief;
 import java.util.List;
 
-/** The settings name no handler that can run: all that is wrong with them, each in one line. */
+/** The settings name no handler that can run. Carries every problem, each in one line. */
 public final class HandlerException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public final class HandlerException extends RuntimeException {
      * One mistake.
      *
      * @param setting the key in the properties file
-     * @param message what is wrong and how to put it right
+     * @param message what is wrong and how to correct it
      */
     public record Problem(String setting, String message) {
 

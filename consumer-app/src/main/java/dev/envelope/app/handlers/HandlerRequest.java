@@ -9,8 +9,8 @@ import java.util.Map;
  * What the settings say about the handler.
  *
  * @param handler the setting {@code handler}
- * @param expressions the settings {@code handler.fold.*} without that prefix, in the order in which
- *     they are to stand in the state
+ * @param expressions the settings {@code handler.fold.*} without that prefix, in their order in the
+ *     state
  * @param config the settings {@code handler.config.*} without that prefix
  * @param path the setting {@code handler.path}: jars, and folders of jars and classes
  * @param valueFormat the setting {@code value.format}

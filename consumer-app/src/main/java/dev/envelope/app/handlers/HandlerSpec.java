@@ -13,7 +13,7 @@ public record HandlerSpec<S, M>(
         Fold<S, M> fold, StateCodec<S> stateCodec, ValueFormat<M> valueFormat, String description)
         implements AutoCloseable {
 
-    /** Closes the fold and the format, if they can be. The handler must not run any more. */
+    /** Closes the fold and the format, if they are closeable. The handler must no longer run. */
     @Override
     public void close() {
         try {

@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Finds the handler that the settings name and makes it ready to run. */
+/** Finds the handler that the settings name, and prepares it. */
 public final class Handlers {
 
-    /** What stands before an expression's name. */
+    /** The prefix of an expression's name. */
     public static final String EXPRESSION = "handler.fold.";
 
     /** The handler of expressions. */
@@ -35,7 +35,7 @@ public final class Handlers {
     /**
      * The handler, its codec and its format of values.
      *
-     * @throws HandlerException with everything that is wrong
+     * @throws HandlerException with every problem
      */
     public static HandlerSpec<?, ?> resolve(HandlerRequest request) {
         return switch (request.handler()) {
@@ -49,7 +49,7 @@ public final class Handlers {
     }
 
     /**
-     * A format of keys that asks deserializers of that class.
+     * A key format that calls deserializers of that class.
      *
      * @param config the settings {@code key.deserializer.*} without that prefix
      * @throws HandlerException if there is no such class, or it can't be used
@@ -78,7 +78,7 @@ public final class Handlers {
     }
 
     /**
-     * What each of these expressions makes of a message, by name: another text says that it makes
+     * The meaning of each expression, by name. If the text differs, the expression computes
      * something else.
      *
      * @throws HandlerException with everything that is wrong
@@ -130,7 +130,7 @@ public final class Handlers {
                 latest, latest, documents(request, latest), "latest document of each key");
     }
 
-    /** The documents that a handler of ours reads, as values hold them. */
+    /** The value format of a built-in handler, which reads JSON documents. */
     private static <M> ValueFormat<M> documents(HandlerRequest request, ValueFormat<M> json) {
         return switch (request.valueFormat()) {
             case ValueFormats.JSON -> json;

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handler {@code latest}: the state is the last document, byte by byte as its producer wrote
- * it, once it is known that {@code jsonb} takes it. A tombstone deletes it.
+ * it, after a check that {@code jsonb} can store it. A tombstone deletes it.
  *
- * <p>Threads: immutable; nobody changes the arrays.
+ * <p>Threads: immutable; the arrays are never changed.
  */
 final class LatestHandler implements Fold<byte[], byte[]>, StateCodec<byte[]>, ValueFormat<byte[]> {
 

@@ -8,8 +8,8 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deserializer that the settings name. It is called with its own class loader as the thread's:
- * those of Avro and Protobuf look there for classes that they know by name.
+ * A deserializer that the settings name. It is called with its own class loader as the thread's
+ * context class loader, in which those of Avro and Protobuf look up classes by name.
  */
 final class OwnDeserializer implements Deserializer<Object> {
 
@@ -22,7 +22,7 @@ final class OwnDeserializer implements Deserializer<Object> {
     }
 
     /**
-     * What makes configured ones; the first is made here, to see now that it can be.
+     * A supplier of configured deserializers. One is made here, so that errors are found at once.
      *
      * @param config what each is configured with
      * @throws HandlerException if the class is no deserializer, or refuses its settings

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JavaType;
 
-/** Makes a handler of a class name: what it is given and what it keeps is told by its types. */
+/** Makes a handler from a class name; the type parameters of its fold give value and state. */
 final class OwnHandler {
 
     private static final String SETTING = "handler";
@@ -35,7 +35,7 @@ final class OwnHandler {
                             .formatted(name, Fold.class.getName()));
         }
         JavaType[] types = Json.standard().type(type).findTypeParameters(Fold.class);
-        if (types.length == 0) { // it implements the bare interface
+        if (types.length == 0) { // it implements the raw interface
             throw untyped(name, "state and values are");
         }
         JavaType state = types[0];
@@ -45,7 +45,7 @@ final class OwnHandler {
         return spec((Fold<?, ?>) fold, state, format, describe(name, state, types[1]));
     }
 
-    /** The one place where what reflection has found is believed. */
+    /** The one unchecked cast, of the types that reflection has found. */
     @SuppressWarnings("unchecked")
     private static <S, M> HandlerSpec<S, M> spec(
             Fold<?, ?> fold, JavaType state, ValueFormat<?> format, String description) {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.apache.kafka.common.serialization.Deserializer;
 import tools.jackson.databind.JavaType;
 
-/** Makes the format of values that the settings name, and sees that it fits what the fold takes. */
+/** Makes the value format that the settings name, and checks that it fits the fold's value type. */
 final class ValueFormats {
 
     static final String JSON = "json";
@@ -79,8 +79,8 @@ final class ValueFormats {
         }
         Class<?> type = classes.find(name, SETTING);
         for (JavaType made : Json.standard().type(type).findTypeParameters(Deserializer.class)) {
-            // One that makes any object, or any Message, as those with a schema do, is believed to
-            // make the right one.
+            // A deserializer of a supertype, such as Object or a schema library's Message, is
+            // accepted: it may return the right type.
             boolean fits =
                     value.getRawClass().isAssignableFrom(made.getRawClass())
                             || made.getRawClass().isAssignableFrom(value.getRawClass());

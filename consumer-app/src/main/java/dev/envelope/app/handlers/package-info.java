@@ -1,6 +1,6 @@
 /**
- * What the setting {@code handler} names: the two built-in handlers, and the road from a class name
- * to a running fold.
+ * The handlers that the setting {@code handler} can name: the two built-in ones, and a user's
+ * class, which is loaded by its name.
  *
  * <p><b>fold</b> keeps one aggregate per configured expression ({@link
  * dev.envelope.app.handlers.expression}).

@@ -9,7 +9,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Lays a line of log out as one JSON object, for whoever collects logs by machine.
+ * Encodes a log line as one JSON object, for log collectors.
  *
  * <p>Threads: thread-safe (the mapper is).
  */
@@ -43,7 +43,7 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
         return bytes(line);
     }
 
-    /** What the log says of itself. */
+    /** A line of the log about the log itself. */
     byte[] note(String text) {
         return bytes(mapper.createObjectNode().put("logger", "log").put("message", text));
     }

@@ -6,19 +6,19 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The log of the process: how much is said, and its end. */
+/** Controls the log of the process: its level, its format, its end. */
 public final class LogLevels {
 
     private static final String OURS = "dev.envelope";
 
     private LogLevels() {}
 
-    /** Says as much of our own as this level asks for; the libraries stay as they are. */
+    /** Sets the level of our own loggers; those of the libraries stay as they are. */
     public static void set(String level) {
         inLogback(context -> context.getLogger(OURS).setLevel(Level.toLevel(level, Level.INFO)));
     }
 
-    /** From now on each line is a JSON object. */
+    /** Makes each line a JSON object. */
     public static void asJson() {
         inLogback(
                 context -> {
@@ -36,12 +36,12 @@ public final class LogLevels {
                 });
     }
 
-    /** Says nothing any more, whoever would. */
+    /** Turns every logger off. */
     public static void silence() {
         inLogback(context -> context.getLoggerList().forEach(logger -> logger.setLevel(Level.OFF)));
     }
 
-    /** Writes what is queued, and nothing after it. */
+    /** Writes what is queued, and ends the log. */
     public static void flushAndStop() {
         inLogback(LoggerContext::stop);
     }

@@ -13,9 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes log lines to standard error on a thread of its own. Whoever logs never waits: when nobody
- * reads what is written and the queue is full, lines are dropped and counted, and the count is
- * written as soon as writing goes on.
+ * Writes log lines to standard error on a thread of its own. A thread that logs never blocks: while
+ * standard error is not read and the queue is full, lines are dropped and counted, and the count is
+ * written once writing goes on.
  *
  * <p>Threads: thread-safe (the queue and the counters are); one thread writes.
  */
@@ -37,12 +37,12 @@ public final class LogOutlet extends AsyncAppender {
     LogOutlet(OutputStream out, int capacity) {
         setQueueSize(capacity);
         setNeverBlock(true);
-        setDiscardingThreshold(0); // a line is dropped only where there is no room for it
+        setDiscardingThreshold(0); // a line is dropped only if the queue is full
         setMaxFlushTime(LAST_WORDS_MILLIS);
         lines.setOutputStream(out);
     }
 
-    /** How a line is laid out. */
+    /** Sets the format of lines. */
     public void setEncoder(Encoder<ILoggingEvent> encoder) {
         lines.setEncoder(encoder);
     }
@@ -51,12 +51,12 @@ public final class LogOutlet extends AsyncAppender {
     public void start() {
         lines.setContext(getContext());
         lines.start();
-        addAppender(lines); // not before: without a context that is told to standard output
+        addAppender(lines); // not before: without a context, logback warns on standard output
         super.start();
     }
 
     @Override
-    protected synchronized void put(ILoggingEvent event) { // nobody fills it after the look
+    protected synchronized void put(ILoggingEvent event) { // so no other fills it after the check
         if (getRemainingCapacity() > 0) {
             super.put(event);
         } else {
@@ -67,7 +67,7 @@ public final class LogOutlet extends AsyncAppender {
         }
     }
 
-    /** What the thread does that writes; without a reader it drops all that follows. */
+    /** The part that runs on the writing thread. While it blocks, further lines are dropped. */
     private final class Lines extends OutputStreamAppender<ILoggingEvent> {
 
         @Override
@@ -97,7 +97,7 @@ public final class LogOutlet extends AsyncAppender {
 
         @Override
         protected void closeOutputStream() {
-            // Standard error stays open: it is not only ours.
+            // Standard error stays open: others write to it, too.
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 /**
  * Lets a line of the Kafka clients and of the connection pool through once a minute, and counts
- * those in between: in an outage they say the same many times a second. Our own lines always pass.
+ * those in between: in an outage they repeat lines many times a second. Our own lines always pass.
  *
  * <p>Threads: one thread, the one that writes the log.
  */
@@ -22,13 +22,13 @@ final class RepeatedLines {
     private static final long WINDOW_NANOS = 60_000_000_000L;
     private static final int MOST_KINDS = 256;
 
-    /** What is known of lines that only differ in their arguments. */
+    /** Lines that differ only in their arguments: when the next may pass, how many did not. */
     private record Kind(long until, long suppressed) {}
 
     /**
      * Whether a line may be written.
      *
-     * @param suppressed how many like it were left out since the last one
+     * @param suppressed how many lines like it were left out since the last one
      */
     record Answer(boolean isAdmitted, long suppressed) {}
 
@@ -63,7 +63,9 @@ final class RepeatedLines {
         return kind == null ? YES : new Answer(true, kind.suppressed());
     }
 
-    /** Without the client that says it, and without numbers: some lines are put together before. */
+    /**
+     * Without the client's name and numbers, since some lines are formatted before they are logged.
+     */
     private static String kind(String message) {
         return NUMBER.matcher(CLIENT.matcher(message).replaceFirst("")).replaceAll("0");
     }

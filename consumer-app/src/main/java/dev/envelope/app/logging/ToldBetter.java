@@ -4,13 +4,13 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import java.util.List;
 
 /**
- * Lines of the Kafka client that looks at the cluster before a start, of which the start says in
- * its own words what is wrong and which setting mends it. All other lines, and all other clients'
- * are written: which server could not be connected to is told nowhere else.
+ * Recognizes lines of the Kafka client that checks the cluster before a start, where our own
+ * message says what is wrong and which setting mends it. All other lines are written, also those of
+ * other clients: only they name the server that can't be reached.
  */
 public final class ToldBetter {
 
-    /** What the id of such a client begins with. */
+    /** The prefix of that client's id. */
     public static final String CLIENT_ID = "envelope-start-";
 
     private static final String CLIENT = "[AdminClient clientId=" + CLIENT_ID;

@@ -1,6 +1,6 @@
 /**
- * Where log lines go: a queue of its own, so that a terminal or pipe that stands still stops
- * nothing but its own lines.
+ * The output of log lines, through a queue, so that a blocked terminal or pipe blocks no thread
+ * that logs.
  */
 @NullMarked
 package dev.envelope.app.logging;

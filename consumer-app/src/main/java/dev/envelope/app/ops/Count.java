@@ -2,7 +2,7 @@ package dev.envelope.app.ops;
 
 import io.micrometer.core.instrument.Tags;
 
-/** What is counted, by the names that dashboards know. */
+/** The counters, by the names that dashboards know. */
 enum Count {
     FETCHED("envelope.records.fetched", "Records that polls brought"),
     FETCHED_BYTES("envelope.bytes.fetched", "Their bytes"),
@@ -36,7 +36,7 @@ enum Count {
         this.outcome = "";
     }
 
-    /** Of messages. */
+    /** A count of messages, by their outcome. */
     Count(String outcome) {
         this.meter = "envelope.records";
         this.description = "Messages, by what became of them";

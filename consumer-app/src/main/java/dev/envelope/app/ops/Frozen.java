@@ -10,11 +10,11 @@ import java.util.Optional;
  * Keys that are frozen by parked messages, of the partitions of this process.
  *
  * @param partitions longest parked first
- * @param most with more keys the process is not ready
+ * @param most the process is not ready if more keys are frozen
  */
 public record Frozen(List<FrozenKeys> partitions, long most) {
 
-    /** Before anybody has looked. */
+    /** Before the first look at the database. */
     public static final Frozen NONE = new Frozen(List.of(), Long.MAX_VALUE);
 
     public Frozen {
@@ -25,7 +25,7 @@ public record Frozen(List<FrozenKeys> partitions, long most) {
         return partitions.stream().mapToLong(FrozenKeys::keys).sum();
     }
 
-    /** Of these keys, and those that can't have a row. */
+    /** The parked messages of these keys, and those that can't have a row. */
     public long messages() {
         return partitions.stream().mapToLong(FrozenKeys::messages).sum();
     }
@@ -39,7 +39,7 @@ public record Frozen(List<FrozenKeys> partitions, long most) {
         return keys() > most;
     }
 
-    /** What a person has to know of it; empty if nothing is parked. */
+    /** A sentence for the operator; empty if nothing is parked. */
     public Optional<String> sentence() {
         if (partitions.isEmpty()) {
             return Optional.empty();
@@ -64,7 +64,7 @@ public record Frozen(List<FrozenKeys> partitions, long most) {
                 : first.reason() + ", " + Words.line(first.error());
     }
 
-    /** Those that can't have a row freeze no key. */
+    /** Messages that can't have a row freeze no key. */
     private String whatWaits() {
         String messages = Words.counted(messages(), "message waits", "messages wait");
         return keys() == 0

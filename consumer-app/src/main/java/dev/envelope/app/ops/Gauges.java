@@ -26,8 +26,8 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 
 /**
- * What is measured when somebody asks: the state of the engine, of the connections, of the Kafka
- * client and of the JVM.
+ * The gauges, which are read when metrics are scraped: of the engine, the connections, the Kafka
+ * client and the JVM.
  *
  * <p>Threads: thread-safe (the registry is).
  */
@@ -40,7 +40,7 @@ public final class Gauges {
         this.registry = registry;
     }
 
-    /** Of the process and its JVM. */
+    /** Registers the gauges of the process and its JVM. */
     public Gauges ofProcess(Supplier<ProcessStatus> status) {
         Source<ProcessStatus> of = new Source<>(registry, status);
         of.gauge("envelope.up", "1 if the process is ready", it -> bit(isReady(it)));
@@ -126,7 +126,7 @@ public final class Gauges {
                 .sum();
     }
 
-    /** Of what waits to be delivered. */
+    /** Registers the gauges of the outbox. */
     public void ofOutbox(Supplier<OutboxStatus> outbox) {
         Source<OutboxStatus> of = new Source<>(registry, outbox);
         of.gauge(
@@ -147,7 +147,7 @@ public final class Gauges {
                 OutboxStatus::failures);
     }
 
-    /** Of what repeats beside the engine. */
+    /** Registers the gauges of the loops beside the engine. */
     public void ofLoops(Supplier<List<Recurring.Status>> loops) {
         for (String name : List.of("requests", "requests-watch", "purge", "relay", "frozen-keys")) {
             Predicate<Recurring.Status> its = loop -> loop.name().equals(name);
@@ -163,7 +163,7 @@ public final class Gauges {
         }
     }
 
-    /** Of the keys whose row is at hand. */
+    /** Registers the gauges of the snapshot cache. */
     public void ofActors(Supplier<SnapshotCache<?>> cache) {
         Source<SnapshotCache<?>> of = new Source<>(registry, cache);
         of.gauge("actor.active", "Keys whose row is at hand", SnapshotCache::size);
@@ -171,7 +171,7 @@ public final class Gauges {
                 "actor.evictions", "Keys whose row had to go for others", SnapshotCache::evictions);
     }
 
-    /** Of the database's connections, under the names that Hikari's own would have. */
+    /** Registers the gauges of the database connections, under the names that Hikari uses. */
     public void ofConnections(Supplier<List<PoolUse>> pools) {
         for (PoolUse each : pools.get()) {
             Predicate<PoolUse> its = pool -> pool.name().equals(each.name());
@@ -192,7 +192,7 @@ public final class Gauges {
         }
     }
 
-    /** Of the Kafka consumer, under the names that Micrometer gives them. */
+    /** Registers the gauges of the Kafka consumer, under the names that Micrometer gives them. */
     public void ofKafka(Supplier<Map<MetricName, ? extends Metric>> metrics) {
         var of = new Source<Map<MetricName, ? extends Metric>>(registry, metrics);
         for (KafkaFigure each : KafkaFigure.ALL) {
@@ -220,7 +220,7 @@ public final class Gauges {
         return duration.toMillis() / 1000.0;
     }
 
-    /** What is measured; its tags are those of all its meters. */
+    /** What is measured, with the tags of all its meters. */
     private record Source<T>(MeterRegistry registry, Supplier<T> asked, String... tags) {
 
         void gauge(String name, String description, ToDoubleFunction<? super T> figure) {

@@ -6,9 +6,9 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 
 /**
- * A figure of the Kafka client's, as a meter; what ends in total is counted.
+ * A metric of the Kafka client, as a meter; one whose name ends in {@code -total} is a counter.
  *
- * @param group the client's
+ * @param group of the metric in the client
  * @param name within the group
  */
 record KafkaFigure(String group, String name, String description) {
@@ -17,7 +17,7 @@ record KafkaFigure(String group, String name, String description) {
     private static final String GROUP = "consumer-coordinator-metrics";
     private static final String CLIENT = "consumer-metrics";
 
-    /** Of the client's some hundred figures those that an operator looks at. */
+    /** Those of the client's hundred or so metrics that operators look at. */
     static final List<KafkaFigure> ALL =
             List.of(
                     of(FETCHES, "records-lag-max", "Most records that any partition is behind"),
@@ -41,7 +41,7 @@ record KafkaFigure(String group, String name, String description) {
                             "failed-authentication-total",
                             "Connections on which brokers did not accept who we are"));
 
-    private static final String TOTAL = "-total"; // what is counted gets it anyway
+    private static final String TOTAL = "-total"; // Prometheus adds it to counters anyway
 
     private static KafkaFigure of(String group, String name, String description) {
         return new KafkaFigure(group, name, description);
@@ -49,7 +49,7 @@ record KafkaFigure(String group, String name, String description) {
 
     String meter() {
         String prefix = group.substring(0, group.length() - "-metrics".length());
-        String its = name.replaceFirst("-count$", "s"); // histograms end in count
+        String its = name.replaceFirst("-count$", "s"); // names in -count are for histograms
         return "kafka.%s.%s".formatted(prefix, its).replace('-', '.');
     }
 
@@ -57,7 +57,7 @@ record KafkaFigure(String group, String name, String description) {
         return name.endsWith(TOTAL);
     }
 
-    /** Not a number if the client has none. */
+    /** The value; not a number if the client has none. */
     double in(Map<MetricName, ? extends Metric> metrics) {
         return metrics.entrySet().stream()
                 .filter(it -> isOf(it.getKey()))

@@ -27,14 +27,14 @@ import java.util.stream.LongStream;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Counts what the engine tells of its work, under the names that dashboards know. No label ever
- * holds a key.
+ * Counts and times the engine's work, under the names that dashboards know. No label ever holds a
+ * key.
  *
  * <p>Threads: thread-safe (adders and the registry are).
  */
 public final class Meters implements Telemetry {
 
-    /** Within which a stage may reasonably be expected to end. */
+    /** The histogram buckets of stages, waits and drains. */
     private static final Duration[] EXPECTED =
             LongStream.of(1, 5, 20, 50, 100, 250, 500, 1_000, 5_000)
                     .mapToObj(Duration::ofMillis)
@@ -55,17 +55,17 @@ public final class Meters implements Telemetry {
     private final AtomicLong cachedBefore = new AtomicLong();
 
     /**
-     * What was seen since that was last asked.
+     * The figures since the last call of {@link #takeRecent}.
      *
-     * @param hits the share of wanted rows that were at hand; negative if none was wanted
-     * @param stages how long turns were at each, and in all
+     * @param hits the share of needed rows that were in the cache; negative if none was needed
+     * @param stages how long turns spent in each, and in all
      */
     public record Recent(double hits, Map<String, Durations.Seen> stages) {}
 
     /**
-     * Registers all of them, at zero.
+     * Registers all meters, at zero.
      *
-     * @param timeline where it is written down what the group does
+     * @param timeline records what the group does
      */
     public Meters(MeterRegistry registry, Timeline timeline) {
         this.registry = registry;
@@ -127,7 +127,7 @@ public final class Meters implements Telemetry {
         return adder(count).sum();
     }
 
-    /** What was done since the start; messages that were parked are not among its records. */
+    /** The totals since the start; parked messages are not among {@code records}. */
     public ProcessStatus.Totals totals() {
         return new ProcessStatus.Totals(
                 sum(Count.FETCHED),
@@ -138,12 +138,12 @@ public final class Meters implements Telemetry {
                 sum(Count.DEAD_LETTERED));
     }
 
-    /** The keys with most of the messages, the hottest first. */
+    /** The keys with the most messages, the hottest first. */
     public List<HotKeys.HotKey> hottest(int most) {
         return hotKeys.hottest(most, System.nanoTime());
     }
 
-    /** What was seen since this was last called. */
+    /** The figures since this was last called. */
     public Recent takeRecent() {
         long wanted = sum(Count.WANTED);
         long hits = sum(Count.AT_HAND);

@@ -16,16 +16,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the process stands, for people and probes.
+ * The status of the process, for people and probes.
  *
- * @param state what it is doing: PREPARING until the engine exists, then the engine's own word
- * @param beatAge how long ago the poll loop last said something
- * @param engine what its poll thread has last said
- * @param brokerSilence how long no broker has answered anything
- * @param loops what repeats beside the engine: requests, purge, relay
- * @param waiting keys that wait for what is away besides the servers
+ * @param state PREPARING until the engine exists, then the engine's state
+ * @param beatAge the time since the poll loop's last pass
+ * @param engine the last status of its poll thread
+ * @param brokerSilence how long no broker has answered
+ * @param loops the loops beside the engine: requests, purge, relay
+ * @param waiting keys that wait for something other than broker and database
  * @param frozen keys with parked messages
- * @param strain what makes all of it slow, in sentences
+ * @param strain what slows the process down, in sentences
  */
 public record ProcessStatus(
         Identity identity,
@@ -42,7 +42,7 @@ public record ProcessStatus(
         List<String> strain,
         Totals totals) {
 
-    /** What a process is called before the engine exists. */
+    /** The state before the engine exists. */
     public static final String PREPARING = "PREPARING";
 
     private static final EngineStatus NO_ENGINE =
@@ -51,14 +51,12 @@ public record ProcessStatus(
     private static final String RUNNING = "RUNNING";
     private static final String FAILED = "FAILED";
 
-    /** What a key waits for is told when it waits for longer. */
+    /** Keys that wait for longer make the process not ready. */
     private static final Duration WORTH_TELLING = Duration.ofSeconds(2);
 
     private static final Duration LONGEST_BEAT = Duration.ofSeconds(30);
 
-    /**
-     * A broker that answers nothing for longer is away; some heartbeats would have come by then.
-     */
+    /** After a longer silence the broker counts as away; several heartbeats fall into this time. */
     public static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
     public ProcessStatus {
@@ -67,8 +65,7 @@ public record ProcessStatus(
         strain = List.copyOf(strain);
     }
 
-    /**
-     * Who it is.
+    /*     * The identity of the process.
      *
      * @param fingerprint of the effective settings
      */
@@ -79,11 +76,11 @@ public record ProcessStatus(
      * The workers, by the names under which they are shown.
      *
      * @param behavior what each of them does with messages
-     * @param handlerTimeouts how often a handler was interrupted
-     * @param stuckWorkers whose handler ignores that and has not returned
-     * @param workersReplaced how often another one took the place of such a one
-     * @param notReplaced stuck ones whose place nobody has taken
-     * @param mailboxBytes how much may wait for them, all mailboxes together
+     * @param handlerTimeouts how often a handler was interrupted after its timeout
+     * @param stuckWorkers those whose handler ignores the interrupt and has not returned
+     * @param workersReplaced how often a stuck worker was replaced
+     * @param notReplaced stuck workers that were not replaced
+     * @param mailboxBytes the limit of all mailboxes together
      */
     public record Pool(
             String behavior,
@@ -100,7 +97,7 @@ public record ProcessStatus(
         /** Before there are workers. */
         public static final Pool NONE = new Pool("", 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-        /** How these workers stand. */
+        /** The status of these workers. */
         public static Pool of(String behavior, long mailboxBytes, WorkerPool pool) {
             return new Pool(
                     behavior,
@@ -117,10 +114,10 @@ public record ProcessStatus(
     }
 
     /**
-     * What was done since the start, by the names under which it is shown.
+     * The totals since the start, by the names under which they are shown.
      *
      * @param records whose effect was saved
-     * @param rowsWritten for them
+     * @param rowsWritten for those records
      */
     @JsonPropertyOrder({"fetched", "records", "rowsWritten", "recordsPerWrite"})
     public record Totals(
@@ -131,12 +128,12 @@ public record ProcessStatus(
             long parked,
             long deadLettered) {
 
-        /** Messages that no handler could be made to take. */
+        /** Messages that were set aside. */
         public long setAside() {
             return parked + deadLettered;
         }
 
-        /** The headline: how many records a written row stands for. */
+        /** How many records there are for each row written. */
         public double recordsPerWrite() {
             return rowsWritten == 0 ? 0 : (double) records / rowsWritten;
         }
@@ -165,7 +162,7 @@ public record ProcessStatus(
                 totals);
     }
 
-    /** Why it should be ended and started again; empty if it is alive. */
+    /** Why it should be restarted; empty if it is alive. */
     public List<String> notLiveBecause() {
         if (state.equals(FAILED)) {
             return List.of("the engine has failed");
@@ -175,7 +172,7 @@ public record ProcessStatus(
                 : List.of();
     }
 
-    /** Why it does not do its part at the moment; empty if it is ready. */
+    /** Why it is not ready; empty if it is. */
     public List<String> notReadyBecause() {
         List<String> reasons = new ArrayList<>(notLiveBecause());
         if (!state.equals(RUNNING) && !state.equals(FAILED)) {
@@ -229,7 +226,7 @@ public record ProcessStatus(
                         waiting.standing().trouble());
     }
 
-    /** Why it has not come up yet; empty once its engine exists, or has failed. */
+    /** Why it has not started yet; empty once its engine exists, or has failed. */
     public List<String> notStartedBecause() {
         return state.equals(PREPARING)
                 ? List.of("the database or the broker is waited for, or the handler prepared")
@@ -251,7 +248,7 @@ public record ProcessStatus(
         return partitions().stream().mapToLong(PartitionStatus::unacked).sum();
     }
 
-    /** What they are counted with. */
+    /** The bytes of these records, as the byte budget counts them. */
     public long heldBytes() {
         return partitions().stream().mapToLong(PartitionStatus::heldBytes).sum();
     }
@@ -266,7 +263,7 @@ public record ProcessStatus(
                         .orElse(0));
     }
 
-    /** Records between what was fetched and what Kafka was told. */
+    /** Records between the committed offset and the position. */
     public long uncommitted() {
         return partitions().stream()
                 .mapToLong(it -> Math.max(0, it.position() - it.committed()))
@@ -279,8 +276,8 @@ public record ProcessStatus(
     }
 
     /**
-     * How old the oldest message is that is not durable, by its own timestamp; -1 if that is not
-     * known, for it was not fetched yet.
+     * The age of the oldest message that is not durable, by its timestamp; -1 if it was not fetched
+     * yet.
      */
     public long behindMillis(long nowMillis) {
         long most = 0;

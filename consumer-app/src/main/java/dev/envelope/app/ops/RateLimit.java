@@ -3,7 +3,7 @@ package dev.envelope.app.ops;
 import java.util.function.LongSupplier;
 
 /**
- * So many requests a second, whoever sends them; the others are told to come again.
+ * Limits the requests per second, from all callers together; the others are refused.
  *
  * <p>Threads: guarded by this.
  */
@@ -16,14 +16,14 @@ public final class RateLimit {
     private long begun;
     private int seen;
 
-    /** So many; the second begins when somebody asks. */
+    /** Admits so many; a second begins with a request. */
     public RateLimit(int most, LongSupplier nanoTime) {
         this.most = most;
         this.nanoTime = nanoTime;
         this.begun = nanoTime.getAsLong();
     }
 
-    /** Whether one more may pass. */
+    /** Whether one more request is admitted. */
     public synchronized boolean admits() {
         long now = nanoTime.getAsLong();
         if (now - begun >= SECOND) {

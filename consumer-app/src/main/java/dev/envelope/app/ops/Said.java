@@ -2,7 +2,7 @@ package dev.envelope.app.ops;
 
 import java.time.Duration;
 
-/** A time as a person says it. */
+/** Formats a duration for people. */
 public final class Said {
 
     private Said() {}

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@code /status}, {@code /livez} and {@code /readyz} answer, as maps and records for JSON.
- * Names in it are read by others: they are only ever added to.
+ * The documents of {@code /status}, {@code /livez} and {@code /readyz}, as maps and records for
+ * JSON. Their names are an API: they may be added, never changed.
  */
 public final class StatusDocument {
 
     private StatusDocument() {}
 
-    /** Everything. */
+    /** The whole status. */
     public static Map<String, Object> status(ProcessStatus status) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("version", status.identity().version());
@@ -42,7 +42,7 @@ public final class StatusDocument {
         return document;
     }
 
-    /** How each partition stands. */
+    /** The status of each partition. */
     public static List<Map<String, Object>> partitions(ProcessStatus status) {
         return status.partitions().stream()
                 .map(it -> partition(it, status.identity().instance()))
@@ -56,14 +56,14 @@ public final class StatusDocument {
 
     private record Drain(boolean drained, long inFlight, long uncommitted) {}
 
-    /** The answer of a probe: whether, and if not, why. */
+    /** The answer of a probe: ok or not, with the reasons. */
     public static Object probe(List<String> reasons) {
         return new Probe(reasons.isEmpty(), reasons);
     }
 
     private record Probe(boolean ok, List<String> reasons) {}
 
-    /** How the workers stand. */
+    /** The status of the workers. */
     public static Object pool(ProcessStatus status) {
         return new Workers(
                 status.pool(),
@@ -80,7 +80,7 @@ public final class StatusDocument {
             long forwarded,
             long unhandled) {}
 
-    /** The same by the names that pools of workers are inspected with elsewhere. */
+    /** The same, under names that are usual for worker pools. */
     public static Map<String, Object> inspected(ProcessStatus status) {
         ProcessStatus.Pool pool = status.pool();
         Map<String, Object> items = new LinkedHashMap<>();

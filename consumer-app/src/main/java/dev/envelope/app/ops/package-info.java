@@ -1,11 +1,11 @@
 /**
- * What a running process tells of itself: its status and its metrics; {@code http} serves them, and
- * {@code api} is what can be asked and done besides.
+ * The status and the metrics of a running process; {@code http} serves them, and {@code api} is the
+ * JSON API.
  *
- * <p>Everything is read from a status that the engine publishes some times a second and from
- * counters that it bumps as it goes; no request ever reaches into the engine, and none of its
- * threads waits for a reader. Alive means that the poll loop turns; ready means that the process is
- * in the group, the database answers, and no partition needs a person. Lag is neither. No metric
+ * <p>Everything is read from a status that the engine publishes several times a second, and from
+ * counters that it increments; no request accesses the engine's state, and no thread of the engine
+ * waits for a reader. Live means that the poll loop makes passes. Ready means that the process is
+ * in the group, the database answers, and no partition is stopped. Lag affects neither. No metric
  * has a label per key.
  */
 @NullMarked

@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How long no broker has answered anything, by the client's own count of answers.
+ * Measures how long no broker has answered, by the Kafka client's count of responses.
  *
- * <p>A broker that takes connections and says nothing raises no error for half a minute, and then
- * only one that is tried again. But even an idle consumer gets answers all the time: to its fetches
- * twice a second, to its heartbeats every few seconds.
+ * <p>A broker that accepts connections and never responds causes no error for half a minute, and
+ * then only one that the client retries. But even an idle consumer gets responses all the time: to
+ * fetches twice a second, to heartbeats every few seconds.
  *
- * <p>Threads: one takes samples, each second; the time of the last answer is volatile.
+ * <p>Threads: one thread samples, each second; the time of the last response is volatile.
  */
 final class BrokerSilence {
 
@@ -36,7 +36,7 @@ final class BrokerSilence {
         this.lastAnswer = nanoTime.getAsLong();
     }
 
-    /** One look at the count. */
+    /** Takes a sample of the count. */
     void sample() {
         long now = answers();
         long silentFor = nanoTime.getAsLong() - lastAnswer;
@@ -70,7 +70,7 @@ final class BrokerSilence {
         return TimeUnit.NANOSECONDS.toSeconds(nanos);
     }
 
-    /** How long there has been no answer. */
+    /** The time since the last response. */
     Duration duration() {
         return Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - lastAnswer));
     }

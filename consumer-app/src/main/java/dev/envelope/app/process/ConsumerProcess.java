@@ -46,7 +46,7 @@ public final class ConsumerProcess {
     /**
      * A process with these settings, not started.
      *
-     * @param source where they are read again when somebody asks for that
+     * @param source reads the settings again, for a reload
      */
     public ConsumerProcess(Settings settings, Supplier<Settings> source) {
         this.settings = settings;
@@ -55,7 +55,7 @@ public final class ConsumerProcess {
     }
 
     /**
-     * Runs until somebody asks it to stop.
+     * Runs until it is stopped, or the engine fails.
      *
      * @return the code to exit with
      */
@@ -130,7 +130,7 @@ public final class ConsumerProcess {
         }
     }
 
-    /** A thread without memory ends the process at once: not while another writes down why. */
+    /** An OutOfMemoryError ends the process, but not before the engine has recorded its cause. */
     private static void endNotBeforeLastWords(EnvelopeConsumer consumer) {
         Thread.UncaughtExceptionHandler next = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler(
@@ -144,7 +144,7 @@ public final class ConsumerProcess {
                 });
     }
 
-    /** A thread of the engine; must not block. */
+    /** Called on a thread of the engine; must not block. */
     private void changed(EnvelopeConsumer.State state, Operations operations) {
         if (state == EnvelopeConsumer.State.RUNNING) {
             startLog.running(operations.status());
@@ -161,7 +161,7 @@ public final class ConsumerProcess {
             log.error("memory has run out; nothing was committed after it, and the process ends");
             consumer.awaitLastWords();
             LogLevels.flushAndStop();
-            Runtime.getRuntime().halt(ExitCode.OUT_OF_MEMORY); // an orderly end might need some
+            Runtime.getRuntime().halt(ExitCode.OUT_OF_MEMORY); // an orderly end might need memory
         }
         if (signal == null || consumer.state() == EnvelopeConsumer.State.FAILED) {
             log.error("the engine has failed; nothing was committed after it");
@@ -185,7 +185,7 @@ public final class ConsumerProcess {
                 settings.fingerprint());
     }
 
-    /** A thread of its own: a signal has come. */
+    /** Called on a thread of its own, for each signal. */
     private void signalled(Signals.Kind kind, Operations operations) {
         if (kind == Signals.Kind.HUP) {
             operations.reload();
@@ -193,7 +193,7 @@ public final class ConsumerProcess {
         stop.signalled(kind);
     }
 
-    /** Any thread: a second signal has come. */
+    /** Called on any thread, for a second signal. */
     private static void force(Signals.Kind signal) {
         log.warn("SIG{} again: ending at once; what was not saved will be read again", signal);
         LogLevels.flushAndStop();

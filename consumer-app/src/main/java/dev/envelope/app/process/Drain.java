@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of a process that was asked to stop: what was fetched is saved, and a line a second says
- * how far it is.
+ * The end of a process after a signal: it saves what was fetched, and logs the progress each
+ * second.
  *
  * <p>Threads: one thread, the one that runs the process; the countdown has a thread of its own.
  */
@@ -28,7 +28,7 @@ final class Drain {
         this.timeout = timeout;
     }
 
-    /** Drains, and says with which code the process is to end. */
+    /** Drains, and returns the exit code. */
     int run(Signals.Kind signal) {
         log.info(
                 "SIG{}: saving what was fetched, for {} s at most; a second signal ends at once",

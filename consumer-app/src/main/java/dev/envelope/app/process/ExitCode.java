@@ -1,6 +1,6 @@
 package dev.envelope.app.process;
 
-/** How the process ended, in the codes of sysexits.h where there is one. */
+/** The exit codes of the process; those of sysexits.h, where one fits. */
 public final class ExitCode {
 
     public static final int OK = 0;
@@ -14,17 +14,17 @@ public final class ExitCode {
     /** The broker or the database could not be reached while the process started. */
     public static final int UNAVAILABLE = 69;
 
-    /** The program is wrong. */
+    /** An error of the program. */
     public static final int INTERNAL = 70;
 
-    /** A setting is wrong, here or on a server: it stays so until somebody changes it. */
+    /** A setting is wrong, here or on a server: a restart does not help. */
     public static final int CONFIG = 78;
 
     private static final int SIGNALS = 128;
 
     private ExitCode() {}
 
-    /** A signal ended it before it had saved what it wanted to. */
+    /** A signal ended the process before everything was saved. */
     public static int ofSignal(int number) {
         return SIGNALS + number;
     }

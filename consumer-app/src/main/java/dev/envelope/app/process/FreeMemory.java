@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How much memory another process could have without anybody missing it. */
+/** Measures how much memory is free for another process. */
 final class FreeMemory {
 
     private static final Pattern ON_LINUX =
@@ -16,13 +16,15 @@ final class FreeMemory {
 
     private FreeMemory() {}
 
-    /** Of the container, if it has less than the machine; none if nobody knows. */
+    /**
+     * Of the container, if it has less memory than the machine, else of the machine; 0 if unknown.
+     */
     static long bytes() {
         if (!(ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean ours)) {
             return 0;
         }
         Matcher machine = ON_LINUX.matcher(meminfo());
-        // What the bean calls free is without the page cache, which a whole machine gives away.
+        // The bean's free memory excludes the page cache, which the machine frees on demand.
         return machine.matches() && kilobytes(machine.group(1)) <= ours.getTotalMemorySize()
                 ? kilobytes(machine.group(2))
                 : ours.getFreeMemorySize();

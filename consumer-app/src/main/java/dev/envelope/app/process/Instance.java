@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** Which process this is among those of its application. */
+/** Identifies this process among those of its application. */
 public final class Instance {
 
     private static final String START_ID = UUID.randomUUID().toString();
@@ -17,25 +17,25 @@ public final class Instance {
 
     private Instance() {}
 
-    /** What tells this start of a process from every other; nobody has to read it. */
+    /** A unique id of this start; it is not meant for people. */
     public static String startId() {
         return START_ID;
     }
 
     /**
-     * The name of a process that has none in its settings. In containers the machine's name and the
-     * process's number may well be those of another one, so letters of chance stand behind.
+     * The name of a process that has none in its settings. In containers the host's name and the
+     * process id may equal those of another one, so random letters follow.
      */
     public static String name() {
         return host() + "-" + ProcessHandle.current().pid() + "-" + START_ID.substring(0, LETTERS);
     }
 
-    /** The name that its settings give it, or else its own. */
+    /** The name from the settings; otherwise {@link #name()}. */
     public static String name(Settings settings) {
         return settings.find(OperationKeys.INSTANCE_NAME).orElseGet(Instance::name);
     }
 
-    /** The environment tells it to shells and containers, but not to a service. */
+    /** The variable is set in shells and containers, but not in services. */
     private static String host() {
         String told = System.getenv("HOSTNAME");
         if (told != null && !told.isBlank()) {

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Settings that a person changes while the process runs. They take effect at once or, where they
- * are changed before there is an engine, as soon as there is one.
+ * Applies settings that are changed while the process runs: at once or, before there is an engine,
+ * as soon as there is one.
  *
  * <p>Threads: guarded by this.
  */
@@ -16,20 +16,20 @@ final class Knobs {
     private OptionalInt workers = OptionalInt.empty();
     private OptionalInt keyRate = OptionalInt.empty();
 
-    /** From now on it is this engine that they are for. */
+    /** Applies the settings to this engine from now on. */
     synchronized void attach(Engine its) {
         workers.ifPresent(its::resize);
         keyRate.ifPresent(its::limitKeys);
         engine = Optional.of(its);
     }
 
-    /** How many workers there are to be. */
+    /** Sets the number of workers. */
     synchronized void resize(int number) {
         workers = OptionalInt.of(number);
         engine.ifPresent(it -> it.resize(number));
     }
 
-    /** How many messages a second of any one key are handled. */
+    /** Sets how many messages per second are handled of any one key. */
     synchronized void limitKeys(int messagesPerSecond) {
         keyRate = OptionalInt.of(messagesPerSecond);
         engine.ifPresent(it -> it.limitKeys(messagesPerSecond));

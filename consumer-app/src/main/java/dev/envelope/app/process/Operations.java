@@ -44,7 +44,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What the process tells of itself, from before the servers are there until it ends.
+ * The HTTP server, and the status, metrics and reload behind it; open from the start to the end.
  *
  * <p>Threads: thread-safe (its parts are).
  */
@@ -71,12 +71,12 @@ final class Operations implements AutoCloseable {
     private volatile Optional<Engine> engine = Optional.empty();
 
     /**
-     * Begins to serve, where the settings say so.
+     * Starts the HTTP server, if the settings want one.
      *
-     * @param source where the settings are read again
-     * @param store where rows are looked at
-     * @param givenUp is told what is given up when they are
-     * @throws InvalidConfigException if somebody else listens there
+     * @param source reads the settings again
+     * @param store for the API's calls to the database
+     * @param givenUp changed when they are read again
+     * @throws InvalidConfigException if the address can't be listened on
      */
     Operations(
             Settings settings,
@@ -135,19 +135,19 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** Those that are good by these settings. */
+    /** The tokens that these settings accept. */
     private static List<Secret> tokens(Settings settings) {
         return Stream.of(OperationKeys.HTTP_TOKEN, OperationKeys.HTTP_TOKEN_FORMER)
                 .flatMap(key -> settings.find(key).stream())
                 .toList();
     }
 
-    /** From now on the tokens of these settings are good, and no others. */
+    /** Accepts the tokens of these settings, and no others. */
     private void admit(Settings next) {
         server.ifPresent(it -> it.admit(tokens(next)));
     }
 
-    /** From now on tells of this application and its store. */
+    /** Reports on this application and its store from now on. */
     void attach(EnvelopeApplication application, String description, Store store) {
         EnvelopeConsumer consumer = application.consumer();
         BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
@@ -195,7 +195,7 @@ final class Operations implements AutoCloseable {
         return status;
     }
 
-    /** Where it is served; {@code off} if nowhere. */
+    /** The address of the HTTP server; {@code off} if there is none. */
     String url() {
         return server.map(OperationsServer::url).orElse("off");
     }

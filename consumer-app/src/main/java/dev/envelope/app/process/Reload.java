@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the settings again and takes over those that a running process can. What else has changed
- * is named, and waits for a restart; settings with a problem change nothing.
+ * Reads the settings again, and applies those that may change while the process runs. Other changes
+ * are named, and need a restart. If any setting is refused, nothing changes.
  *
  * <p>Threads: guarded by this; a signal or a request calls it.
  */
@@ -37,11 +37,11 @@ final class Reload implements Supplier<List<String>> {
     private Settings held;
 
     /**
-     * @param held what holds now
-     * @param source where they are read again
-     * @param takers what a setting that can be taken over is taken over by
-     * @param told what has changed, for those who look back
-     * @param shown where it is said what holds
+     * @param held the present settings
+     * @param source reads them again
+     * @param takers apply the settings that may change while the process runs
+     * @param told receives each change, for the timeline
+     * @param shown the settings in effect, as they are shown
      */
     Reload(
             Settings held,
@@ -56,8 +56,7 @@ final class Reload implements Supplier<List<String>> {
         this.shown = shown;
     }
 
-    /**
-     * Does it.
+    /*     * Reads and applies them.
      *
      * @return what has changed, in lines
      */
@@ -80,7 +79,7 @@ final class Reload implements Supplier<List<String>> {
         if (changes.isEmpty()) {
             changes.add("nothing has changed");
         }
-        held = next; // what wants a restart is said once
+        held = next; // a change that needs a restart is reported once
         changes.forEach(line -> log.warn("settings were read again: {}", line));
         return changes;
     }

@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Classes that a JVM finds laid out at its start, in a file beside the program's jars. {@code
- * bin/envelope prepare} makes it, and writes beside it what it is for.
+ * The class data sharing archive, a file beside the program's jars that speeds up the start of a
+ * JVM. {@code bin/envelope prepare} creates it, and a file beside it that says what it is valid
+ * for.
  *
  * @param launcher {@code bin/envelope} of the folder that the program was unpacked to
  */
@@ -18,15 +19,15 @@ public record SharedClasses(Path launcher) {
 
     private static final String LAUNCHER = "envelope.launcher";
 
-    /** Those of this process; none if it was started in another way. */
+    /** The archive of this process; none if it was not started by the launcher. */
     static Optional<SharedClasses> ofThisProcess() {
         return Optional.ofNullable(System.getProperty(LAUNCHER))
                 .map(launcher -> new SharedClasses(Path.of(launcher)));
     }
 
     /**
-     * What a file of shared classes that is made now would be good for: this build of Java and
-     * these jars, as a JVM compares them.
+     * What an archive that is created now is valid for: this build of Java and these jars, by what
+     * a JVM compares.
      */
     public static String whatTheyAreFor() {
         return Stream.concat(
@@ -43,23 +44,23 @@ public record SharedClasses(Path launcher) {
         return "%s %d %d".formatted(jar, file.length(), file.lastModified());
     }
 
-    /** Whether they are there for this build of Java and these jars. */
+    /** Whether there is an archive for this build of Java and these jars. */
     boolean areThere() {
         try {
             return Files.exists(folder().resolve("envelope.jsa"))
                     && Files.readString(folder().resolve("envelope.jsa.for"))
-                            .endsWith(whatTheyAreFor()); // a JVM may have said something before it
+                            .endsWith(whatTheyAreFor()); // a JVM may print something before it
         } catch (IOException e) {
             return false;
         }
     }
 
-    /** Where the jars are. */
+    /** The folder of the jars. */
     Path folder() {
         return launcher.resolveSibling("../lib").normalize();
     }
 
-    /** What the one process holds that makes them. */
+    /** The file that is locked by the process that creates the archive. */
     Path lock() {
         return folder().resolve(".preparing");
     }

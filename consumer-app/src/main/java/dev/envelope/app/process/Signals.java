@@ -10,19 +10,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The signals of the operating system. Java has them only in a class that the compiler refuses to
- * see, so it is found by reflection, here and nowhere else; where it is missing the system's own
- * answers stay.
+ * Handles signals of the operating system. Java offers that only in a class which the compiler does
+ * not expose, so it is called by reflection, here and nowhere else. Where it is missing, the
+ * default handlers stay.
  */
 public final class Signals {
 
     private static final Logger log = LoggerFactory.getLogger(Signals.class);
 
-    /** A signal that we answer. */
+    /** A signal that we handle. */
     public enum Kind {
-        /** What Ctrl-C sends. */
+        /** Sent by Ctrl-C. */
         INT(2),
-        /** The polite request to end. */
+        /** The usual request to stop. */
         TERM(15),
         /** The terminal was closed, or: read the settings again. */
         HUP(1);
@@ -42,7 +42,7 @@ public final class Signals {
     private Signals() {}
 
     /**
-     * From now on calls this for every signal.
+     * Calls the listener for every signal from now on.
      *
      * @param listener must be quick, or end the process
      */
@@ -66,10 +66,10 @@ public final class Signals {
             Object name = signal.getConstructor(String.class).newInstance(kind.name());
             signal.getMethod("handle", signal, handler).invoke(null, name, ours);
         } catch (InvocationTargetException e) {
-            // The JVM keeps the signal to itself (-Xrs), or the system has none of that name.
-            log.debug("SIG{} is not ours", kind, e.getCause());
+            // The JVM reserves the signal (-Xrs), or the system has none of that name.
+            log.debug("SIG{} can't be handled", kind, e.getCause());
         } catch (ReflectiveOperationException e) {
-            log.warn("this JVM shows no signals: SIG{} ends the process without a drain", kind);
+            log.warn("this JVM offers no signals: SIG{} ends the process without a drain", kind);
         }
     }
 }

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a start says: a page of few lines with what an operator would ask for first.
+ * Logs a start, in a few lines with what an operator wants to know first.
  *
  * <p>Threads: stateless.
  */
@@ -34,7 +34,7 @@ final class StartLog {
         this.settings = settings;
     }
 
-    /** Before anything is asked of another machine. */
+    /** Logs the settings, before any server is contacted. */
     void begin(ProcessStatus.Identity identity, HandlerSpec<?, ?> handler, String url) {
         log.info(
                 "envelope {} on Java {}, instance {}, settings {}",
@@ -81,7 +81,7 @@ final class StartLog {
         }
     }
 
-    /** When both servers are there. */
+    /** Logs what is read, once both servers are ready. */
     void serversAreThere(Map<String, Integer> partitions) {
         List<String> topics = settings.get(ReadKeys.TOPICS);
         log.info(
@@ -93,7 +93,7 @@ final class StartLog {
                 settings.get(ReadKeys.APPLICATION_ID));
     }
 
-    /** When the group has given us our part. */
+    /** Logs the assignment, once the group has made it. */
     void running(StatusSource status) {
         log.info(
                 "running    {} after {} ms",
@@ -101,7 +101,7 @@ final class StartLog {
                 status.uptime().toMillis());
     }
 
-    /** How long the start waits for its servers, said by the line that it waits with. */
+    /** Logs what the start waits for, and for how long at most. */
     void waiting(String line) {
         log.warn("{} (up to {})", line, shown(OperationKeys.START_TIMEOUT));
     }

@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes later starts quicker: where the program runs from its archive and {@code bin/envelope
- * prepare} was not called for this Java, calls it once the process has little to do. One process of
- * a folder does it; what goes wrong is said once, and tried again by the next start.
+ * Makes later starts faster: calls {@code bin/envelope prepare} once the process is nearly idle, if
+ * the program runs from its unpacked release and that was not done for this Java yet. One process
+ * of a folder does it. A failure is logged once, and the next start tries again.
  *
- * <p>Threads: one of its own waits and calls; it may be closed by any.
+ * <p>Threads: a thread of its own waits and calls; any thread may close it.
  */
 final class StartPreparation implements AutoCloseable {
 
@@ -30,15 +30,15 @@ final class StartPreparation implements AutoCloseable {
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
 
-    /** Between two looks: a tenth of one core, which an idle consumer is far below. */
+    /** CPU time between two checks: a tenth of one core; an idle consumer uses far less. */
     private static final Duration LITTLE = Duration.ofSeconds(3);
 
-    /** Twice of what it has been seen to take. */
+    /** Twice the memory that it was measured to take. */
     private static final long ROOM_BYTES = 1L << 30;
 
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    /** If the machine is short of anything, it is this process that waits, or is ended. */
+    /** If the machine is short of CPU or memory, this child waits, or is killed first. */
     private static final String AT_LOWEST_PRIORITY =
             """
             echo 1000 > /proc/self/oom_score_adj
@@ -46,7 +46,7 @@ final class StartPreparation implements AutoCloseable {
             exec "$0" prepare
             """;
 
-    /** Variables that would make the child a debugged or a watched one as well. */
+    /** Variables that would attach this JVM's debugger or agents to the child, too. */
     private static final List<String> OF_THIS_JVM =
             List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS");
 
@@ -72,7 +72,7 @@ final class StartPreparation implements AutoCloseable {
         this.freeBytes = freeBytes;
     }
 
-    /** Begins to wait for it, if there is something to do and it is wanted; else does nothing. */
+    /** Starts the thread, if a preparation is wanted and needed. */
     static Optional<StartPreparation> begin(boolean isWanted) {
         return SharedClasses.ofThisProcess()
                 .filter(shared -> isWanted && isOpen(shared))
@@ -89,7 +89,7 @@ final class StartPreparation implements AutoCloseable {
         return preparation;
     }
 
-    /** Whether it is still to be done, and can be. */
+    /** Whether a preparation is needed and possible. */
     static boolean isOpen(SharedClasses shared) {
         if (shared.areThere()) {
             return false;
@@ -101,7 +101,7 @@ final class StartPreparation implements AutoCloseable {
         return true;
     }
 
-    /** Where nobody knows it, that of a process that is busy all the time. */
+    /** The CPU time of this process; if unknown, that of one that is always busy. */
     private static Duration cpuTime() {
         return ProcessHandle.current()
                 .info()
@@ -109,7 +109,7 @@ final class StartPreparation implements AutoCloseable {
                 .orElseGet(() -> Duration.ofNanos(System.nanoTime()));
     }
 
-    /** Waits, and prepares. */
+    /** Waits until the process is idle, and prepares. */
     void run() {
         try {
             if (isIdleBeforeItIsClosed()) {
@@ -143,7 +143,7 @@ final class StartPreparation implements AutoCloseable {
                 @Nullable FileLock lock = file.tryLock()) {
             if (lock == null) {
                 log.debug("another process prepares later starts");
-            } else if (isOpen(shared)) { // another one may have been quicker
+            } else if (isOpen(shared)) { // another process may have done it meanwhile
                 prepare();
             }
         } catch (OverlappingFileLockException e) {
@@ -166,7 +166,7 @@ final class StartPreparation implements AutoCloseable {
         if (closed.getCount() == 0) {
             log.debug("the preparation of later starts is given up: the process ends");
         } else if (isInTime && shared.areThere()) {
-            log.info("later starts will be quicker: classes are laid out in {}", shared.folder());
+            log.info("later starts will be quicker: their classes are in {}", shared.folder());
         } else {
             failed(isInTime ? "it ended with " + its.exitValue() : "it took too long");
         }
@@ -174,19 +174,19 @@ final class StartPreparation implements AutoCloseable {
 
     private void failed(String why) {
         log.warn(
-                "later starts could not be prepared: {}; {} prepare says more, start.prepare=false"
-                        + " leaves it",
+                "later starts could not be prepared: {}; {} prepare shows why, start.prepare=false"
+                        + " turns this off",
                 why,
                 shared.launcher());
     }
 
     private static void end(Process its) {
         List<ProcessHandle> below = its.descendants().toList();
-        its.destroy(); // the shell first: it cleans up when the one that it waits for is gone
+        its.destroy(); // the shell first: it cleans up once its child is gone
         below.forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** Ends what is under way. */
+    /** Ends a preparation that is under way. */
     @Override
     public void close() {
         closed.countDown();

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts together how the process stands, whether or not the engine exists yet.
+ * Makes the status of the process, before and after the engine exists.
  *
  * <p>Threads: thread-safe (a volatile reference).
  */
@@ -28,7 +28,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
     private volatile @Nullable Running running;
 
     /**
-     * What is asked once there is an engine.
+     * The parts that exist once there is an engine.
      *
      * @param behavior what each worker does with messages
      */
@@ -48,7 +48,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
                         .orElse(Long.MAX_VALUE);
     }
 
-    /** From now on this application and its brokers are asked. */
+    /** Includes this application and its brokers from now on. */
     void attach(
             EnvelopeApplication application,
             String behavior,

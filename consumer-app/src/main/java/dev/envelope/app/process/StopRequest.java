@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why and when the process is to end: by the first signal, or by the engine's failure. A second
- * signal does not wait for anything.
+ * The request to stop: by the first signal, or by the engine's failure. A second signal ends the
+ * process at once.
  *
  * <p>Threads: thread-safe (atomics).
  */
@@ -24,7 +24,7 @@ final class StopRequest {
         this.force = force;
     }
 
-    /** A signal has come. */
+    /** Handles a signal. */
     void signalled(Signals.Kind kind) {
         if (kind == Signals.Kind.HUP) {
             return;
@@ -41,12 +41,12 @@ final class StopRequest {
         asked.countDown();
     }
 
-    /** Counted down when there is nothing to wait for any more. */
+    /** Counted down when the process is to stop. */
     CountDownLatch asked() {
         return asked;
     }
 
-    /** The signal that asked first; null if none did. */
+    /** The first signal; null if there was none. */
     Signals.@Nullable Kind signal() {
         return first.get();
     }

@@ -16,14 +16,14 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 
 /**
- * What makes the whole process slow, and no key can be told to wait for: brokers that throttle it,
- * a heap that is too small, connections that are all lent out.
+ * Finds what slows down the whole process, and no key in particular: brokers that throttle it, a
+ * heap that is too small, connection pools that are exhausted.
  *
- * <p>Threads: one takes samples, each second; what it has found is volatile.
+ * <p>Threads: one thread samples, each second; its findings are volatile.
  */
 final class Strain {
 
-    /** So many samples are looked at together. */
+    /** The number of samples that are evaluated together. */
     private static final int SAMPLES = 10;
 
     private static final int MUCH_OF_THE_TIME = 30; // percent
@@ -39,7 +39,7 @@ final class Strain {
     private volatile List<String> words = List.of();
 
     /**
-     * @param collectingMillis for how long the process has stood still for the collector
+     * @param collectingMillis how long the garbage collectors have paused the process in all
      */
     Strain(
             Supplier<Map<MetricName, ? extends Metric>> metrics,
@@ -52,7 +52,7 @@ final class Strain {
         this.nanoTime = nanoTime;
     }
 
-    /** Of collectors that work beside the program only the pauses count. */
+    /** The pauses of all collectors; concurrent phases do not count. */
     static long collectingMillis() {
         return ManagementFactory.getGarbageCollectorMXBeans().stream()
                 .filter(it -> !it.getName().contains("Concurrent"))
@@ -61,7 +61,7 @@ final class Strain {
                 .sum();
     }
 
-    /** One look. */
+    /** Takes a sample. */
     void sample() {
         samples.add(new Sample(nanoTime.getAsLong(), collectingMillis.getAsLong(), pools.get()));
         if (samples.size() > SAMPLES) {
@@ -104,7 +104,7 @@ final class Strain {
                                 Runtime.getRuntime().maxMemory() >> 20));
     }
 
-    /** Those where somebody has waited at each look. */
+    /** Pools for which a thread waited in every sample. */
     private Stream<String> emptyPools() {
         return samples.getLast().pools().stream()
                 .filter(pool -> samples.size() == SAMPLES)
@@ -125,7 +125,7 @@ final class Strain {
         return sample.pools().stream().anyMatch(it -> it.name().equals(pool) && it.waiting() > 0);
     }
 
-    /** In sentences; none if there is none. */
+    /** The findings, in sentences. */
     List<String> words() {
         return words;
     }

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** The version of this program, as its build wrote it down. */
+/** The version of this program, as its build recorded it. */
 public final class Version {
 
     private static final String FILE = "version.properties";

@@ -1,10 +1,10 @@
 /**
- * The life of the process: it starts, waits for its servers, runs the engine until somebody asks it
- * to stop or the engine fails, drains, and ends with a code that says how it went.
+ * The life of the process: it starts, waits for its servers, runs the engine until a signal or a
+ * failure of the engine, drains, and ends with an exit code.
  *
- * <p>A first signal asks, a second one forces; a hang-up is ignored. Signals can only be had from
- * classes of the JDK that the compiler does not offer, so {@code Signals} reaches them by
- * reflection and is the only class that knows of it.
+ * <p>The first signal starts a drain, the second ends the process at once; a hang-up makes it read
+ * its settings again. The JDK offers signals only in classes that the compiler does not expose, so
+ * {@code Signals} calls them by reflection.
  */
 @NullMarked
 package dev.envelope.app.process;

@@ -5,14 +5,14 @@ import dev.envelope.idempotency.store.RefusedException;
 import java.util.List;
 
 /**
- * Looks at the database, which may be away, and may refuse.
+ * A check of the database, which may be unavailable, and may refuse.
  *
- * <p>Threads: one look at a time.
+ * <p>Threads: one check at a time.
  */
 @FunctionalInterface
 public interface DatabaseCheck extends ServerCheck {
 
-    /** Asks it once. */
+    /** Checks it once. */
     Verdict ask();
 
     @Override

@@ -28,9 +28,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
 /**
- * Whether the cluster answers, lets us in, has the topics, and lets us use the group.
+ * Checks that the cluster answers, authenticates us, has the topics, and lets us use the group.
  *
- * <p>Threads: one look at a time; what it found may be read by the thread that waited for the look.
+ * <p>Threads: one check at a time; its findings may be read by the thread that waited for it.
  */
 public final class KafkaCheck implements ServerCheck {
 
@@ -48,7 +48,7 @@ public final class KafkaCheck implements ServerCheck {
 
     /**
      * @param admin what an admin client needs to reach the cluster
-     * @param deadLetterTopic where dead letters go, if there are any
+     * @param deadLetterTopic the topic for dead letters, if there is one
      */
     public KafkaCheck(
             Map<String, Object> admin,
@@ -82,7 +82,7 @@ public final class KafkaCheck implements ServerCheck {
         }
         try {
             return Verdict.refusing(ask(client));
-        } catch (TimeoutException e) { // the client itself did not come back in time
+        } catch (TimeoutException e) { // the client itself did not return in time
             return silent();
         } catch (ExecutionException e) {
             return verdict(cause(e));
@@ -94,7 +94,7 @@ public final class KafkaCheck implements ServerCheck {
         }
     }
 
-    /** Each client has a name of its own: the one before may still be closing. */
+    /** Each client has an id of its own, since the one before may still be closing. */
     private Map<String, Object> properties() {
         Map<String, Object> properties = new HashMap<>(admin);
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) LOOK.toMillis());
@@ -104,7 +104,7 @@ public final class KafkaCheck implements ServerCheck {
         return properties;
     }
 
-    /** Asks all that is to be known; returns what the cluster refuses, in sentences. */
+    /** Makes all requests; returns what the cluster refuses, in sentences. */
     private List<String> ask(Admin client)
             throws TimeoutException, ExecutionException, InterruptedException {
         List<String> refused = new ArrayList<>();
@@ -155,9 +155,9 @@ public final class KafkaCheck implements ServerCheck {
     /**
      * Waits for an answer.
      *
-     * @param refused gets the sentence about what the cluster answers instead
-     * @param sentences by what it answers, if that is a refusal
-     * @param names what they name
+     * @param refused receives the sentence, if the cluster refuses
+     * @param sentences by the exceptions that are refusals
+     * @param names the arguments of a sentence
      */
     private static <T> Optional<T> ask(
             KafkaFuture<T> answer,
@@ -179,7 +179,7 @@ public final class KafkaCheck implements ServerCheck {
         }
     }
 
-    /** The client could not even be made: a setting, or a name that nobody knows. */
+    /** The client could not be created: a wrong setting, or a host that can't be resolved. */
     private Verdict unopened(KafkaException e) {
         Throwable cause = cause(e);
         String message = String.valueOf(cause.getMessage());
@@ -193,7 +193,7 @@ public final class KafkaCheck implements ServerCheck {
                         + " (see kafka.*)");
     }
 
-    /** A setting that is refused, or a class, deep below; others might quote a secret. */
+    /** The innermost cause, if it is a setting or a class; others might quote a secret. */
     private static String whatIsMissing(Throwable outer) {
         Throwable inner = innermost(outer);
         boolean isTold =
@@ -205,7 +205,9 @@ public final class KafkaCheck implements ServerCheck {
                 : "";
     }
 
-    /** A port that is another server's, or wants TLS, looks like a broker that is away. */
+    /**
+     * No answer: another server's port, or one that expects TLS, looks like a broker that is away.
+     */
     private Verdict silent() {
         return new Verdict.Waiting(
                 isReached()
@@ -232,7 +234,7 @@ public final class KafkaCheck implements ServerCheck {
     private Verdict verdict(Throwable cause) {
         String message = String.valueOf(cause.getMessage());
         if (cause instanceof AuthenticationException) {
-            Throwable inner = innermost(cause); // what a handshake that failed has failed of
+            Throwable inner = innermost(cause); // why a handshake failed
             return refused(
                     "the broker does not let us in: "
                             + message

@@ -10,10 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the settings fit what is in the rows; looked at when both servers serve and the tables
- * are there.
+ * Checks that the settings fit the rows, once both servers are ready and the tables exist.
  *
- * @param mismatches what the settings do not fit, a line each with what mends it
+ * @param mismatches the pins that the settings do not fit, a line each with its remedy
  * @param isUnused whether nothing was ever read into the tables
  * @param sharing the topics that share rows, with the numbers of their partitions
  */
@@ -38,7 +37,7 @@ public record PinCheck(
         }
         Verdict verdict = Verdict.refusing(mismatches.get());
         if (isUneven && verdict instanceof Verdict.Ready) {
-            log.warn("{}; that is right, but slower than it could be", uneven(topics));
+            log.warn("{}; this is correct, but slower than it could be", uneven(topics));
         }
         return verdict;
     }

@@ -2,7 +2,7 @@ package dev.envelope.app.start;
 
 import java.util.List;
 
-/** Says that a server is there but the process must not start with it: somebody has to act. */
+/** A start, or a command, is refused: something has to be changed first. */
 public final class RefusedStartException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -10,14 +10,14 @@ public final class RefusedStartException extends RuntimeException {
     private final transient List<String> sentences;
 
     /**
-     * @param sentences what is wrong and what mends it, a line each
+     * @param sentences what is wrong and its remedy, a line each
      */
     public RefusedStartException(List<String> sentences) {
         super(String.join("; ", sentences));
         this.sentences = List.copyOf(sentences);
     }
 
-    /** What is wrong and what mends it, a line each. */
+    /** What is wrong and its remedy, a line each. */
     public List<String> sentences() {
         return sentences;
     }

@@ -1,15 +1,15 @@
 package dev.envelope.app.start;
 
 /**
- * Looks at a server that the process can't start without.
+ * A check of a server that the process needs for a start.
  *
- * <p>Threads: one look at a time.
+ * <p>Threads: one check at a time.
  */
 public interface ServerCheck {
 
-    /** What people call it. */
+    /** The server's name in messages. */
     String name();
 
-    /** Looks once; blocks for some seconds at most. */
+    /** Checks once; blocks for some seconds at most. */
     Verdict look();
 }

@@ -14,17 +14,17 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Looks at all servers of a stage at once, again and again, until all of them serve, one of them
- * refuses, or time is up; then at those of the next. It says one line for each change of what it
- * sees.
+ * Runs the checks of a start. It repeats all checks of a stage, in parallel, until all servers are
+ * ready, one refuses, or time is up; then those of the next stage. It logs one line for each
+ * change.
  *
- * <p>Threads: one thread, the one that starts the process; the looks have threads of their own.
+ * <p>Threads: one thread, the one that starts the process; the checks have threads of their own.
  */
 public final class StartGate {
 
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    /** A first look may come before a connection is there: that is not worth a line. */
+    /** The first check may fail because no connection is open yet; that is not logged. */
     private static final Duration EARLY = Duration.ofMillis(500);
 
     private static final Executor THREADS =
@@ -43,8 +43,8 @@ public final class StartGate {
     private List<CompletableFuture<Verdict>> begun = List.of();
 
     /**
-     * @param log told one line for each change
-     * @param stages each looked at when all of the one before serve
+     * @param log receives one line for each change
+     * @param stages each begins when all servers of the one before are ready
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // kept as a list, and only read
@@ -55,17 +55,17 @@ public final class StartGate {
         this.since = nanoTime.getAsLong();
     }
 
-    /** Begins with the first look, whose answer {@link #await} waits for. */
+    /** Starts the first check, whose result {@link #await} waits for. */
     public StartGate begin() {
         begun = ask(stages.get(0));
         return this;
     }
 
     /**
-     * Returns when all servers serve, or the stop comes.
+     * Returns when all servers are ready, or the stop comes.
      *
      * @param timeout of each stage
-     * @param stop counted down when nobody wants the process any more
+     * @param stop counted down when the process is to stop
      * @return false if the stop came first
      * @throws RefusedStartException if something has to be changed
      * @throws UnreachableException if time is up
@@ -98,7 +98,7 @@ public final class StartGate {
         return false;
     }
 
-    /** Looks at each of them; returns those that do not serve yet. */
+    /** Runs each of them; returns those whose server is not ready yet. */
     private List<ServerCheck> look(List<ServerCheck> open) {
         List<CompletableFuture<Verdict>> looks = begun.isEmpty() ? ask(open) : begun;
         begun = List.of();

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Whether the handler can read states that are in the rows. A start goes on all the same: other
- * processes may be able to, and the keys wait for them.
+ * Checks that the handler can read stored states. A start does without this check: other processes
+ * may be able to read them, and the keys wait for those.
  *
- * @param states some of those that are stored
+ * @param states a sample of those that are stored
  */
 public record StateCheck(Supplier<List<byte[]>> states, StateCodec<?> codec)
         implements DatabaseCheck {
@@ -22,7 +22,7 @@ public record StateCheck(Supplier<List<byte[]>> states, StateCodec<?> codec)
             return new Verdict.Ready();
         } catch (UnavailableException e) {
             throw e;
-        } catch (RuntimeException e) { // of a codec of somebody's own, whatever it is
+        } catch (RuntimeException e) { // a user's codec may throw any
             return new Verdict.Refused(
                     List.of("keys would wait (on.other.version): " + Words.describeInFull(e)));
         }

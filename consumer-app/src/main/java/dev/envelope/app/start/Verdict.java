@@ -3,22 +3,22 @@ package dev.envelope.app.start;
 import java.util.List;
 
 /**
- * What came of one look at a server.
+ * The result of one check of a server.
  *
  * <p>Threads: immutable.
  */
 public sealed interface Verdict {
 
-    /** It serves. */
+    /** The server is ready. */
     record Ready() implements Verdict {}
 
     /** It can't be used now, which may pass. */
     record Waiting(String why) implements Verdict {}
 
     /**
-     * Somebody has to change something.
+     * Something has to be changed first.
      *
-     * @param sentences what is wrong and what mends it, a line each
+     * @param sentences what is wrong and its remedy, a line each
      */
     record Refused(List<String> sentences) implements Verdict {
 

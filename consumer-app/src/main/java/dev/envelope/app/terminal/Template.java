@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Text with places for what a JSON document says: {@code {lag}}, or {@code {totals/parked|%,d}},
- * where it is said how, or {@code {by?somebody}}, where it may be empty; {@code {}} is a document
- * that is a text itself. What a document does not have is empty, or 0 as a number.
+ * Text with places for values of a JSON document: {@code {lag}}; {@code {totals/parked|%,d}} with a
+ * format; {@code {by?somebody}} with a text for an empty value; {@code {}} for a document that is a
+ * text itself. A missing value is empty, or 0 as a number.
  *
- * <p>How: {@code quoted} and {@code line} as by {@link Words}, {@code seconds} and {@code KiB} of a
- * number that is in milliseconds or bytes, {@code json}, or a format of a number, which begins with
- * a percent sign. Any other word is what is counted: {@code {attempts|attempt}}.
+ * <p>Formats are {@code quoted} and {@code line}, as in {@link Words}; {@code seconds} of a number
+ * of milliseconds; {@code KiB} of a number of bytes; {@code json}; or a number format, which begins
+ * with a percent sign. Any other word is a noun to be counted: {@code {attempts|attempt}}.
  */
 public final class Template {
 

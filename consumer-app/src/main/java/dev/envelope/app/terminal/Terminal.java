@@ -5,13 +5,13 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Where a command prints: answers that a program may read, and everything else.
+ * The output of a command: answers that a program may read, and everything else.
  *
- * @param isLookedAt whether it is a person's screen, and no file or pipe
+ * @param isLookedAt whether it is a screen, and no file or pipe
  */
 public record Terminal(PrintWriter out, PrintWriter err, boolean isLookedAt) {
 
-    /** A file or a pipe, or whatever is no screen. */
+    /** Output that is not a screen. */
     public Terminal(PrintWriter out, PrintWriter err) {
         this(out, err, false);
     }
@@ -24,7 +24,7 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean isLookedAt) {
                 isScreen());
     }
 
-    /** Lets out what was printed without the end of a line. */
+    /** Writes what was printed without an end of line. */
     public void flush() {
         out.flush();
         err.flush();

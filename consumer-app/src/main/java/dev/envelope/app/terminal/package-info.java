@@ -1,4 +1,4 @@
-/** Where commands print. */
+/** The output of commands. */
 @NullMarked
 package dev.envelope.app.terminal;
 

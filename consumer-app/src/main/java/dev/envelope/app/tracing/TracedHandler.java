@@ -10,8 +10,8 @@ import io.opentelemetry.context.propagation.TextMapPropagator;
 import java.util.List;
 
 /**
- * Makes a span of each envelope, from the beginning of its fold until it is durable, with links to
- * the spans that its messages were sent in. What user code traces meanwhile is inside of it.
+ * Makes a span for each envelope, from the beginning of its fold until it is durable, with links to
+ * the spans in which its messages were sent. Spans of user code are inside it.
  */
 public final class TracedHandler implements EnvelopeHandler {
 
@@ -29,7 +29,7 @@ public final class TracedHandler implements EnvelopeHandler {
         this.group = group;
     }
 
-    /** The handler itself where nobody traces, so that nobody pays for it. */
+    /** The handler itself if there is no tracing, so that it costs nothing. */
     public static EnvelopeHandler around(
             EnvelopeHandler handler, OpenTelemetry telemetry, String group) {
         boolean isTraced = telemetry.getTracerProvider() != TracerProvider.noop();

@@ -20,13 +20,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A turn that makes a span of each envelope that is entered.
+ * A turn that makes a span for each envelope that is entered.
  *
  * <p>Threads: one thread, its worker.
  */
 final class TracedTurn extends ForwardingTurn {
 
-    /** An envelope may stand for ten thousand messages; whoever looks at a trace reads a few. */
+    /** An envelope may have ten thousand messages; nobody could read so many links. */
     private static final int MOST_LINKS = 64;
 
     private static final String OUTCOME = "envelope.outcome";
@@ -58,7 +58,7 @@ final class TracedTurn extends ForwardingTurn {
             return false;
         }
         Span span = spans[envelope];
-        if (span == null) { // otherwise it has lost a race, and begins again
+        if (span == null) { // otherwise its save lost a race, and it is folded again
             span = begin(envelopes().get(envelope));
             spans[envelope] = span;
         }
@@ -99,7 +99,7 @@ final class TracedTurn extends ForwardingTurn {
         span.setStatus(StatusCode.ERROR);
     }
 
-    /** The turn is over; what it has not settled comes again in another. */
+    /** Ends the spans of envelopes that the turn has not settled; they come again in another. */
     void endAll() {
         if (inside != null) {
             inside.close();

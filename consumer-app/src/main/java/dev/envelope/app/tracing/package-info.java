@@ -1,4 +1,4 @@
-/** What an OpenTelemetry SDK or agent is told, where there is one. */
+/** Spans for OpenTelemetry, where there is an SDK or agent. */
 @NullMarked
 package dev.envelope.app.tracing;
 

@@ -25,12 +25,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** From the settings to the parts of a whole application, and the look at its cluster. */
+/** Makes the parts of the application, and the check of its cluster, from the settings. */
 public final class ApplicationWiring {
 
     private ApplicationWiring() {}
 
-    /** What the application is made of; its handler's spans go wherever somebody traces. */
+    /** The parts of the application; its handler makes spans, where there is tracing. */
     public static EnvelopeApplication.Parts parts(
             Settings settings,
             ConsumerSettings engine,
@@ -65,7 +65,7 @@ public final class ApplicationWiring {
                 settings.get(StoreKeys.AUDIT_RETENTION));
     }
 
-    /** What delivers, whatever the policy is now: there may be rows of an earlier one. */
+    /** The outbox's delivery, whatever the policy is now: there may be rows of an earlier one. */
     private static KafkaDelivery delivery(Settings settings) {
         String servers = EngineWiring.servers(settings);
         Map<String, Object> producer = new HashMap<>(settings.kafka().of(Client.PRODUCER));
@@ -73,7 +73,7 @@ public final class ApplicationWiring {
         return new KafkaDelivery(producer, EngineWiring.admin(settings), servers);
     }
 
-    /** What makes dead letters, where the settings want some. */
+    /** The maker of dead letters, if the settings want them. */
     static Optional<DeadLetters> deadLetters(Settings settings) {
         return deadLetterTopic(settings)
                 .map(
@@ -85,14 +85,14 @@ public final class ApplicationWiring {
                                                 settings.get(OutboxKeys.HEADERS).name())));
     }
 
-    /** Where dead letters go, where the settings want some. */
+    /** The topic for dead letters, if the settings want them. */
     static Optional<String> deadLetterTopic(Settings settings) {
         return settings.get(FailureKeys.ON_FAILURE) == FailurePolicy.Last.DEAD_LETTER
                 ? settings.find(OutboxKeys.TOPIC)
                 : Optional.empty();
     }
 
-    /** The look at the broker that a process needs before it can read. */
+    /** The check of the cluster before a start. */
     public static KafkaCheck kafka(Settings settings) {
         return new KafkaCheck(
                 EngineWiring.admin(settings),

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** From the settings to those of the engine. */
+/** Makes the engine's settings from those of the process. */
 public final class EngineWiring {
 
     private static final long LEAST_TURN_BYTES = 32L << 20;
@@ -32,10 +32,10 @@ public final class EngineWiring {
     private EngineWiring() {}
 
     /**
-     * What the engine is to do, and how much it may hold.
+     * The settings of the engine.
      *
-     * @param instance the process's name, by which brokers and their logs tell its client too
-     * @throws InvalidConfigException if a class of the user's own can't be had
+     * @param instance the process's name, which brokers and their logs see as part of the client id
+     * @throws InvalidConfigException if a user's own class can't be loaded
      */
     public static ConsumerSettings of(Settings settings, String instance) {
         return new ConsumerSettings(
@@ -62,7 +62,7 @@ public final class EngineWiring {
         return properties;
     }
 
-    /** The brokers as the clients want them. */
+    /** The brokers, in the form of {@code bootstrap.servers}. */
     public static String servers(Settings settings) {
         return settings.get(ReadKeys.BOOTSTRAP_SERVERS).stream()
                 .map(HostPort::toString)
@@ -82,7 +82,7 @@ public final class EngineWiring {
         return properties;
     }
 
-    /** A single topic needs no name of its own in front of its keys. */
+    /** The keys of a single topic need no topic in front of them. */
     static RowKeys.Scope keyScope(Settings settings) {
         return settings.find(ReadKeys.KEY_SCOPE).orElse(RowKeys.Scope.APPLICATION);
     }

@@ -29,7 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** From the settings to what is done with a message. */
+/** Makes the handler, the formats and the fold from the settings. */
 public final class HandlerWiring {
 
     private HandlerWiring() {}
@@ -37,7 +37,7 @@ public final class HandlerWiring {
     /**
      * The handler that the settings name.
      *
-     * @throws InvalidConfigException with everything that is wrong
+     * @throws InvalidConfigException with every problem
      */
     public static HandlerSpec<?, ?> resolve(Settings settings) {
         return resolve(settings, new GivenUpFields());
@@ -46,7 +46,7 @@ public final class HandlerWiring {
     /**
      * The same.
      *
-     * @param givenUp takes the fields that are given up, and may be told others later
+     * @param givenUp receives the fields that are given up; a reload may change them
      */
     public static HandlerSpec<?, ?> resolve(Settings settings, GivenUpFields givenUp) {
         givenUp.are(givenUp(settings));
@@ -62,7 +62,7 @@ public final class HandlerWiring {
         return refusing(settings, () -> Handlers.resolve(request));
     }
 
-    /** What each expression makes of a message, by name; nothing where another handler works. */
+    /** The meaning of each expression, by name; empty with any other handler. */
     static Map<String, String> meanings(Settings settings) {
         return text(settings.get(HandlerKeys.HANDLER)).equals(Handlers.FOLD)
                 ? refusing(settings, () -> Handlers.meanings(settings.family(Family.FOLD)))
@@ -75,9 +75,9 @@ public final class HandlerWiring {
     }
 
     /**
-     * How a record's key becomes the row's.
+     * The key format.
      *
-     * @throws InvalidConfigException if a class of the user's own can't be had
+     * @throws InvalidConfigException if a user's own class can't be loaded
      */
     public static KeyFormat keyFormat(Settings settings) {
         return settings.get(ReadKeys.KEY_FORMAT)
@@ -91,7 +91,7 @@ public final class HandlerWiring {
                 className, settings.handlerPath(), settings.family(Family.KEY_DESERIALIZER));
     }
 
-    /** What is done with an envelope, without a store. */
+    /** The fold of an envelope, which needs no store. */
     public static <S, M> EnvelopeFold<S, M> fold(Settings settings, HandlerSpec<S, M> spec) {
         return new EnvelopeFold<>(
                 spec.fold(),

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.BiFunction;
 
-/** Settings that the first start writes down and a later one must find, and their check. */
+/** Makes the pins, and their check, from the settings. */
 public final class PinWiring {
 
     private static final String OWN_CLASS = "class";
@@ -25,9 +25,9 @@ public final class PinWiring {
     private PinWiring() {}
 
     /**
-     * Their values, by name.
+     * The values of all pins, by name.
      *
-     * @throws InvalidConfigException if an expression can't be read
+     * @throws InvalidConfigException if an expression can't be parsed
      */
     public static SortedMap<String, String> values(Settings settings) {
         SortedMap<String, String> values =
@@ -35,7 +35,7 @@ public final class PinWiring {
                         EngineWiring.keyScope(settings),
                         HandlerWiring.text(settings.get(ReadKeys.KEY_FORMAT)),
                         EngineWiring.nullKeys(settings));
-        values.put( // a class may get another name, or become another that reads the same
+        values.put( // a class may be renamed, or replaced by one that reads the same states
                 HandlerKeys.HANDLER.name(),
                 settings.get(HandlerKeys.HANDLER)
                         .match(HandlerWiring::text, className -> OWN_CLASS));
@@ -47,7 +47,7 @@ public final class PinWiring {
         return values;
     }
 
-    /** What can be done about one that does not fit. */
+    /** The remedy for a mismatch. */
     public static String remedy(PinMismatch mismatch) {
         String name = mismatch.name();
         String begin;
@@ -67,10 +67,10 @@ public final class PinWiring {
     }
 
     /**
-     * The check of a start.
+     * The check of the pins before a start.
      *
-     * @param kafka has found the topics when the check is made
-     * @param asked which may write down what is not yet
+     * @param kafka has found the topics before this check runs
+     * @param asked compares the pins, and may write missing ones
      */
     public static PinCheck check(
             Settings settings,

@@ -32,8 +32,7 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Shows what the database has written down of the settings that must not change, and writes down
- * those of the file. Threads: one thread.
+ * Shows the pins in the database, and replaces them by the values of the file. Threads: one thread.
  */
 @Command(
         name = "pin",

@@ -1,4 +1,4 @@
-/** What the settings are, and what they were when the rows were made. */
+/** The commands about settings: those in effect, and the pins. */
 @NullMarked
 package dev.envelope.app.commands.config;
 

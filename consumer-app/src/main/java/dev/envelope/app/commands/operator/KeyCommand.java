@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** What is known of a key, and what can be done with its row. Threads: one thread. */
+/** Shows a key, and changes its row. Threads: one thread. */
 @Command(
         name = "key",
         header = "A key: its state, its marks, and what it is doing now.",

@@ -23,9 +23,9 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Has keys and partitions held back and let go, and says what was asked for: in the database, or,
- * where one is named by its address, of a process. What holds in one process alone is asked of that
- * process.
+ * Pauses and resumes keys and partitions, and lists pauses and operators' requests. The commands
+ * use the database or, with {@code --url}, a process. What applies to one process only always goes
+ * to that process.
  */
 public final class OperatorCommands {
 
@@ -107,9 +107,9 @@ public final class OperatorCommands {
     }
 
     /**
-     * Says whether it is done.
+     * Prints whether it was done.
      *
-     * @param done what the answer has if it is; otherwise it has an error
+     * @param done the field that the answer has if it was done; otherwise it has {@code error}
      */
     private static int tell(RemoteOptions process, String done, Object answer) {
         JsonNode json =

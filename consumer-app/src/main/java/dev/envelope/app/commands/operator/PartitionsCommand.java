@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Looks at partitions that stay stopped, and resumes them. Threads: one thread. */
+/** Lists stopped partitions, and resumes them. Threads: one thread. */
 @Command(
         name = "partitions",
         header = "Partitions that were stopped because too much of them failed.",

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What is held or let go: a partition, all of them, or a key. Threads: one thread. */
+/** What is paused or resumed: a partition, all of one process, or a key. Threads: one thread. */
 final class PauseTarget extends Output {
 
     private static final String ALL = "all";
@@ -22,14 +22,14 @@ final class PauseTarget extends Output {
     @Option(names = "--key", paramLabel = "KEY", description = "Instead: a row's key.")
     private @Nullable String key;
 
-    /** Where that is asked for. */
+    /** The path of the API for it. */
     String path(String verb) {
         return kind() == Kind.KEY
                 ? "/api/keys/%s?key=%s".formatted(verb, Remote.encoded(name()))
                 : "/api/%s?partition=%s".formatted(verb, Remote.encoded(name()));
     }
 
-    /** What a process answers if that is done, or is not. */
+    /** The answer that a process gives too, done or not. */
     Map<String, String> answer(String done, boolean isDone, String otherwise) {
         return isDone ? Map.of(done, name()) : Map.of("error", otherwise);
     }
@@ -45,7 +45,7 @@ final class PauseTarget extends Output {
         return key == null ? String.valueOf(partition) : key;
     }
 
-    /** Whether it is all that one process reads: the database knows nothing of that. */
+    /** Whether it is all that one process reads, which is not in the database. */
     boolean isAll() {
         return name().equals(ALL) && kind() == Kind.PARTITION;
     }

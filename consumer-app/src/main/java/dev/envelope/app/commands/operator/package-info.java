@@ -1,4 +1,4 @@
-/** What operators see and ask for: keys and their rows, what is held back, who asked for what. */
+/** The commands for operators: keys and their rows, pauses, stopped partitions, past requests. */
 @NullMarked
 package dev.envelope.app.commands.operator;
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** The options of commands that ask for something to be done with a key. Threads: one thread. */
+/** The options of commands that write a request for a key. Threads: one thread. */
 public final class KeyOptions extends RequestOptions {
 
     /** Ends the description of an argument that {@link #bytes} reads. */
@@ -20,7 +20,7 @@ public final class KeyOptions extends RequestOptions {
         return key;
     }
 
-    /** An argument that is its own text or, behind an @, a file's name. */
+    /** The bytes of an argument: its text, or the content of the file that it names after an @. */
     public byte[] bytes(String argument) {
         if (!argument.startsWith("@")) {
             return argument.getBytes(StandardCharsets.UTF_8);

@@ -15,8 +15,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What every command has: where it prints, and how it says that its arguments are wrong. The
- * options that commands share extend it.
+ * What every command has: its output, and the error for wrong arguments. The options that commands
+ * share extend it.
  *
  * <p>Threads: one thread, the one that parses.
  */
@@ -50,17 +50,17 @@ public class Output {
         out().println(format.formatted(arguments));
     }
 
-    /** Prints lines of what a document says. */
+    /** Prints a template, filled from a document. */
     public final void fill(String template, Object document) {
         out().println(Template.fill(template, JsonMapper.shared().valueToTree(document)));
     }
 
-    /** Whether a program reads the answer. */
+    /** Whether the answer is printed as JSON. */
     public boolean isJson() {
         return false;
     }
 
-    /** Prints an answer: as a line of JSON, or what people are told of it. Returns it as JSON. */
+    /** Prints an answer, as a line of JSON or in words. Returns it as JSON. */
     public final JsonNode print(Object answer, Consumer<JsonNode> forPeople) {
         JsonNode json = JsonMapper.shared().valueToTree(answer);
         if (isJson()) {
@@ -71,12 +71,12 @@ public class Output {
         return json;
     }
 
-    /** Prints an answer, of which people are told a line for each element of a field. */
+    /** Prints an answer; in words, a line for each element of a field. */
     public final void printAll(Object answer, String field, Function<JsonNode, String> line) {
         print(answer, json -> json.at(field).forEach(it -> out().println(line.apply(it))));
     }
 
-    /** The same; if there is none, people are told that. */
+    /** The same; in words, {@code ifNone} if the field is empty. */
     public final void printAll(
             Object answer, String field, Function<JsonNode, String> line, String ifNone) {
         print(
@@ -89,12 +89,12 @@ public class Output {
                 });
     }
 
-    /** The user who asks, as the system names him. */
+    /** The name of the system's user. */
     public static String who() {
         return System.getProperty("user.name", "");
     }
 
-    /** What is thrown where the arguments are wrong. */
+    /** The exception for wrong arguments. */
     public final ParameterException misuse(String why) {
         return new ParameterException(line(), why);
     }

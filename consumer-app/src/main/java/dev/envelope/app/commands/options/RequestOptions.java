@@ -10,12 +10,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
-/**
- * The options of commands that ask for something, and wait for the instance that carries it out.
- */
+/** The options of commands that write a request, and wait for an instance to carry it out. */
 public class RequestOptions extends DatabaseOptions {
 
-    /** An instance looks for requests twice a second. */
+    /**
+     * An instance counts as running if it has looked for requests since; it looks twice a second.
+     */
     public static final Duration SEEN = Duration.ofSeconds(15);
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -24,16 +24,16 @@ public class RequestOptions extends DatabaseOptions {
     /**
      * What became of a request.
      *
-     * @param request its number; 0 if there was nothing to ask for
+     * @param request its number; 0 if there was nothing to request
      * @param done whether it was answered
      */
     private record Outcome(long request, boolean done, boolean carriedOut, String answer) {}
 
     /**
-     * Asks, and says what became of it.
+     * Writes a request, waits for the answer, and prints it.
      *
-     * @param ask writes the request down, in somebody's name, and returns its number
-     * @param nothing what is said if there was nothing to ask for
+     * @param ask writes the request in the user's name, and returns its number
+     * @param nothing what is printed if there was nothing to request
      * @return the code to exit with
      */
     public final int request(

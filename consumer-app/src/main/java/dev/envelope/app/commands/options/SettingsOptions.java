@@ -24,17 +24,17 @@ public abstract class SettingsOptions extends Output {
             description = "Set or replace one setting; may be repeated.")
     private List<String> flags = new ArrayList<>();
 
-    /** What that file says, and whatever takes precedence over it. */
+    /** The settings of this file, with what takes precedence over it. */
     protected final Settings load(Path file) {
         return new ConfigLoader(Surroundings.ofThisProcess()).load(file, flags);
     }
 
-    /** What the file says, and whatever takes precedence over it. */
+    /** The settings of the file, with what takes precedence over it. */
     public abstract Settings load();
 
     /**
-     * Connects to the database that the settings name, opens one of its catalogs, and works with
-     * it.
+     * Connects to the database that the settings name, opens one of its catalogs, and calls {@code
+     * work} with it.
      *
      * @throws UnreachableException if the database can't be used
      */

@@ -1,6 +1,4 @@
-/**
- * The options that commands share, and what comes with them: where it is printed, what is asked.
- */
+/** The options that commands share, with the code that prints answers and opens the database. */
 @NullMarked
 package dev.envelope.app.commands.options;
 

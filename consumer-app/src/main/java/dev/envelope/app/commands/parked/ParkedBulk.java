@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Has the same done with the parked messages of many keys. Threads: one thread. */
+/** Requests one action for the parked messages of many keys. Threads: one thread. */
 final class ParkedBulk extends ConfigOptions {
 
     private static final int SHOWN = 3;
@@ -67,8 +67,7 @@ final class ParkedBulk extends ConfigOptions {
     @Option(names = "--yes", description = "Don't ask before deleting.")
     private boolean yes;
 
-    /**
-     * Does it.
+    /*     * Selects the keys, shows them, and requests the action for each.
      *
      * @param isLookedAt whether a person can be asked
      */
@@ -185,7 +184,7 @@ final class ParkedBulk extends ConfigOptions {
         selected.stream().limit(SHOWN).forEach(it -> fill(KEY, it));
     }
 
-    /** Where something is deleted for good, a person is asked, and a program has to say it. */
+    /** Before anything is deleted for good, a person confirms it; a program says {@code --yes}. */
     private boolean isSure(boolean isLookedAt) {
         if (yes || action.equals("redrive")) {
             return true;

@@ -23,7 +23,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Looks at parked messages, and asks for something to be done with them. Threads: one thread. */
+/** Shows parked messages, and requests what is to be done with them. Threads: one thread. */
 @Command(
         name = "parked",
         customSynopsis = "envelope parked COMMAND, or list's options alone",
@@ -129,7 +129,7 @@ public final class ParkedCommand implements Runnable {
         }
     }
 
-    /** The beginning of what has that length. */
+    /** The beginning of a value of that length, as text. */
     private static String legible(byte @Nullable [] bytes, int length) {
         return bytes == null
                 ? "none"

@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The keys that have parked messages, as the database says, or a process that is named by its
- * address. Threads: one thread.
+ * Lists the keys that have parked messages, from the database or, with {@code --url}, from a
+ * process. Threads: one thread.
  */
 final class ParkedKeys extends Output {
 
@@ -48,12 +48,12 @@ final class ParkedKeys extends Output {
             description = "Go on behind these.")
     private long after;
 
-    /** Whether it is said whose. */
+    /** Whether a file or an address is given. */
     boolean isOfSome() {
         return process.isOfSome();
     }
 
-    /** Prints them. */
+    /** Prints the keys. */
     void print() {
         requireSome(this, limit);
         String only = reason == null ? "" : "&reason=" + Remote.encoded(reason);
@@ -61,7 +61,7 @@ final class ParkedKeys extends Output {
         process.print(process.read(path, OperatorStore::parked, this::document), this::print);
     }
 
-    /** Refuses to show no message, or too many to be held in memory. */
+    /** Refuses a limit below 1, and one that may not fit in memory. */
     static void requireSome(Output output, int limit) {
         if (limit < 1 || limit > MOST) {
             throw output.misuse("--limit is from 1 to %,d".formatted(MOST));

@@ -1,4 +1,4 @@
-/** What can be done with messages that failed for the last time: of a key, or of many. */
+/** The commands for parked messages, of one key or of many. */
 @NullMarked
 package dev.envelope.app.commands.parked;
 

@@ -25,9 +25,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Writes one file that says how a process does, to be attached to a report. Threads: one thread.
- */
+/** Writes the status of a process into one file, for a bug report. Threads: one thread. */
 @Command(
         name = "doctor",
         header = "Write one file to attach to a bug report, without secrets.",
@@ -100,7 +98,7 @@ public final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /** Adds what the file says, where the process does not say what it holds. */
+    /** Adds the settings of the file, since those of the process are unknown. */
     private void withoutAnswer(ObjectNode report, String how, RuntimeException why) {
         report.put(how, String.valueOf(why.getMessage()));
         process.err().println("envelope: " + why.getMessage());

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
-/** The commands that ask a running process for one thing, a method each. */
+/** The commands that send one request to a running process, a method each. */
 public final class LookCommands {
 
     private static final String ROW = "%-32s %12s %14s %14s %10s %10s  %s";

@@ -5,7 +5,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** The workers of a running process. Threads: one thread. */
+/** Shows the workers of a running process, and adds or removes some. Threads: one thread. */
 @Command(
         name = "pool",
         header = "The workers of a running process: look, add, remove.",

@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A running process, as its API shows it.
+ * A client of a running process's HTTP API.
  *
  * <p>Threads: one thread.
  */
@@ -39,7 +39,7 @@ public final class Remote {
         this.token = token;
     }
 
-    /** An answer, if only that there is no such thing. */
+    /** An answer; {@code isThere} is false for a 404. */
     public record Answer(boolean isThere, JsonNode json) {}
 
     public Answer get(String path) {
@@ -50,7 +50,7 @@ public final class Remote {
         return send("POST", path);
     }
 
-    /** An answer that is no JSON. */
+    /** The body of an answer that is not JSON. */
     public String text(String path) {
         HttpResponse<String> answer = exchange(request("GET", path));
         if (answer.statusCode() != 200) {
@@ -60,7 +60,7 @@ public final class Remote {
         return answer.body();
     }
 
-    /** A text as it may stand in a query. */
+    /** A text, encoded for a query. */
     public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }

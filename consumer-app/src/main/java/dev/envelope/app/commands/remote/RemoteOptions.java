@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 import tools.jackson.databind.JsonNode;
 
-/** Which process is asked, and how the answer is printed. Threads: one thread. */
+/** The options that name a process, and how its answer is printed. Threads: one thread. */
 public final class RemoteOptions extends SettingsOptions {
 
     private static final String TOKEN_VARIABLE = "ENVELOPE_HTTP_TOKEN";
@@ -50,23 +50,23 @@ public final class RemoteOptions extends SettingsOptions {
         return json;
     }
 
-    /** What the process that is meant answers to a GET, if only that it has no such thing. */
+    /** The answer of the process to a GET, a 404 included. */
     public JsonNode get(String path) {
         return remote().get(path).json();
     }
 
-    /** The same of a POST. */
+    /** The same for a POST. */
     public JsonNode post(String path) {
         return remote().post(path).json();
     }
 
-    /** What a process answers, if one is named by its address; else what is in the database. */
+    /** The answer of the process, if {@code --url} names one; otherwise what is in the database. */
     public <C extends Catalog> Object read(
             String path, Function<OperatorStore, C> open, Function<C, Object> document) {
         return isOfOneProcess() ? get(path) : inDatabase(open, document);
     }
 
-    /** The process that is meant. */
+    /** The process that the options name. */
     public Remote remote() {
         Optional<Settings> settings = settings();
         if (settings.isEmpty() && url == null) {
@@ -85,17 +85,17 @@ public final class RemoteOptions extends SettingsOptions {
         return new Remote(given == null ? address(settings.orElseThrow()) : given, token);
     }
 
-    /** Whether it is said at all which. */
+    /** Whether a file or an address is given. */
     public boolean isOfSome() {
         return url != null || file != null;
     }
 
-    /** Whether a process is named by its address. Else one is meant that the file speaks of. */
+    /** Whether {@code --url} names the process. Otherwise the file does. */
     public boolean isOfOneProcess() {
         return url != null || file == null;
     }
 
-    /** What the file says, if there is one. */
+    /** The settings of the file, if one is given. */
     public Optional<Settings> settings() {
         return Optional.ofNullable(file).map(this::load);
     }
@@ -125,7 +125,7 @@ public final class RemoteOptions extends SettingsOptions {
         return URI.create("http://" + (isAnywhere ? new HostPort("127.0.0.1", at.port()) : at));
     }
 
-    /** An address as people write it: without a scheme it is {@code http}. */
+    /** Parses an address; without a scheme it is {@code http}. */
     static final class Address implements ITypeConverter<URI> {
 
         @Override
@@ -136,7 +136,7 @@ public final class RemoteOptions extends SettingsOptions {
                     return uri;
                 }
             } catch (URISyntaxException e) {
-                // said below
+                // reported below
             }
             throw new TypeConversionException(
                     "'%s' is no address such as http://127.0.0.1:8080".formatted(text));

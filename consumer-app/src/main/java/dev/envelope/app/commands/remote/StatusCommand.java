@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** How a running process does, second by second. Threads: one thread. */
+/** Shows the status of a running process, once or each second. Threads: one thread. */
 @Command(
         name = "status",
         header = "How a running process does.",
@@ -95,7 +95,7 @@ public final class StatusCommand implements Callable<Integer> {
                 if (!terminal.isLookedAt()) {
                     throw e;
                 }
-                status = await(remote); // who looks on sees it go and come again
+                status = await(remote); // in a terminal the outage is shown until it answers again
                 before = saved(status);
             }
         }
@@ -134,7 +134,7 @@ public final class StatusCommand implements Callable<Integer> {
         process.fill(BODY, shown);
     }
 
-    /** What the process says, and what is known from what it has said before. */
+    /** The status, with the rate since the last one. */
     private JsonNode shown(JsonNode status, long perSecond) {
         return ((ObjectNode) status)
                 .put("standing", status.at("/ready").asBoolean() ? "ready" : "NOT READY")

@@ -19,15 +19,15 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Writes the reference in Markdown: the tables of the settings into a page of prose. */
+/** Writes the reference in Markdown: a page of prose with the tables of the settings. */
 public final class ReferencePage {
 
-    /** A machine of which the page must not depend. */
+    /** A fixed machine, so that the page is the same everywhere. */
     static final Surroundings NOWHERE = new Surroundings(Map.of(), 1, Long.MAX_VALUE, Path.of(""));
 
     private ReferencePage() {}
 
-    /** The page. */
+    /** The page, as Markdown. */
     public static String render() {
         return prose().replace("{{required}}", names(Key::required))
                 .replace("{{matters}}", names(Key::matters))

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Writes the sample file: what must be set as it stands, everything else as a comment. */
+/** Writes the sample file: required settings with an example, all others commented out. */
 public final class SampleFile {
 
     private final StringBuilder out = new StringBuilder();
 
-    /** The file. */
+    /** The text of the file. */
     public String render() {
         comment(
                 "Settings of an Envelope consumer: a row per account with the sum of its payments.");

@@ -1,4 +1,4 @@
-/** The reference and the sample file, written out of the registry so that they cannot drift. */
+/** The reference and the sample file, generated from the registry, so that all three agree. */
 @NullMarked
 package dev.envelope.app.config.docs;
 

@@ -19,19 +19,19 @@ import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 public enum Client {
     /** Reads the topics. */
     CONSUMER(ConsumerConfig.configDef()),
-    /** Writes what handlers emit. */
+    /** Writes the records of the outbox. */
     PRODUCER(ProducerConfig.configDef()),
     /** Looks at topics and offsets. */
     ADMIN(AdminClientConfig.configDef());
 
-    @SuppressWarnings("ImmutableEnumChecker") // a copy of our own, which nobody adds to
+    @SuppressWarnings("ImmutableEnumChecker") // a copy of our own, which is never changed
     private final ConfigDef definition;
 
     Client(ConfigDef definition) {
         this.definition = definition;
     }
 
-    /** What the settings of this client alone begin with. */
+    /** The prefix of settings for this client alone. */
     public String prefix() {
         return Registry.KAFKA + name().toLowerCase(Locale.ROOT) + ".";
     }
@@ -50,7 +50,7 @@ public enum Client {
                 .toList();
     }
 
-    /** Those that know a setting. */
+    /** The clients that know a setting. */
     static Set<Client> knowing(String name) {
         return Arrays.stream(values())
                 .filter(client -> client.find(name).isPresent())

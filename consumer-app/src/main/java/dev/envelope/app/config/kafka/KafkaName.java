@@ -9,11 +9,11 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 
 /**
- * The name of a pass-through setting, taken apart: {@code kafka.}, perhaps a client, the client's
+ * The parsed name of a setting for Kafka clients: {@code kafka.}, an optional client, the client's
  * own name.
  *
  * @param clients the clients that it is meant for
- * @param prefix what stands before the client's own name
+ * @param prefix what precedes the client's own name
  */
 public record KafkaName(Set<Client> clients, String prefix, String name) {
 
@@ -21,7 +21,7 @@ public record KafkaName(Set<Client> clients, String prefix, String name) {
     private static final Set<String> PUBLIC =
             Set.of("ssl.keystore.certificate.chain", "ssl.truststore.certificates");
 
-    /** Takes a key apart that begins with {@code kafka.}. */
+    /** Parses a key that begins with {@code kafka.}. */
     public static KafkaName of(String key) {
         for (Client client : Client.values()) {
             String prefix = client.prefix();
@@ -35,7 +35,7 @@ public record KafkaName(Set<Client> clients, String prefix, String name) {
                 knowing.isEmpty() ? EnumSet.allOf(Client.class) : knowing, Registry.KAFKA, name);
     }
 
-    /** The key that sets a client's own name, if there is a client that knows the name. */
+    /** The key that sets a client's own name, if a client knows it. */
     public static Optional<String> keyFor(String name) {
         Set<Client> knowing = Client.knowing(name);
         return knowing.stream()
@@ -78,7 +78,7 @@ public record KafkaName(Set<Client> clients, String prefix, String name) {
         return isPassword() && !PUBLIC.contains(name);
     }
 
-    /** The names that it could have been. */
+    /** The names that it may be a misspelling of. */
     Collection<String> candidates() {
         return isCommon() ? Client.allNames() : clients.iterator().next().names();
     }

@@ -21,8 +21,8 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 
 /**
- * Checks the settings that go through to the Kafka clients, without opening any client: names,
- * types and ranges by the clients' own definitions, and those that the engine owns by its list.
+ * Checks the settings for the Kafka clients, without opening any client: names, types and ranges by
+ * the clients' own definitions, and those that the engine owns by its list.
  */
 public final class KafkaReader {
 
@@ -32,12 +32,12 @@ public final class KafkaReader {
 
     private final ProblemCollector problems;
 
-    /** A reader that tells what it finds. */
+    /** A reader that reports problems here. */
     public KafkaReader(ProblemCollector problems) {
         this.problems = problems;
     }
 
-    /** What each client gets; what is wrong is told and left out. */
+    /** The settings of each client; wrong ones are reported and left out. */
     public KafkaSettings read(List<Entry> entries) {
         Map<Client, Map<String, Object>> byClient = new EnumMap<>(Client.class);
         Map<String, Entry> consumers = new HashMap<>();
@@ -126,7 +126,7 @@ public final class KafkaReader {
         }
     }
 
-    /** Says beforehand what the client would refuse when it is opened. */
+    /** Reports what the client would refuse when it is opened. */
     private void checkProtocol(Map<String, Object> consumer, Map<String, Entry> entries) {
         boolean modern = "consumer".equalsIgnoreCase(String.valueOf(consumer.get(GROUP_PROTOCOL)));
         Entry protocol = entries.get(GROUP_PROTOCOL);

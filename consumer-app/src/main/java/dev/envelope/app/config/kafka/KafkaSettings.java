@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What goes through to each Kafka client. Passwords are values that hide themselves. */
+/** The settings for each Kafka client. Passwords are of Kafka's type, which prints masked. */
 public final class KafkaSettings {
 
     private final Map<Client, Map<String, Object>> byClient = new EnumMap<>(Client.class);

@@ -6,10 +6,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A setting of the Kafka clients that the engine has decided, with the reason.
+ * A setting of the Kafka clients that only the engine sets, with the reason.
  *
  * @param client whose setting it is; all clients' when absent
- * @param only the one value that may be written, because it is the engine's own; absent when none
+ * @param only the one value that is accepted, since it is the engine's own; absent when none
  * @param reason why, and what to set instead, in words that follow the name
  */
 public record OwnedSetting(
@@ -62,12 +62,12 @@ public record OwnedSetting(
         return new OwnedSetting(client, cells[1], cells[2].isEmpty() ? null : cells[2], cells[3]);
     }
 
-    /** The decision about a name of one of its clients. */
+    /** The entry for this name, if the engine owns it. */
     static Optional<OwnedSetting> find(KafkaName name) {
         return ALL.stream().filter(owned -> owned.decides(name)).findFirst();
     }
 
-    /** The decision about a client's own name, whatever the client, as a sentence. */
+    /** A sentence about a client's own name, whatever the client, if the engine owns it. */
     public static Optional<String> hint(String name) {
         return ALL.stream()
                 .filter(owned -> owned.name.equals(name))

@@ -1,6 +1,6 @@
 /**
- * The settings that go through to the Kafka clients: checked against the clients' own lists, and
- * refused where the engine has decided.
+ * The settings that are passed to the Kafka clients: checked against the clients' own definitions,
+ * and refused where only the engine may set them.
  */
 @NullMarked
 package dev.envelope.app.config.kafka;

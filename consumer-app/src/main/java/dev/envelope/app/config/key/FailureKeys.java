@@ -18,15 +18,15 @@ public final class FailureKeys {
 
     /** What happens to a record without a key. */
     public enum OnNullKey {
-        /** It is recorded apart, and the rest goes on. */
+        /** It is set aside, and the others go on. */
         REJECT,
-        /** All of a partition are one row. */
+        /** All of a partition go to one row. */
         PARTITION,
         /** They are spread over a fixed number of rows. */
         SPREAD
     }
 
-    /** What happens to a key whose state another version of the handler has written. */
+    /** What happens to a key whose state was written by another version of the handler. */
     public enum OnOtherVersion {
         /** It waits for a process that can read it. */
         WAIT,

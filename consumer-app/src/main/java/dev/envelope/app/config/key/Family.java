@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Settings that share the beginning of their names; how they go on is up to the user.
+ * Settings that share a prefix; the rest of their names is up to the user.
  *
- * @param prefix the beginning, with its dot
+ * @param prefix with its dot
  * @param rest what the rest of a name is called, such as {@code field}
  * @param syntax what the rest of a name may be
  * @param rule the same in words
@@ -33,7 +33,7 @@ public record Family(
                             + " handler=fold.",
                     "handler.fold.balance=sum(/amount)");
 
-    /** What a handler of one's own is configured with. */
+    /** The configuration of a user's own handler. */
     public static final Family HANDLER_CONFIG =
             anything(
                     "handler.config.",
@@ -41,7 +41,7 @@ public record Family(
                     "Passed to a handler of your own, without the prefix.",
                     "handler.config.currency=EUR");
 
-    /** What a key deserializer of one's own is configured with. */
+    /** The configuration of a user's own key deserializer. */
     public static final Family KEY_DESERIALIZER =
             anything(
                     "key.deserializer.",
@@ -49,7 +49,7 @@ public record Family(
                     "Passed to the deserializer that key.format names, without the prefix.",
                     "key.deserializer.schema.registry.url=http://localhost:8081");
 
-    /** What a value deserializer of one's own is configured with. */
+    /** The configuration of a user's own value deserializer. */
     public static final Family VALUE_DESERIALIZER =
             anything(
                     "value.deserializer.",
@@ -71,7 +71,7 @@ public record Family(
         return key.startsWith(prefix);
     }
 
-    /** The part of a key's name that is the user's. */
+    /** The part of a key's name after the prefix. */
     public String restOf(String key) {
         return key.substring(prefix.length());
     }

@@ -1,6 +1,6 @@
 package dev.envelope.app.config.key;
 
-/** What a setting is about, in the order in which a reader thinks. */
+/** The groups of settings, in the order of the reference. */
 public enum Group {
     /** Where messages come from, and what they look like. */
     READ("What to read"),

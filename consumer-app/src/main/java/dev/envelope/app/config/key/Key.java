@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A setting: its name, its type and all that is said about it.
+ * A setting: its name, its type, and its texts for the reference.
  *
- * <p>Threads: immutable, once the class is initialized that declares it; only there is more said.
+ * <p>Threads: immutable once the class that declares it is initialized; only that class adds to it.
  */
 public final class Key<T> {
 
@@ -90,37 +90,37 @@ public final class Key<T> {
         return Optional.ofNullable(words.get(what));
     }
 
-    /** The name, as it stands in the file. */
+    /** The name, as in the file. */
     public String name() {
         return name;
     }
 
-    /** What its text may be. */
+    /** The type of its value. */
     public ValueType<T> type() {
         return type;
     }
 
-    /** What it is about. */
+    /** The group that it belongs to. */
     public Group group() {
         return group;
     }
 
-    /** Whether nothing starts without it. */
+    /** Whether it must be set. */
     public boolean required() {
         return traits.contains(Trait.REQUIRED);
     }
 
-    /** Whether a running process takes a new value. */
+    /** Whether a running process can take over a new value. */
     public boolean reloadable() {
         return traits.contains(Trait.RELOADABLE);
     }
 
-    /** Whether it is one of the few that most people come to set. */
+    /** Whether it is one of the few that most users set. */
     public boolean matters() {
         return traits.contains(Trait.MATTERS);
     }
 
-    /** The text that holds when nobody sets it; empty when there is none. */
+    /** The text of the default; empty when there is none. */
     public Optional<String> defaultText(Surroundings surroundings) {
         return defaultText.apply(surroundings);
     }
@@ -130,17 +130,17 @@ public final class Key<T> {
         return said(Words.DEFAULT);
     }
 
-    /** One sentence that says what it is. */
+    /** Its meaning, in one sentence. */
     public String meaning() {
         return said(Words.MEANING).orElse("");
     }
 
-    /** When a larger value helps; empty where that is no question. */
+    /** When a larger value helps; empty if that does not apply. */
     public Optional<String> raiseIf() {
         return said(Words.RAISE_IF);
     }
 
-    /** When a smaller value helps; empty where that is no question. */
+    /** When a smaller value helps; empty if that does not apply. */
     public Optional<String> lowerIf() {
         return said(Words.LOWER_IF);
     }
@@ -150,7 +150,7 @@ public final class Key<T> {
         return said(Words.EXAMPLE).or(this::defaultInWords).orElse("");
     }
 
-    /** What has to hold between it and others. */
+    /** The conditions between it and other settings. */
     public List<Relation<T>> relations() {
         return List.copyOf(relations);
     }

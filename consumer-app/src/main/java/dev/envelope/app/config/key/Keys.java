@@ -26,7 +26,7 @@ final class Keys {
         return declared.stream();
     }
 
-    /** A setting that has no value unless somebody sets it. */
+    /** A setting without a default. */
     <T> Key<T> add(String name, ValueType<T> type) {
         return add(name, type, any -> Optional.empty());
     }

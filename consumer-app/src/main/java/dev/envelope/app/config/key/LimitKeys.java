@@ -160,7 +160,7 @@ public final class LimitKeys {
                 (shards, count) -> !isPowerOfTwo(shards) || shards >= SHARDS_PER_WORKER * count);
     }
 
-    /** Whether a number of shards that is set, and not 0, is one that there can be. */
+    /** Whether a number of shards, other than 0, is allowed. */
     public static boolean isPowerOfTwo(int shards) {
         return Integer.bitCount(shards) == 1;
     }

@@ -116,7 +116,7 @@ public final class OperationKeys {
                     .is(RELOADABLE)
                     .means("How much is logged.");
 
-    /** How a line of log is laid out. */
+    /** The format of log lines. */
     public enum LogFormat {
         /** For people. */
         TEXT,

@@ -11,7 +11,7 @@ import java.time.Duration;
 /** The settings that say where dead letters go. */
 public final class OutboxKeys {
 
-    /** In whose words a dead letter says where it comes from. */
+    /** The naming scheme of the headers that say where a dead letter comes from. */
     public enum HeaderNames {
         /** {@code __streams.errors.*}, as Kafka Streams has them. */
         STREAMS,

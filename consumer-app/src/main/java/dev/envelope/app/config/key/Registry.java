@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All settings that exist, in the order in which a reader thinks. */
+/** All settings, in the order of the reference. */
 public final class Registry {
 
-    /** What the settings of the Kafka clients begin with. */
+    /** The prefix of settings for the Kafka clients. */
     public static final String KAFKA = "kafka.";
 
     private static final List<Key<?>> KEYS =
@@ -56,7 +56,7 @@ public final class Registry {
         return Family.ALL.stream().filter(family -> family.has(name)).findFirst();
     }
 
-    /** What the names begin with of which the user makes up the rest. */
+    /** The prefixes of names whose rest is up to the user. */
     public static Set<String> prefixes() {
         return Stream.concat(Family.ALL.stream().map(Family::prefix), Stream.of(KAFKA))
                 .collect(Collectors.toUnmodifiableSet());

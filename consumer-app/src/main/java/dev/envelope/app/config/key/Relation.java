@@ -5,10 +5,10 @@ import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
 /**
- * What has to hold between a setting and another.
+ * A condition between two settings.
  *
- * @param words what the first must, in words that the other's name follows
- * @param to the other; asked for later, because it may be declared later
+ * @param words the condition, worded to be followed by the other's name
+ * @param to the other, which may be declared later
  */
 public record Relation<T>(String words, Supplier<Key<T>> to, BiPredicate<T, T> holds) {
 
@@ -24,7 +24,7 @@ public record Relation<T>(String words, Supplier<Key<T>> to, BiPredicate<T, T> h
         return new Relation<>("not be longer than", other, (one, it) -> one.compareTo(it) <= 0);
     }
 
-    /** The other. */
+    /** The other setting. */
     public Key<T> other() {
         return to.get();
     }

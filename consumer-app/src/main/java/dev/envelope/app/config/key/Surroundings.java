@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What of the machine and the process the settings depend on.
+ * What the settings depend on of the machine and the process.
  *
- * @param maxHeapBytes what the heap can grow to
+ * @param maxHeapBytes the maximum size of the heap
  */
 public record Surroundings(
         Map<String, String> environment, int processors, long maxHeapBytes, Path workingDirectory) {

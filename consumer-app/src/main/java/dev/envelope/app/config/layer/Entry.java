@@ -4,7 +4,7 @@ import dev.envelope.app.config.problem.Origin;
 import java.nio.file.Path;
 
 /**
- * A key with its text as somebody wrote it, and the place where.
+ * A key with its text as it was written, and its place.
  *
  * @param value the text with every reference replaced: may be a secret, and is never shown where
  *     the text has a reference

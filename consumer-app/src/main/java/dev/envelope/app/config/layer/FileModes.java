@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
 
-/** Who may read a file that holds a secret. */
+/** Checks who may read a file that holds a secret. */
 public final class FileModes {
 
     private FileModes() {}
@@ -15,7 +15,7 @@ public final class FileModes {
     /**
      * Warns of a file with a secret that others may read.
      *
-     * @param shown how the file is called in the message
+     * @param shown the file's name in the message
      */
     public static void check(Path file, Object shown, Entry secret, ProblemCollector problems) {
         if (othersMayRead(file)) {

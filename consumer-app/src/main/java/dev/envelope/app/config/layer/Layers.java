@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Lays the sources over each other: a file, the environment over it, the command line over both.
+ * Merges the layers of settings: the environment overrides the file, the command line both.
  *
  * <p>Threads: one thread, the one that loads.
  */
 public final class Layers {
 
-    /** What a variable's name begins with. */
+    /** The prefix of variables that are settings. */
     public static final String PREFIX = "ENVELOPE_";
 
     /** Variables of the launcher, and those that Kubernetes sets for a service of our name. */
@@ -48,24 +48,24 @@ public final class Layers {
         return PREFIX + key.toUpperCase(Locale.ROOT).replace('.', '_');
     }
 
-    /** Lays a file, with what it includes, over what is there. */
+    /** Adds a file, with what it includes, over the layers so far. */
     public void file(Path file) {
         PropertyFiles files = new PropertyFiles(problems);
         entries.putAll(files.read(file));
         isAllRead &= files.isAllRead();
     }
 
-    /** False if a file could not be read, so that a key that is not set may be set there. */
+    /** False if a file could not be read: a key that seems unset may be set in it. */
     public boolean isAllRead() {
         return isAllRead;
     }
 
     /**
-     * Lays the variables over what is there.
+     * Adds the variables over the layers so far.
      *
-     * @param keys the keys that exist by name
-     * @param families the beginnings of the keys that exist by their beginning; what a variable
-     *     adds to one is read as lower case with dots
+     * @param keys the names of all settings
+     * @param families the prefixes of families; what follows one in a variable's name is read as
+     *     lower case with dots
      */
     public void environment(
             Map<String, String> environment, Set<String> keys, Set<String> families) {
@@ -81,7 +81,7 @@ public final class Layers {
                         .forEach(it -> variable(it.getKey(), it.getValue(), named, families));
     }
 
-    /** Lays the command line over what is there. */
+    /** Adds the command line over the layers so far. */
     public void flags() {
         Map<String, Entry> set = new LinkedHashMap<>();
         for (int i = 0; i < flags.size(); i++) {
@@ -101,7 +101,7 @@ public final class Layers {
         entries.putAll(set);
     }
 
-    /** What won, in the order in which the keys first appeared. */
+    /** The entries in effect, in the order in which the keys first appeared. */
     public List<Entry> entries() {
         return List.copyOf(entries.values());
     }

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the text of one properties file by the JDK's own reader, line by line, to know the line of
- * every key.
+ * Parses a properties file by the JDK's own reader, line by line, so that the line of every key is
+ * known.
  */
 public final class PropertiesParser {
 
@@ -27,13 +27,13 @@ public final class PropertiesParser {
     private final String file;
     private final ProblemCollector problems;
 
-    /** A parser whose problems are found in {@code file}. */
+    /** A parser that reports problems in {@code file}. */
     public PropertiesParser(String file, ProblemCollector problems) {
         this.file = file;
         this.problems = problems;
     }
 
-    /** The properties in order; a key that appears again is a problem and does not count. */
+    /** The properties in order; a key that is repeated is reported and left out. */
     public List<Property> parse(String text) {
         List<Property> properties = new ArrayList<>();
         Map<String, Integer> lines = new HashMap<>();
@@ -67,7 +67,7 @@ public final class PropertiesParser {
         return new Property(key, read.getProperty(key, ""), logical.line());
     }
 
-    /** The line as far as the reader takes it; a backslash that means nothing is pointed out. */
+    /** The part of a line that the JDK's reader accepts. Useless backslashes are reported. */
     private String readable(LogicalLine logical) {
         Origin here = new Origin.FileLine(file, logical.line());
         Matcher escapes = ESCAPE.matcher(logical.text());

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Reads a properties file and the files that it includes. What a file says itself wins over what it
- * includes; two includes that disagree are a problem.
+ * Reads a properties file and the files that it includes. A file's own settings take precedence
+ * over those that it includes; a key in two included files is a problem.
  *
  * <p>Threads: one thread, the one that loads.
  */
@@ -42,7 +42,7 @@ final class PropertyFiles {
         return read(file, new Origin.FileLine(file.toString(), 0), "", List.of());
     }
 
-    /** False if what a file says is not known: then nobody knows what it does not say, either. */
+    /** False if a file could not be read: a key that seems unset may be set in it. */
     boolean isAllRead() {
         return isAllRead;
     }

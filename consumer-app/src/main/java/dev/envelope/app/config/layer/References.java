@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Puts in place what the references of a value stand for: {@code ${env:NAME}}, {@code
- * ${file:path:key}} and {@code ${dir:path:name}}, the syntax of Kafka's config providers. A dollar
- * that is doubled before a brace is a literal one.
+ * Resolves the references in a value: {@code ${env:NAME}}, {@code ${file:path:key}} and {@code
+ * ${dir:path:name}}, the syntax of Kafka's config providers. A doubled dollar before a brace is a
+ * literal one.
  */
 public final class References {
 
@@ -36,8 +36,7 @@ public final class References {
     /**
      * References to the variables of {@code environment} and to files.
      *
-     * @param workingDirectory what the paths in a problem are shown relative to, where they lie
-     *     below it, as a person who stands there would type them
+     * @param workingDirectory paths below it are shown relative to it in problems
      */
     public References(
             Map<String, String> environment, Path workingDirectory, ProblemCollector problems) {

@@ -25,7 +25,7 @@ public record ConfigProblems(List<Problem> all) {
         return all.stream().filter(Problem::isError).toList();
     }
 
-    /** Those that are only said. */
+    /** Those that are only reported. */
     public List<Problem> warnings() {
         return all.stream().filter(problem -> !problem.isError()).toList();
     }

@@ -10,8 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the right names that somebody may have meant by a wrong one: few letters away, or sharing
- * most words.
+ * Finds the names that a wrong one may have meant: few letters away, or with most words in common.
  */
 public final class Nearest {
 

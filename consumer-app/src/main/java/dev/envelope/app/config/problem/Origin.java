@@ -6,13 +6,13 @@ import java.util.List;
 /** Where a value, or a problem, comes from. */
 public sealed interface Origin {
 
-    /** Reading order: lines of files, variables, flags, operators, then what was nowhere set. */
+    /** Reading order: lines of files, variables, flags, operators, then defaults. */
     Comparator<Origin> ORDER =
             Comparator.comparingInt(Origin::rank)
                     .thenComparing(Origin::name)
                     .thenComparingInt(Origin::number);
 
-    /** The place in the words of a terminal, such as {@code consumer.properties:12}. */
+    /** The place as it is printed, such as {@code consumer.properties:12}. */
     String describe();
 
     /** A line of a file, counted from one; line zero stands for the file as a whole. */
@@ -39,7 +39,7 @@ public sealed interface Origin {
         }
     }
 
-    /** Somebody who has changed it while the process runs, and from where. */
+    /** A change while the process runs: who made it, and from where. */
     record Operator(String by) implements Origin {
         @Override
         public String describe() {
@@ -47,7 +47,7 @@ public sealed interface Origin {
         }
     }
 
-    /** Nowhere: the default of the setting holds. */
+    /** Not set: the default applies. */
     record Unset() implements Origin {
         @Override
         public String describe() {
@@ -55,14 +55,12 @@ public sealed interface Origin {
         }
     }
 
-    /** The origin of every value that nobody set. */
+    /** The origin of every default. */
     static Origin unset() {
         return new Unset();
     }
 
-    /**
-     * The place as somebody says it who stands at {@code other}: the file's name is left out there.
-     */
+    /** The place as printed beside {@code other}: in the same file, only the line. */
     default String describeFrom(Origin other) {
         return this instanceof FileLine here
                         && other instanceof FileLine there

@@ -16,7 +16,7 @@ public record Problem(
     public enum Severity {
         /** Refused. */
         ERROR,
-        /** Said, and accepted. */
+        /** Reported, and accepted. */
         WARNING
     }
 

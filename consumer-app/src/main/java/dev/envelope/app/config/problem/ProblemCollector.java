@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gathers problems while a configuration is read, so that all of them are told at once.
+ * Gathers problems while a configuration is read, so that all of them are reported at once.
  *
  * <p>Threads: one thread, the one that loads.
  */
@@ -18,7 +18,7 @@ public final class ProblemCollector {
         add(Severity.ERROR, origin, subject, message, hints);
     }
 
-    /** Adds a problem that is only said. */
+    /** Adds a problem that is only reported. */
     public void warning(Origin origin, String subject, String message, String... hints) {
         add(Severity.WARNING, origin, subject, message, hints);
     }

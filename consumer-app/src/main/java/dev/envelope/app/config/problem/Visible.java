@@ -8,14 +8,14 @@ import java.util.regex.Pattern;
  */
 public final class Visible {
 
-    /** What the lines of messages and of the sample file fit in. */
+    /** The width of lines in messages and in the sample file. */
     public static final int WIDTH = 96;
 
     private static final int LONGEST = 80;
     private static final String BLANK = "\u00b7";
     private static final Pattern OUTER_BLANKS = Pattern.compile("^ +| +\\z");
 
-    /** Control and format characters, as far as an escape of four digits can tell them. */
+    /** Control and format characters that an escape of four digits can express. */
     private static final Pattern UNSEEN = Pattern.compile("[\\p{Cc}\\p{Cf}&&[\\x{0}-\\x{FFFF}]]");
 
     private Visible() {}
@@ -49,10 +49,10 @@ public final class Visible {
     }
 
     /**
-     * A text on lines that are no longer than a terminal is wide.
+     * A text, wrapped to lines of {@link #WIDTH} characters.
      *
-     * @param first what the first line begins with
-     * @param next what the others begin with
+     * @param first the prefix of the first line
+     * @param next the prefix of the others
      */
     public static String wrapped(String text, String first, String next) {
         StringBuilder out = new StringBuilder();

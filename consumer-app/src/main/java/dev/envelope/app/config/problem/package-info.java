@@ -1,4 +1,4 @@
-/** What may be wrong with a configuration, where, and how that is said on a terminal. */
+/** The problems of a configuration, their places, and how they are printed. */
 @NullMarked
 package dev.envelope.app.config.problem;
 

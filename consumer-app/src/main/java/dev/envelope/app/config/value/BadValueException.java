@@ -1,6 +1,6 @@
 package dev.envelope.app.config.value;
 
-/** Says why a text is no value of its setting, in words that follow the setting's name. */
+/** A text is no valid value of its setting. The reason is worded to follow the name. */
 public final class BadValueException extends Exception {
 
     private static final long serialVersionUID = 1L;

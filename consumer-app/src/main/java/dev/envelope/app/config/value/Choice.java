@@ -5,7 +5,7 @@ import java.util.function.Function;
 /** Something built in, or a class of the user's own. */
 public sealed interface Choice<E extends Enum<E>> {
 
-    /** One of those that come with the application. */
+    /** One that comes with the application. */
     record BuiltIn<E extends Enum<E>>(E value) implements Choice<E> {}
 
     /** A class by its name, not loaded yet. */

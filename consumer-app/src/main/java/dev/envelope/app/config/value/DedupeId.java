@@ -3,7 +3,7 @@ package dev.envelope.app.config.value;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Where the id of an event stands that tells a producer's duplicates. */
+/** Where to find the event id by which a producer's duplicates are recognized. */
 public sealed interface DedupeId {
 
     /** Nowhere: every record counts as an event of its own. */
@@ -15,7 +15,7 @@ public sealed interface DedupeId {
     /** In the CloudEvents attributes source and id. */
     record CloudEvents() implements DedupeId {}
 
-    /** In the JSON value, where this pointer (RFC 6901) leads. */
+    /** In the JSON value, at this pointer (RFC 6901). */
     record JsonPointer(String pointer) implements DedupeId {}
 
     /** Calls the function of this case. */

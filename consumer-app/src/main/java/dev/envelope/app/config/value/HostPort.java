@@ -29,12 +29,12 @@ public record HostPort(String host, int port) {
         return new HostPort(v6 == null ? matcher.group(2) : v6, port);
     }
 
-    /** Whether the host is this machine itself, as far as its name says so. */
+    /** Whether the host's name means this machine. */
     public boolean isLoopback() {
         return isLoopback(host);
     }
 
-    /** Whether a host's name says that it is this machine itself; no name is looked up. */
+    /** Whether a host's name means this machine; no name is looked up. */
     static boolean isLoopback(String host) {
         String name = host.toLowerCase(Locale.ROOT);
         return name.equals("localhost")

@@ -13,16 +13,16 @@ import java.util.regex.Pattern;
  * The JDBC URL of a Postgres server. Its text form hides what looks like a secret.
  *
  * @param hosts the servers' names; {@code localhost} when the URL names none
- * @param parameters what stands after the question mark, decoded
+ * @param parameters what follows the question mark, decoded
  */
 public record JdbcUrl(String url, List<String> hosts, Map<String, String> parameters) {
 
-    /** What the URL begins with. */
+    /** The prefix of the URL. */
     public static final String PREFIX = "jdbc:postgresql:";
 
     private static final Pattern USER_AND_PASSWORD = Pattern.compile(":.*@");
 
-    /** No number stands where the port should: it may be a password whose host was forgotten. */
+    /** A port that is not a number: it may be a password whose host was forgotten. */
     private static final Pattern NO_PORT =
             Pattern.compile("(?<=//|,)([^/?\\[\\],:]+:)(?!\\d+(?=[/?,]|$))[^/?,]+");
 
@@ -67,7 +67,7 @@ public record JdbcUrl(String url, List<String> hosts, Map<String, String> parame
         return Optional.ofNullable(parameters.get(name));
     }
 
-    /** Whether every server is this machine itself, as far as its name says so. */
+    /** Whether every server's name means this machine. */
     public boolean isLoopback() {
         return hosts.stream().allMatch(HostPort::isLoopback);
     }

@@ -15,7 +15,7 @@ public final class Places {
 
     private Places() {}
 
-    /** Where a topic that was never read before is begun. */
+    /** Where to start a topic that was never read before. */
     public static ValueType<StartFrom> startFrom() {
         return ValueType.open(
                 "choice or time",
@@ -29,7 +29,7 @@ public final class Places {
                         });
     }
 
-    /** Where the id of an event stands. */
+    /** Where to find the id of an event. */
     public static ValueType<DedupeId> dedupeId() {
         return ValueType.open(
                 "choice or place",

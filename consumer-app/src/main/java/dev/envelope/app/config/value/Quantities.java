@@ -46,7 +46,7 @@ public final class Quantities {
 
     private Quantities() {}
 
-    /** A whole number between two, both allowed. */
+    /** A whole number within a range, both ends allowed. */
     public static ValueType<Integer> wholeNumber(int least, int most) {
         return ValueType.open(
                 "number",
@@ -54,12 +54,12 @@ public final class Quantities {
                 text -> (int) within(whole(text), least, most, Long::toString));
     }
 
-    /** A size in bytes between two, both allowed. */
+    /** A size in bytes within a range, both ends allowed. */
     public static ValueType<Long> bytes(String least, String most) {
         return SIZE.between(least, most, bytes -> bytes);
     }
 
-    /** A span of time between two, both allowed. */
+    /** A span of time within a range, both ends allowed. */
     public static ValueType<Duration> duration(String least, String most) {
         return DURATION.between(least, most, Duration::ofNanos);
     }
@@ -95,12 +95,12 @@ public final class Quantities {
     /**
      * A unit.
      *
-     * @param spelt what else people write for it, in lower case
+     * @param spelt a pattern of its other spellings, in lower case
      */
     private record Unit(String name, long factor, String spelt) {}
 
     /**
-     * What is written as a number with a unit.
+     * A quantity that is written as a number with a unit.
      *
      * @param bare the unit that may be left out; empty where none may
      * @param syntax how it is written
@@ -151,7 +151,7 @@ public final class Quantities {
                             + meant(text).map(right -> "write " + right).orElse(known));
         }
 
-        /** How a number with a unit is spelt here, if it is known what was meant. */
+        /** The right spelling of a number with a unit, if the unit is recognized. */
         private Optional<String> meant(String text) {
             Matcher matcher = LOOSELY.matcher(text);
             if (!matcher.matches()) {

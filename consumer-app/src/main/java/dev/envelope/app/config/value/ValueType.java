@@ -5,11 +5,11 @@ import java.util.function.UnaryOperator;
 /**
  * What the text of a setting may be, and the value that it becomes.
  *
- * @param name what the type is called in the reference, such as {@code duration}
+ * @param name the type's name in the reference, such as {@code duration}
  * @param allowed the texts that are allowed, in words: a range or a list
  * @param secret whether no text of this type may ever be shown
  * @param parser turns a text into its value
- * @param mask takes out of a text what may not be shown
+ * @param mask hides the part of a text that may not be shown
  */
 public record ValueType<T>(
         String name, String allowed, boolean secret, Parser<T> parser, UnaryOperator<String> mask) {
@@ -17,7 +17,7 @@ public record ValueType<T>(
     /** The text that is shown in place of a secret. */
     public static final String MASK = "******";
 
-    /** Turns a text into a value, or says why it is none. */
+    /** Turns a text into a value, or throws with the reason why it is none. */
     @FunctionalInterface
     public interface Parser<T> {
 

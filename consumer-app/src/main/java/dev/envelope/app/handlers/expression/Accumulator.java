@@ -5,40 +5,40 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 
-/** What one expression has made of a key's messages so far. */
+/** The aggregate of one expression over a key's messages so far. */
 abstract sealed class Accumulator permits Running, Average, Distinct {
 
-    /** Takes in a {@link Scalar} of a type that the function takes. */
+    /** Adds a {@link Scalar} of a type that the function accepts. */
     abstract void add(Object next);
 
-    /** What users see. */
+    /** The value that users see. */
     abstract @Nullable Object value();
 
-    /** Reads what users see; the parser stands on its first token. */
+    /** Reads the value that users see; the parser is at its first token. */
     abstract void readValue(JsonParser json);
 
-    /** Whether what users see is not enough to go on with. */
+    /** Whether the aggregate needs more than the value that users see. */
     boolean needsHelper() {
         return false;
     }
 
-    /** Writes the rest. */
+    /** Writes the helper: what it needs besides the value. */
     void writeHelper(JsonGenerator json) {
         throw new IllegalStateException("there is none");
     }
 
-    /** Reads what {@link #writeHelper} wrote; the parser stands on its first token. */
+    /** Reads what {@link #writeHelper} wrote; the parser is at its first token. */
     void readHelper(JsonParser json) {
         throw unexpected("a helper");
     }
 
-    /** Whether what was read is enough to go on with. */
+    /** Whether enough was read to continue the aggregate. */
     boolean isComplete() {
         return true;
     }
 
-    /** Says that the state holds something which this accumulator did not write. */
+    /** The exception for a state that this accumulator did not write. */
     static MalformedException unexpected(String found) {
-        return new MalformedException(found + " can't be gone on with");
+        return new MalformedException(found + " can't be continued");
     }
 }

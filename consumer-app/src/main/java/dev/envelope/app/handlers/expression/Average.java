@@ -7,7 +7,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * The mean of numbers, to 34 digits; the exact sum and the count stand beside it as {@code [sum,
+ * The mean of numbers, to 34 digits. Its helper holds the exact sum and the count, as {@code [sum,
  * count]}.
  *
  * <p>Threads: actor, one at a time.

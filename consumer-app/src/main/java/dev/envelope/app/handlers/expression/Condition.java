@@ -7,8 +7,8 @@ import java.math.BigDecimal;
 import java.util.function.IntPredicate;
 
 /**
- * What stands behind {@code where}: which messages an expression looks at. A message without the
- * pointer is not looked at, whatever the comparison; one with a value of another type is malformed.
+ * The condition after {@code where}: it selects the messages of an expression. A message without
+ * the pointer is never selected; one with a value of another type is malformed.
  *
  * <p>Texts are compared by code points, as Postgres compares them under {@code COLLATE "C"};
  * numbers by value.
@@ -18,7 +18,7 @@ import java.util.function.IntPredicate;
  */
 record Condition(int place, String pointer, Operator operator, Object literal) {
 
-    /** How the value is compared with the literal; of two that begin alike the longer is first. */
+    /** How the value is compared. The parser tries them in order: {@code <=} before {@code <}. */
     enum Operator {
         EQUAL("=", comparison -> comparison == 0),
         NOT_EQUAL("!=", comparison -> comparison != 0),
@@ -47,7 +47,7 @@ record Condition(int place, String pointer, Operator operator, Object literal) {
         }
     }
 
-    /** What it asks for, in one way of writing it. */
+    /** The condition in a canonical form. */
     String meaning() {
         String asked = Cursor.written(pointer) + ' ' + operator.sign();
         if (operator == Operator.EXISTS) {

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A place in a text that is being read. It says what is wrong there with its column, from 1.
+ * A position in a text that is being parsed. Its errors name the column, counted from 1.
  *
  * <p>Threads: actor, one at a time.
  */
@@ -14,7 +14,7 @@ final class Cursor {
     private static final Pattern BLANKS = Pattern.compile("\\p{javaWhitespace}*");
     private static final Pattern LETTERS = Pattern.compile("\\p{javaLetter}*");
 
-    /** Everything up to a blank or a sign. */
+    /** Text up to a blank or a sign. */
     private static final Pattern BARE = Pattern.compile("[^\\p{javaWhitespace}(),=!<>\"']*");
 
     private final String text;
@@ -24,17 +24,17 @@ final class Cursor {
         this.text = text;
     }
 
-    /** A pointer as it is read again: in quotes if it has to be. */
+    /** A pointer as the parser reads it: in quotes if necessary. */
     static String written(String pointer) {
         return BARE.matcher(pointer).matches() ? pointer : quote(pointer);
     }
 
-    /** A text in quotes, as it is read again. */
+    /** A text in quotes, as the parser reads it. */
     static String quote(String text) {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /** The place of what comes next. */
+    /** The position of the next token. */
     int next() {
         take(BLANKS);
         return at;
@@ -73,7 +73,7 @@ final class Cursor {
         return take(LETTERS);
     }
 
-    /** Everything from here to a blank or a sign, or the text in the quotes that start here. */
+    /** The text from here to a blank or a sign, or within the quotes that start here. */
     String term() {
         return isAtQuote() ? quoted() : take(BARE);
     }

@@ -11,13 +11,13 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * How many different values came, up to a bound. The values seen stand beside it as hashes, one
- * text of 16 bytes each in base 64, so that the row grows with their number and not with their
+ * The number of different values, up to a bound. Its helper holds the values seen as hashes: one
+ * text in base 64, 16 bytes for each, so that the row grows with their number and not with their
  * length.
  *
- * <p>At the bound one more new value is the last that is noticed: the count stays, {@code "full"}
- * stands in place of the hashes, for they can't tell anything any more, and neither more messages
- * nor a higher bound brings it back.
+ * <p>The first new value beyond the bound ends the counting: the count stays, and {@code "full"}
+ * replaces the hashes, which are no longer needed. Neither more messages nor a higher bound resume
+ * it.
  *
  * <p>Threads: actor, one at a time.
  */
@@ -26,7 +26,7 @@ final class Distinct extends Accumulator {
     private static final String FULL = "full";
 
     private final int bound;
-    private final Set<IdHash> seen = new LinkedHashSet<>(); // in order, so that the text is, too
+    private final Set<IdHash> seen = new LinkedHashSet<>(); // ordered, and so is the text
     private boolean full;
     private long count;
 
@@ -105,7 +105,7 @@ final class Distinct extends Accumulator {
         }
     }
 
-    /** Two numbers are the same value when they are equal, however they are written. */
+    /** Equal numbers are the same value, however they are written. */
     private static IdHash hash(Object value) {
         String text =
                 value instanceof Number

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One aggregate of the handler {@code fold}.
  *
- * @param name under which its value stands in the state
+ * @param name of its value in the state
  * @param place of the pointer's value in what is read of a message, or {@link #NO_PLACE}
  * @param pointer as written, empty where there is none
  * @param bound of a distinct count
@@ -28,15 +28,15 @@ public record Expression(
     }
 
     /**
-     * What it makes of a message, in one way of writing it. A bound is not part of that: a higher
-     * one counts on.
+     * The expression in a canonical form. A bound is not part of it, since counting continues with
+     * a higher one.
      */
     public String meaning() {
         String aggregate = function.word() + '(' + Cursor.written(pointer) + ')';
         return where == null ? aggregate : aggregate + " where " + where.meaning();
     }
 
-    /** Lets the accumulator see a message if it is to count. */
+    /** Adds a message to the accumulator, if the condition selects it. */
     void apply(Accumulator accumulator, Scalars found) {
         if (where != null && !where.test(found)) {
             return;
@@ -45,7 +45,7 @@ public record Expression(
             accumulator.add(Scalar.STRUCTURE); // the message itself
         } else if (!found.isMissing(place)) {
             Object value = Scalar.of(found, place);
-            if (!(value instanceof Long) && function != Function.COUNT) { // which takes anything
+            if (!(value instanceof Long) && function != Function.COUNT) { // count accepts anything
                 check(value);
             }
             accumulator.add(value);

@@ -18,23 +18,23 @@ import tools.jackson.core.io.SerializedString;
 import tools.jackson.core.util.ByteArrayBuilder;
 
 /**
- * The handler {@code fold}, whose state is one accumulator for each expression, in their order. A
- * tombstone deletes it. In the row each expression's value stands under its name, then what they
- * need besides under {@code "$"}.
+ * The handler {@code fold}. Its state is one accumulator for each expression, in their order; a
+ * tombstone deletes it. The row has each expression's value under its name, then the helpers under
+ * {@code "$"}.
  *
- * <p>A field that no expression has, or whose value is not of its expression, is of another version
- * of the expressions: the state is not read, unless a person has given the field up. A field that
- * is missing begins with the key's next message.
+ * <p>A field that no expression has, or whose value does not fit its expression, was written by
+ * another version of the expressions. Such a state is not read, unless an operator has given the
+ * field up. A missing field begins with the key's next message.
  *
- * <p>That {@code jsonb} takes it is seen to where values enter the accumulators: from messages, and
- * from a state that a person has written.
+ * <p>Whether {@code jsonb} can store a value is checked when it enters an accumulator: from a
+ * message, or from a state that an operator has written.
  *
  * <p>Threads: immutable; the state that it changes has one owner at a time.
  */
 public final class ExpressionFold
         implements Fold<Accumulator[], Scalars>, StateCodec<Accumulator[]> {
 
-    /** The name under which the helpers stand. */
+    /** The name of the field with the helpers. */
     public static final String HELPERS = "$";
 
     private final Expression[] expressions;
@@ -44,7 +44,7 @@ public final class ExpressionFold
     private final Json json = Json.standard();
 
     /**
-     * @param givenUp what is dropped of what other expressions have written
+     * @param givenUp the fields of other expressions that are dropped
      */
     public ExpressionFold(List<Expression> expressions, GivenUpFields givenUp) {
         this.givenUp = givenUp;
@@ -168,7 +168,7 @@ public final class ExpressionFold
         }
     }
 
-    /** What another version has written would be lost at the next save: only by a person's word. */
+    /** The next save would lose a field of another version, so an operator must give it up. */
     private RuntimeException unknown(String name, boolean strictly) {
         return unreadable(
                 strictly
@@ -185,7 +185,7 @@ public final class ExpressionFold
                 strictly);
     }
 
-    /** What is there is JSON, but nothing that these expressions have written. */
+    /** The state is JSON, but was not written by these expressions. */
     private static RuntimeException unreadable(String why, boolean strictly) {
         return strictly
                 ? new MalformedException(why)

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads expressions, and gives every pointer in them a place.
+ * Parses expressions, and gives every pointer in them a place.
  *
  * <pre>
  * expression = function "(" [ pointer [ "," bound ] ] ")" [ "where" condition ]
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * A pointer with a blank or a sign in it is put in quotes. Quotes are single or double; a backslash
- * takes the next character as it is.
+ * escapes the next character.
  *
  * <p>Threads: actor, one at a time.
  */
@@ -39,9 +39,9 @@ public final class ExpressionParser {
     }
 
     /**
-     * Reads one expression.
+     * Parses one expression.
      *
-     * @throws IllegalArgumentException with the place of the mistake and what would be right
+     * @throws IllegalArgumentException with the column of the mistake and what is expected
      */
     public Expression parse(String name, String text) {
         Cursor cursor = new Cursor(text);

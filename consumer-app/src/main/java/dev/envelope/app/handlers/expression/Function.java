@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.BinaryOperator;
 import java.util.function.IntFunction;
 
-/** What an expression can do with the values at its pointer. */
+/** The functions that aggregate the values at a pointer. */
 enum Function {
     SUM(true, Running.of(0L, Scalar::sum, "a sum", Scalar::isNumber)),
     COUNT(
@@ -29,10 +29,10 @@ enum Function {
                     Scalar::isSingle)),
     DISTINCT(false, Distinct::new);
 
-    /** The bound of a distinct count that names none. */
+    /** The default bound of a distinct count. */
     static final int DEFAULT_BOUND = 1_000;
 
-    /** The highest bound of a distinct count: 213 kB in the row. */
+    /** The highest bound of a distinct count, which takes 213 kB in the row. */
     static final int MAX_BOUND = 10_000;
 
     static final List<String> WORDS = Arrays.stream(values()).map(Function::word).toList();
@@ -51,7 +51,7 @@ enum Function {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether anything but a number is of the wrong type. */
+    /** Whether it accepts only numbers. */
     boolean isOfNumbers() {
         return ofNumbers;
     }

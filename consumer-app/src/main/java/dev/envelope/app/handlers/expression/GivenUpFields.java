@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fields of states that other expressions have written, and that a person gives up: the next save
- * of each key drops them.
+ * Fields that other expressions have written into states, and that an operator gives up. The next
+ * save of each key drops them.
  *
  * <p>Threads: thread-safe (one volatile reference).
  */
@@ -17,7 +17,7 @@ public final class GivenUpFields {
 
     private volatile Set<String> names = Set.of();
 
-    /** From now on these are given up, and no others. */
+    /** Gives up these fields, and no others. */
     public void are(Collection<String> fields) {
         names = Set.copyOf(fields);
         if (!names.isEmpty()) {

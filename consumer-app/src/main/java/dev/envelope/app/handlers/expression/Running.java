@@ -7,19 +7,19 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 
 /**
- * An aggregate that goes on from the value that users see.
+ * An aggregate that needs only the value that users see.
  *
  * <p>Threads: actor, one at a time.
  */
 final class Running extends Accumulator {
 
     /**
-     * What it makes of values.
+     * How values are aggregated.
      *
-     * @param initial before the first one; null if that is the first one itself
-     * @param step from what it has and the next one
-     * @param name of what it has
-     * @param writes whether it could have written a value
+     * @param initial the value before the first message; null if the first message's value is taken
+     * @param step makes the next value from the last one and a message's
+     * @param name of the value
+     * @param writes whether the aggregate could have written a value
      */
     private record Aggregate(
             @Nullable Object initial,

@@ -10,22 +10,22 @@ import tools.jackson.core.JsonParser;
 
 /**
  * Single values of JSON as objects: a Long, a BigDecimal, a String or a Boolean. Numbers are exact:
- * a Long where it fits and nothing but Longs went into it, otherwise a BigDecimal.
+ * a Long where it fits and all inputs were Longs, otherwise a BigDecimal.
  */
 final class Scalar {
 
-    /** Of an object or an array, of which nobody asks for more. */
+    /** Stands for any object or array; its content is not read. */
     static final Object STRUCTURE = Scalars.Kind.STRUCTURE;
 
     /**
-     * So many digits on each side of the point a number may have: every double has fewer. It bounds
-     * what a sum can grow to, and so the state.
+     * The most digits that a number may have on each side of the point; every double has fewer. It
+     * bounds the size of a sum, and so of the state.
      */
     static final int MAX_PLACES = 400;
 
     private Scalar() {}
 
-    /** What stands at a place where something is. */
+    /** The value at a place that is not missing. */
     static Object of(Scalars found, int place) {
         return switch (found.kind(place)) {
             case LONG -> found.asLong(place);
@@ -36,7 +36,7 @@ final class Scalar {
         };
     }
 
-    /** Reads the one that the parser stands on; null is null. */
+    /** Reads the value at the parser's token; a JSON null is null. */
     static @Nullable Object read(JsonParser json) {
         return switch (json.currentToken()) {
             case VALUE_NULL -> null;
@@ -52,7 +52,7 @@ final class Scalar {
         };
     }
 
-    /** Writes it, numbers in their shortest form: whole ones that fit a long, or without zeros. */
+    /** Writes it; numbers in their shortest form, as a long or without trailing zeros. */
     static void write(JsonGenerator json, @Nullable Object value) {
         if (value instanceof Long whole) {
             json.writeNumber(whole);
@@ -99,13 +99,13 @@ final class Scalar {
         return number instanceof BigDecimal decimal ? decimal : BigDecimal.valueOf((Long) number);
     }
 
-    /** Whether a number has so few digits that it may enter an aggregate. */
+    /** Whether a number has at most {@link #MAX_PLACES} digits on each side of the point. */
     static boolean isInRange(BigDecimal number) {
         return number.scale() <= MAX_PLACES
                 && (long) number.precision() - number.scale() <= MAX_PLACES;
     }
 
-    /** The value, if {@code jsonb} takes it. */
+    /** The value, if {@code jsonb} can store it. */
     static Object storable(Object value) {
         if (value instanceof String text && !Jsonb.isStorable(text)) {
             throw new MalformedException(

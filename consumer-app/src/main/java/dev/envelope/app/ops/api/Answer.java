@@ -11,20 +11,20 @@ import org.eclipse.jetty.http.HttpStatus;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a caller is told.
+ * The answer to a request.
  *
  * @param type of the body
  */
 public record Answer(int status, String type, Body body) {
 
-    /** Of a record its components, and nothing that it says of itself besides. */
+    /** Writes the components of a record, and none of its other getters. */
     private static final JsonMapper MAPPER =
             JsonMapper.builder()
                     .changeDefaultVisibility(
                             it -> it.withVisibility(PropertyAccessor.IS_GETTER, Visibility.NONE))
                     .build();
 
-    /** What comes behind the headers. */
+    /** The body, after the headers. */
     public interface Body {
 
         void writeTo(OutputStream to) throws IOException;
@@ -35,27 +35,27 @@ public record Answer(int status, String type, Body body) {
         return json(200, document);
     }
 
-    /** The same, with another of HTTP's numbers. */
+    /** The same, with another HTTP status. */
     public static Answer json(int status, Object document) {
         return of(status, "application/json", written(document));
     }
 
-    /** Why something can't be, in the one form that all of it has (RFC 9457). */
+    /** An error, in the form of RFC 9457. */
     public static Answer problem(int status, String detail) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("title", HttpStatus.getMessage(status));
         document.put("status", status);
         document.put("detail", detail);
-        document.put("error", detail); // its name before there was a form
+        document.put("error", detail); // the name from before RFC 9457 was used
         return of(status, "application/problem+json", written(document));
     }
 
-    /** A text. */
+    /** A text of a type. */
     public static Answer text(int status, String type, String text) {
         return of(status, type, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** These bytes. */
+    /** Bytes of a type. */
     public static Answer of(int status, String type, byte[] bytes) {
         return new Answer(status, type, to -> to.write(bytes));
     }

@@ -29,16 +29,14 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What can be asked of a process, and done to it, as JSON over HTTP. What it answers is described
- * in {@code openapi.json} beside this class.
+ * The API of a process: JSON over HTTP. It is described in {@code openapi.json} beside this class.
  *
- * <p>Threads: thread-safe; requests come on the server's threads, and wait for the database at
- * most.
+ * <p>Threads: thread-safe; requests run on the server's threads, and block only on the database.
  */
 public final class Api {
 
     private static final int MOST_WORKERS = 4_096;
-    private static final String ALL = "all"; // partitions, of this process
+    private static final String ALL = "all"; // all partitions of this process
     private static final Set<String> LEVELS = Set.of("trace", "debug", "info", "warn", "error");
 
     private final Supplier<ProcessStatus> status;
@@ -57,9 +55,9 @@ public final class Api {
      * The API of a process.
      *
      * @param engine empty until there is one
-     * @param settings that hold, those included that were changed meanwhile
-     * @param timeline where it is written down what callers have changed
-     * @param reload reads the settings again and says what has changed
+     * @param settings in effect, with changes since the start
+     * @param timeline records what callers have changed
+     * @param reload reads the settings again and returns what has changed
      */
     public Api(
             Supplier<ProcessStatus> status,
@@ -82,7 +80,7 @@ public final class Api {
         this.inspected = Remembered.of(() -> StatusDocument.inspected(status.get()));
     }
 
-    /** Everything that it answers. */
+    /** All routes of the API. */
     public List<Route> routes() {
         return Stream.of(ofTheProcess(), ofRows.routes(), bulk.routes())
                 .flatMap(List::stream)
@@ -134,7 +132,7 @@ public final class Api {
         return live.stuck().findings();
     }
 
-    /** What happened, newest first. */
+    /** The events of the timeline, newest first. */
     public List<Timeline.Event> events() {
         return timeline.newestFirst();
     }
@@ -168,7 +166,7 @@ public final class Api {
     }
 
     private Answer pauses(Call call) {
-        var unused = engine(); // without one nothing is known
+        var unused = engine(); // refused without an engine, which knows the pauses
         return Answer.json(PauseDocument.of(rows.look(OperatorStore::pauses, PauseCatalog::all)));
     }
 
@@ -232,7 +230,7 @@ public final class Api {
         return Answer.json(Map.of("resumed", call.get("key")));
     }
 
-    /** Wherever it is read. */
+    /** Pauses it for all instances of the application. */
     private void hold(Kind kind, String name, Optional<Duration> time, Call call) {
         Engine running = engine();
         PauseCatalog.Answer became =

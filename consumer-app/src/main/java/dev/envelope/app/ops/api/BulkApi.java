@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same asked for of many keys with parked messages: which, one such run at a time, how far it
- * is, and its end.
+ * The part of the API for bulk requests: select keys with parked messages, start a run, show its
+ * progress, stop it. There is one run at a time.
  *
- * <p>Threads: thread-safe (a reference to the last run, each of which has a thread of its own).
+ * <p>Threads: thread-safe (an atomic reference to the last run; each run has a thread of its own).
  */
 final class BulkApi {
 
-    /** More of them are not held in memory beside the engine. */
+    /** The most keys of a run, since they are held in the engine's process. */
     static final int MOST_KEYS = 10_000;
 
     private static final Selection ALL = new Selection(null, null, null, null);
@@ -125,7 +125,7 @@ final class BulkApi {
             throw Refused.conflict("nothing is under way");
         }
         run.stop();
-        changes.note("stopped what was under way with many keys", call);
+        changes.note("stopped a run over many keys", call);
         return Answer.json(202, BulkRun.document(run));
     }
 }

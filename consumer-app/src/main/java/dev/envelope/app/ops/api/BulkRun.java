@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something that is being done with many keys, or was.
+ * A run of one action over many keys, under way or ended.
  *
- * <p>Threads: thread-safe (volatile, a copied list); what it does is done on a thread of its own.
+ * <p>Threads: thread-safe (volatile, a copy-on-write list); the run has a thread of its own.
  */
 final class BulkRun {
 
@@ -51,7 +51,7 @@ final class BulkRun {
             Thread.currentThread().interrupt();
             end = "stopped";
         } catch (RuntimeException e) {
-            log.warn("{} of many keys has ended; begin again for those that are left", action, e);
+            log.warn("{} of many keys ended early; start again for those that are left", action, e);
             end = "ended early: " + Words.line(String.valueOf(e.getMessage()));
         }
     }
@@ -64,7 +64,7 @@ final class BulkRun {
         return !end.isEmpty();
     }
 
-    /** How far it is; of none, that nothing is under way. */
+    /** The progress of a run; without one, {@code running} is false. */
     static Object document(@Nullable BulkRun run) {
         return run == null ? Map.of("running", false) : run.shown();
     }

@@ -14,8 +14,8 @@ import org.eclipse.jetty.util.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller asks: all of it stands in the address and the headers. A caller is told what is
- * wrong with it.
+ * A request: its parameters are in the address and the headers. Wrong ones are refused with the
+ * reason.
  */
 public final class Call {
 
@@ -23,7 +23,7 @@ public final class Call {
     private final String path;
     private final Fields query;
 
-    /** Of a request whose body nobody reads. */
+    /** Wraps a request; its body is not read. */
     public Call(Request request) {
         this.request = request;
         String whole = String.valueOf(request.getHttpURI().getPath());
@@ -36,7 +36,7 @@ public final class Call {
         return request.getMethod();
     }
 
-    /** As it was sent, but for a slash at its end. */
+    /** The path as it was sent, without a slash at its end. */
     public String path() {
         return path;
     }
@@ -45,18 +45,18 @@ public final class Call {
         return request.getHeaders().contains(header);
     }
 
-    /** A header; the other if it was not sent. */
+    /** A header, or the default if it was not sent. */
     public String headerOr(String name, String otherwise) {
         String value = request.getHeaders().get(name);
         return value == null ? otherwise : value;
     }
 
-    /** Of the body that is announced; -1 if none is. */
+    /** The announced length of the body; -1 if there is none. */
     public long bodyBytes() {
         return request.getLength();
     }
 
-    /** Who calls, as it is told to others. */
+    /** The caller, as shown in audit and timeline. */
     String by() {
         return "http " + Request.getRemoteAddr(request);
     }
@@ -67,12 +67,12 @@ public final class Call {
         return URLDecoder.decode(last.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    /** What stands behind the question mark by this name; null if nothing does. */
+    /** A query parameter; null if it is missing. */
     @Nullable String find(String parameter) {
         return query.getValue(parameter);
     }
 
-    /** The same; null also if it is empty. */
+    /** The same; null if it is missing or empty. */
     @Nullable String findText(String parameter) {
         String value = find(parameter);
         return value == null || value.isEmpty() ? null : value;
@@ -99,13 +99,13 @@ public final class Call {
         return (int) value;
     }
 
-    /** Of a parked message; 0 if it is not said. */
+    /** The position of a parked message; 0 if it is missing. */
     long position(String parameter) {
         String text = find(parameter);
         return text == null ? 0 : number(parameter, text);
     }
 
-    /** For how long something is to be paused. */
+    /** The duration of a pause, if there is one. */
     Optional<Duration> time(String parameter) {
         String text = find(parameter);
         try {
@@ -115,7 +115,7 @@ public final class Call {
         }
     }
 
-    /** As in 2026-11-23T03:00:00Z; null if it is not said. */
+    /** A time such as 2026-11-23T03:00:00Z; null if it is missing. */
     @Nullable Instant instant(String parameter) {
         String text = findText(parameter);
         try {
@@ -125,7 +125,7 @@ public final class Call {
         }
     }
 
-    /** Numbers with commas between them. */
+    /** Numbers, separated by commas. */
     static List<Long> numbers(String parameter, String text) {
         return Stream.of(text.split(",")).map(it -> number(parameter, it)).toList();
     }

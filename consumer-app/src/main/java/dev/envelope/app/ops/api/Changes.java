@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where it is written down what callers have changed.
+ * Records what callers have changed, in the log and in the timeline.
  *
  * <p>Threads: thread-safe (the timeline is).
  */

@@ -11,40 +11,40 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What the API looks at and turns in a running engine.
+ * What the API reads and changes in a running engine.
  *
- * <p>Threads: thread-safe; nothing in it waits for the engine.
+ * <p>Threads: thread-safe; no call waits for the engine.
  */
 public interface Engine {
 
-    /** What each partition's committed offset waits for, the longest first. */
+    /** The message that each partition's committed offset waits for, the longest wait first. */
     List<Holdup> holdups();
 
-    /** What a key is doing, if it is in a turn or something keeps it waiting. */
+    /** What a key is doing, if it is in a turn or waits. */
     Optional<Standing> standing(String key);
 
-    /** The keys that something keeps waiting, longest first, at most so many. */
+    /** The keys that wait, longest first, at most so many. */
     List<Map.Entry<String, Standing>> longestWaiting(int most);
 
     /** How many messages are at each stage of a turn. */
     Map<Stage, Integer> messagesByStage();
 
-    /** How long ago that began. */
+    /** How long ago a key began to do this. */
     Duration since(Standing standing);
 
-    /** Changes the number of workers; a surplus worker ends after the turn that it is in. */
+    /** Changes the number of workers; a surplus worker ends after its present turn. */
     void resize(int workers);
 
-    /** Fetches nothing more in this process until that is undone. */
+    /** Pauses all partitions of this process until {@link #resumeAll}. */
     void pauseAll();
 
-    /** Undoes that. */
+    /** Ends {@link #pauseAll}. */
     void resumeAll();
 
-    /** Looks at once at what is held back, as that was changed. */
+    /** Reads the pauses of the database at once, after a change. */
     void lookAtPauses();
 
-    /** Changes how many messages a second of any one key are handled; 0 for no bound. */
+    /** Sets how many messages per second are handled of any one key; 0 for no limit. */
     void limitKeys(int messagesPerSecond);
 
     /** The engine of a process. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What is known of a key: its row, and what it is doing now. */
+/** The document of a key: its row, its requests, and what it is doing now. */
 final class KeyDocument {
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -47,7 +47,7 @@ final class KeyDocument {
         return document;
     }
 
-    /** As JSON; as text if it is too long to be all of it. */
+    /** The state as JSON; as text if it was cut because of its length. */
     private static @Nullable Object state(KeyCatalog.Row row) {
         if (row.state() == null || !row.isWhole()) {
             return row.state();

@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * What a page wants to know each second, as a stream of server-sent events. A stream has one of the
- * server's threads for itself, and there are only so many: a reader who does not read holds up
- * himself.
+ * What the page shows each second, as a stream of server-sent events. Each stream occupies one of
+ * the server's threads, and their number is limited: a caller that does not read blocks only its
+ * own.
  *
  * <p>Threads: thread-safe (a semaphore; the sources are).
  */
@@ -48,7 +48,7 @@ public final class Live implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Supplier<Map<String, Object>> present = Remembered.of(this::present);
 
-    /** Streams of these. */
+    /** Makes streams from these sources. */
     public Live(
             Supplier<ProcessStatus> status,
             Supplier<Optional<Engine>> engine,
@@ -64,7 +64,7 @@ public final class Live implements AutoCloseable {
         this.timeline = timeline;
     }
 
-    /** Answers with a stream that ends when the reader goes or the process does. */
+    /** Answers with a stream that ends when the caller disconnects or the process ends. */
     Answer stream(Call call) {
         if (!streams.tryAcquire()) {
             throw new Refused(503, MOST_STREAMS + " pages are open already: close one");
@@ -92,7 +92,7 @@ public final class Live implements AutoCloseable {
         }
     }
 
-    /** The same once, with all samples. */
+    /** The same document once, with all samples. */
     Map<String, Object> now() {
         return now(history.samples());
     }
@@ -103,7 +103,7 @@ public final class Live implements AutoCloseable {
         return document;
     }
 
-    /** What all readers are told, worked out once for all of them. */
+    /** The part of the document that is the same for all callers, made once for all of them. */
     private Map<String, Object> present() {
         ProcessStatus now = status.get();
         Optional<Engine> running = engine.get();
@@ -119,7 +119,7 @@ public final class Live implements AutoCloseable {
         return document;
     }
 
-    /** How many messages are where. */
+    /** How many messages are at each stage. */
     private static Map<String, Object> flow(ProcessStatus status, Map<Stage, Integer> inTurns) {
         Map<String, Object> document = new LinkedHashMap<>();
         long inAll = inTurns.values().stream().mapToInt(Integer::intValue).sum();

@@ -14,17 +14,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Names who holds the locks that are waited for. The text of their queries is not shown: it may
- * hold what not everybody may read who may look here.
+ * Names the database sessions that hold the locks which keys wait for. The text of their queries is
+ * not shown, since it may contain data that not every caller may read.
  */
 final class Locks {
 
-    /** Of so many keys at most. */
+    /** The most keys whose locks are looked up. */
     private static final int MOST_KEYS = 3;
 
     private Locks() {}
 
-    /** A sentence for each lock that somebody holds; none where nobody is known. */
+    /** A sentence for each lock whose holder is known. */
     static List<String> sentences(Rows rows, ProcessStatus status, List<Holdup> holdups) {
         List<String> keys =
                 holdups.stream()

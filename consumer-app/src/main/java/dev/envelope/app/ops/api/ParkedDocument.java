@@ -15,7 +15,7 @@ import java.util.Map;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** Parked messages: the keys that have some, and the messages of one. */
+/** The documents of parked messages: the keys that have some, and the messages of one key. */
 public final class ParkedDocument {
 
     private static final int FIRST = 3;
@@ -23,9 +23,9 @@ public final class ParkedDocument {
     private ParkedDocument() {}
 
     /**
-     * The keys that have some, and how many there are for which reason.
+     * The keys that have parked messages, and how many messages there are for each reason.
      *
-     * @param found one more than are shown, if there are more
+     * @param found one more than {@code most}, if there are more
      */
     public static Map<String, Object> keys(List<ParkedKey> found, Reasons reasons, int most) {
         Map<String, Object> document = new LinkedHashMap<>();
@@ -37,9 +37,9 @@ public final class ParkedDocument {
     }
 
     /**
-     * How many were selected, and the first of them.
+     * The number of selected keys, and the first of them.
      *
-     * @param most of how many there may be more
+     * @param most with so many keys there may be more
      */
     static Selected selected(List<ParkedKey> keys, int most) {
         return new Selected(
@@ -54,7 +54,7 @@ public final class ParkedDocument {
     /**
      * Messages of a key, or some that can't have a row.
      *
-     * @param found one more than are shown, if there are more
+     * @param found one more than {@code most}, if there are more
      */
     public static Map<String, Object> messages(@Nullable String key, List<Entry> found, int most) {
         Map<String, Object> document = new LinkedHashMap<>();
@@ -88,8 +88,8 @@ public final class ParkedDocument {
     }
 
     /**
-     * As text where it is text, otherwise in base64; the beginning of it, if it is long, for {@code
-     * envelope parked export} has all of it.
+     * Bytes as text if they are UTF-8, otherwise in base64. Long ones are cut; {@code envelope
+     * parked export} writes all of them.
      */
     private static @Nullable Map<String, Object> bytes(byte @Nullable [] bytes, int length) {
         if (bytes == null) {
@@ -103,7 +103,7 @@ public final class ParkedDocument {
             ByteBuffer text = ByteBuffer.wrap(bytes, 0, shown);
             document.put("text", StandardCharsets.UTF_8.newDecoder().decode(text).toString());
         } catch (CharacterCodingException e) {
-            document.put("base64", Arrays.copyOf(bytes, shown)); // as Jackson writes bytes
+            document.put("base64", Arrays.copyOf(bytes, shown)); // Jackson writes bytes in base64
         }
         return document;
     }

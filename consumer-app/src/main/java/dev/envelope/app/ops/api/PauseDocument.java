@@ -12,19 +12,19 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What operators hold back. */
+/** The document of operators' pauses. */
 public final class PauseDocument {
 
-    /** For how long something may be paused: {@code 2h}. */
+    /** The type of a pause's duration, such as {@code 2h}. */
     public static final ValueType<Duration> TIME = Quantities.duration("1s", "365d");
 
-    /** Why a resume has done nothing. */
+    /** Why a resume had no effect. */
     public static final String NOT_PAUSED =
             "it is not paused by its name: envelope paused, GET /api/pauses";
 
     private PauseDocument() {}
 
-    /** What became of a pause that was asked for. */
+    /** The result of a pause, in words. */
     public static String inWords(Answer answer) {
         return switch (answer) {
             case PAUSED -> "it is paused";
@@ -36,7 +36,7 @@ public final class PauseDocument {
         };
     }
 
-    /** All of it. */
+    /** All pauses. */
     public static Map<String, Object> of(Pauses pauses) {
         return Map.of("pauses", pauses.all().stream().map(Shown::of).toList());
     }

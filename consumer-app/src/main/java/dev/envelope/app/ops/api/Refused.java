@@ -1,6 +1,6 @@
 package dev.envelope.app.ops.api;
 
-/** Says that a request is not carried out, and why. */
+/** A request is refused, with the reason. */
 public final class Refused extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -8,7 +8,7 @@ public final class Refused extends RuntimeException {
     private final int status;
 
     /**
-     * @param status HTTP's number for it
+     * @param status the HTTP status
      */
     public Refused(int status, String why) {
         super(why);
@@ -27,7 +27,7 @@ public final class Refused extends RuntimeException {
         return new Refused(409, why);
     }
 
-    /** As the caller is told it. */
+    /** The answer to the caller. */
     public Answer answer() {
         return Answer.problem(status, String.valueOf(getMessage()));
     }

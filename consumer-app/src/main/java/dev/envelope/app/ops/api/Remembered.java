@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found a moment ago, so that many who ask make no more work than a few.
+ * A cached value, at most half a second old, so that many callers cause no more work than a few.
  *
- * <p>Threads: guarded by this: while one looks the others wait for what he finds.
+ * <p>Threads: guarded by this: while one thread reads the source, the others wait for its result.
  */
 public final class Remembered<T> {
 
@@ -28,24 +28,24 @@ public final class Remembered<T> {
         this.nanoTime = nanoTime;
     }
 
-    /** What was found last, or what the source says if that is too long ago. */
+    /** The last value, or the source's if that is too old. */
     synchronized T get(Supplier<T> source) {
         T last = found;
         if (last == null || nanoTime.getAsLong() - foundAt >= freshNanos) {
             last = source.get();
             found = last;
-            foundAt = nanoTime.getAsLong(); // not before: a slow look is for all who wait for it
+            foundAt = nanoTime.getAsLong(); // after a slow call, so all that waited share it
         }
         return last;
     }
 
-    /** The same source, asked twice a second at most. */
+    /** The same source, called at most twice a second. */
     public static <T> Supplier<T> of(Supplier<T> source) {
         Remembered<T> last = new Remembered<>(System::nanoTime);
         return () -> last.get(source);
     }
 
-    /** Answers with a document that is worked out, and written as JSON, once for all who ask. */
+    /** Answers with a document that is made, and written as JSON, once for all callers. */
     public static Route.Handler json(Supplier<?> document) {
         Supplier<Answer> answer = of(() -> Answer.json(document.get()));
         return call -> answer.get();

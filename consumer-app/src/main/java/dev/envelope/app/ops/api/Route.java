@@ -3,19 +3,18 @@ package dev.envelope.app.ops.api;
 import java.io.IOException;
 
 /**
- * Something that is answered.
+ * A method and path, with the handler that answers them.
  *
- * @param path whose last part may be a name in braces, which stands for any
+ * @param path its last part may be a name in braces, which matches any text
  */
 public record Route(String method, String path, Handler handler) {
 
-    /** What answers it. */
+    /** Answers requests. */
     public interface Handler {
 
-        /**
-         * Answers it.
+        /*         * Answers a request.
          *
-         * @throws Refused if it can't be as it was asked for
+         * @throws Refused if the request can't be carried out
          */
         Answer answer(Call call) throws IOException;
     }
@@ -28,7 +27,7 @@ public record Route(String method, String path, Handler handler) {
         return new Route("POST", path, handler);
     }
 
-    /** Whether it answers this. */
+    /** Whether the route matches. */
     public boolean isFor(String itsMethod, String itsPath) {
         return method.equals(itsMethod) && isAt(itsPath);
     }

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * What the API reads of the database, on connections of its own: the engine's are never waited for,
- * and never made to wait. Few callers at a time, and few a second.
+ * The API's access to the database, on connections of its own, so that API and engine never wait
+ * for each other's. It is limited to few calls at a time, and few per second.
  *
- * <p>Each of them throws {@link UnavailableException} if the database can't be used, or others are
- * before us.
+ * <p>Every call throws {@link UnavailableException} if the database can't be used, or the limit is
+ * reached.
  *
  * <p>Threads: thread-safe (a semaphore, a rate with its own lock).
  */
@@ -33,21 +33,22 @@ public final class Rows implements AutoCloseable {
         this.store = store;
     }
 
-    /** Looks at something: no more often a second than is good for the database. */
+    /** Reads something, within the limit per second. */
     <C extends Catalog, T> T look(Function<OperatorStore, C> at, Function<C, T> look) {
         if (!rate.admits()) {
-            throw new UnavailableException("others are asking the database: try again");
+            throw new UnavailableException("too many callers are using the database: try again");
         }
         return ask(at, look);
     }
 
-    /** Asks for something to be done, or for what became of it. */
+    /** Writes a request, or reads its answer. */
     <C extends Catalog, T> T ask(Function<OperatorStore, C> of, Function<C, T> work) {
         boolean hasPlace = false;
         try {
             hasPlace = places.tryAcquire(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             if (!hasPlace) {
-                throw new UnavailableException("others are asking the database: try again");
+                throw new UnavailableException(
+                        "too many callers are using the database: try again");
             }
             try (C catalog = of.apply(store)) {
                 return work.apply(catalog);

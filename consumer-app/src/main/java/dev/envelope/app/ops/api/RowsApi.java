@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The part of the API that stands in the database: keys, parked messages, and what is asked for.
+ * The part of the API that uses the database: keys, parked messages, and requests.
  *
- * <p>Threads: thread-safe; requests come on the server's threads, and wait for the database.
+ * <p>Threads: thread-safe; requests run on the server's threads, and block on the database.
  */
 final class RowsApi {
 
@@ -28,11 +28,11 @@ final class RowsApi {
     private final Rows rows;
     private final Changes changes;
 
-    /** Counting reads all that is parked: not for each of many pages. */
+    /** Counting reads all parked messages, so it is not repeated for each open page. */
     private final Remembered<Reasons> counted =
             new Remembered<>(Duration.ofSeconds(2), System::nanoTime);
 
-    /** Of these rows, and of what an engine is doing with them, if there is one. */
+    /** Makes the API of these rows and, if there is one, of the engine. */
     RowsApi(Supplier<Optional<Engine>> engine, Rows rows, Changes changes) {
         this.engine = engine;
         this.rows = rows;
@@ -109,7 +109,7 @@ final class RowsApi {
         return Answer.json(202, Map.of("request", request));
     }
 
-    /** Those of a key, by a request; or, by their positions, some that can't have a row. */
+    /** Drops a key's messages, by a request; or some that can't have a row, by their positions. */
     private Answer drop(Call call) {
         String positions = call.find("id");
         if (positions == null) {

@@ -20,33 +20,32 @@ import java.util.stream.Collectors;
 
 /**
  * The answer to "why is my lag stuck?": for each partition the message that its committed offset
- * waits for, what its key is doing, and what waits behind it; and in sentences what is out of the
- * ordinary.
+ * waits for, what its key is doing, and what waits behind it; and findings, in sentences.
  *
- * @param stuck whether anything is
+ * @param stuck whether anything is stuck
  * @param findings in sentences; one that says that nothing is stuck, if nothing is
  */
 public record StuckDocument(
         boolean stuck, List<String> findings, long lag, List<Map<String, Object>> partitions) {
 
-    /** What waits for less time than this is on its way. */
+    /** A message that is here for less time is not a finding. */
     static final Duration USUAL = Duration.ofSeconds(5);
 
-    /** So many partitions are named. */
+    /** The most partitions that a sentence names. */
     private static final int NAMED = 10;
 
-    /** Of what is held up by the same, one is told in full. */
+    /** The cause of hold-ups; only the first with the same cause is described in full. */
     private record Cause(Doing doing, String trouble) {}
 
     /**
-     * How things stand, in sentences and in figures.
+     * The document, with its findings and figures.
      *
-     * @param locks who holds the locks that are waited for, in sentences
+     * @param locks which sessions hold the locks that keys wait for, in sentences
      * @param pace what sets the pace, if that is too slow
      */
     public static StuckDocument of(
             ProcessStatus status, List<Holdup> holdups, List<String> locks, Optional<String> pace) {
-        List<String> sentences = new ArrayList<>(locks); // the cause before what it has caused
+        List<String> sentences = new ArrayList<>(locks); // causes come before effects
         sentences.addAll(findings(status, holdups, pace.isPresent()));
         boolean isStuck = !sentences.isEmpty();
         if (!isStuck) {
@@ -61,8 +60,8 @@ public record StuckDocument(
     }
 
     /**
-     * @param isBehind whether it is known what sets the pace: then it is no finding that much waits
-     *     for its turn
+     * @param isBehind whether the pace explains the backlog: then messages that wait for a turn are
+     *     no finding
      */
     private static List<String> findings(
             ProcessStatus status, List<Holdup> holdups, boolean isBehind) {
@@ -73,7 +72,7 @@ public record StuckDocument(
             findings.add(status.engine().notCommitted());
         }
         deafHandlers(status).ifPresent(findings::add);
-        findings.addAll(status.strain()); // whose fetches are held back does not know its lag
+        findings.addAll(status.strain()); // the lag is not known while fetches are held back
         Map<Cause, List<Holdup>> alike = new LinkedHashMap<>();
         for (Holdup holdup : holdups) {
             boolean isOld = holdup.partition().oldestUnackedMillis() > USUAL.toMillis();
@@ -101,7 +100,7 @@ public record StuckDocument(
         return findings;
     }
 
-    /** Of those that are no reason yet why the process is not ready. */
+    /** A sentence about stuck handlers, while all their workers have been replaced. */
     private static Optional<String> deafHandlers(ProcessStatus status) {
         int stuck = status.pool().stuckWorkers();
         if (stuck == 0 || status.pool().notReplaced() > 0) {

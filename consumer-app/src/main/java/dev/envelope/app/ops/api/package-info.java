@@ -1,9 +1,9 @@
 /**
- * The JSON API: what can be asked of a process, and what can be done to it.
+ * The JSON API, by which a process is inspected and changed.
  *
- * <p>It looks at what the engine publishes, asks the database on connections of its own, and hands
- * what is to be done to those who own it. Names in its documents are read by others: they are only
- * ever added to.
+ * <p>It reads what the engine publishes, queries the database on connections of its own, and passes
+ * changes to the owner of the state. The names in its documents are an API: they may be added,
+ * never changed.
  */
 @NullMarked
 package dev.envelope.app.ops.api;

@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Asks for the same of many keys, some at a time and no more than so many a second, and says how
- * far it is. Whoever ends it ends it after these some.
+ * Requests one action for many keys, a few at a time and at a limited rate, and reports its
+ * progress. When it is stopped, the requests already written are still carried out.
  *
- * <p>Threads: one thread carries it out; any may look how far it is, or stop it (volatile, latch).
+ * <p>Threads: one thread carries it out; any may read the progress, or stop it (volatile, latch).
  */
 public final class BulkRequests {
 
@@ -32,12 +32,12 @@ public final class BulkRequests {
     private static final List<Action> ACTIONS =
             List.of(Action.REDRIVE, Action.SKIP_FAILING, Action.SKIP, Action.DROP);
 
-    /** What people may ask for by this name; empty if there is no such. */
+    /** The action of this name; empty if there is none. */
     public static Optional<Action> action(String name) {
         return ACTIONS.stream().filter(it -> name(it).equals(name)).findFirst();
     }
 
-    /** What people may ask for. */
+    /** The names of all actions. */
     public static String actions() {
         return ACTIONS.stream().map(BulkRequests::name).collect(Collectors.joining(", "));
     }
@@ -46,30 +46,29 @@ public final class BulkRequests {
         return action.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Where it is asked for. */
+    /** Writes requests, and reads their answers. */
     public interface Requests {
 
         /** Returns the number of the request; empty if nothing of the key is parked. */
         Optional<Long> ask(String key, Action action);
 
-        /** What was answered to those of them that were answered. */
+        /** The answers to those requests that have one. */
         Map<Long, String> answersTo(Collection<Long> numbers);
     }
 
-    /** Who is told how it goes. */
+    /** Receives the progress. */
     public interface Listener {
 
-        /** A key is not done, and why; the first of them only. */
+        /** A key is not done, with the reason; called for the first few only. */
         void notDone(String line);
 
-        /** It goes on; told every few seconds. */
+        /** The progress; called every few seconds. */
         default void at(Progress progress) {}
     }
 
-    /**
-     * How far it is, in keys.
+    /*     * The progress, in keys.
      *
-     * @param open asked for and not answered
+     * @param open requested and not answered
      */
     public record Progress(int keys, int done, int notDone, int open) {}
 
@@ -96,7 +95,7 @@ public final class BulkRequests {
         this.progress = new Progress(keys.size(), 0, 0, 0);
     }
 
-    /** Ends when all are answered, when nobody has answered for long, or when it is stopped. */
+    /** Returns when all are answered, when no answer came for a minute, or when it is stopped. */
     public Progress carryOut() throws InterruptedException {
         long begun = System.nanoTime();
         long moved = begun;
@@ -123,12 +122,12 @@ public final class BulkRequests {
         return progress;
     }
 
-    /** How far it is. */
+    /** The progress so far. */
     public Progress progress() {
         return progress;
     }
 
-    /** Asks for no more. What is asked for already is carried out all the same. */
+    /** Writes no more requests. Those already written are still carried out. */
     public void stop() {
         stopped.countDown();
     }
@@ -137,7 +136,7 @@ public final class BulkRequests {
         asked++;
         Optional<Long> request = requests.ask(key, action);
         request.ifPresent(it -> open.put(it, key));
-        count(request.isPresent() ? 0 : 1, 0); // else somebody has been faster
+        count(request.isPresent() ? 0 : 1, 0); // without one nothing of the key is parked any more
     }
 
     private void count(int more, int moreNotDone) {

@@ -1,4 +1,4 @@
-/** The same asked for of many keys, from the terminal and over HTTP. */
+/** Requests of one action for many keys, used by the terminal and the HTTP API. */
 @NullMarked
 package dev.envelope.app.ops.bulk;
 

@@ -15,17 +15,17 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
 /**
- * Who may do what. Reading is open to this machine; whatever changes something wants the token, and
- * so does everything but the probes for callers from elsewhere.
+ * Decides who may do what. Callers on this machine may read without the token; a change needs it,
+ * and so does every request from another machine, except probes and the empty page.
  *
  * <p>Threads: thread-safe (the tokens are volatile; the rate has its own lock).
  */
 final class Access {
 
-    /** Asked for by those who run the process, and telling nobody anything else. */
+    /** Open to all callers: orchestrators need them, and they reveal little. */
     private static final Set<String> PROBES = Set.of("/startupz", "/livez", "/readyz");
 
-    /** The page without what it shows: it asks for that with the token. */
+    /** The files of the page, without data; the page fetches its data with the token. */
     private static final String PAGE = "/page/";
 
     private static final String BEARER = "Bearer ";
@@ -34,10 +34,10 @@ final class Access {
             "envelope takes it from the file of -c, or from ENVELOPE_HTTP_TOKEN; the page has a field"
                     + " for it; else send the header Authorization: Bearer";
 
-    /** Whatever is asked for stands in its address. */
+    /** Requests need no body: their parameters are in the address. */
     private static final long MOST_BODY_BYTES = 1_024;
 
-    /** Of every answer. */
+    /** The headers of every answer. */
     static final HttpFields HEADERS =
             HttpFields.build()
                     .put(OperationsServer.MARK, "1")
@@ -54,11 +54,11 @@ final class Access {
                     .put("X-Frame-Options", "DENY")
                     .asImmutable();
 
-    /** A web page that is led to loopback by a name of its own is told by that name. */
+    /** The hosts of loopback. A web page that reaches it by DNS rebinding sends its own name. */
     private static final Pattern LOOPBACK =
             Pattern.compile("(localhost|\\[::1]|127(\\.\\d{1,3}){3})(:\\d{1,5})?");
 
-    /** Of all callers without the token together; a page asks once a second or less. */
+    /** The limit of all callers without the token together; a page sends one per second. */
     private static final int MOST_A_SECOND = 50;
 
     private final boolean isLoopback;
@@ -70,7 +70,7 @@ final class Access {
         admit(tokens);
     }
 
-    /** From now on these tokens are good, and no others. */
+    /** Accepts these tokens, and no others. */
     void admit(Collection<Secret> good) {
         tokens = good.stream().map(it -> it.reveal().getBytes(StandardCharsets.UTF_8)).toList();
     }
@@ -80,10 +80,10 @@ final class Access {
     }
 
     /**
-     * Lets a request pass.
+     * Checks a request.
      *
      * @param headers of the answer
-     * @throws Refused if it may not pass
+     * @throws Refused if it is not allowed
      */
     void guard(Call call, HttpFields.Mutable headers) {
         String path = call.path();
@@ -91,11 +91,11 @@ final class Access {
             throw new Refused(429, "more than " + MOST_A_SECOND + " requests a second");
         }
         if (isLoopback && !LOOPBACK.matcher(call.headerOr("Host", "")).matches()) {
-            throw new Refused(421, "only asked for as localhost");
+            throw new Refused(421, "the Host header must name localhost");
         }
         if (call.bodyBytes() > MOST_BODY_BYTES || call.has("Transfer-Encoding")) {
-            headers.put(HttpHeader.CONNECTION, "close"); // nobody reads it
-            throw new Refused(413, "what is asked for stands in the address, not in a body");
+            headers.put(HttpHeader.CONNECTION, "close"); // the body is not read
+            throw new Refused(413, "parameters belong in the address, not in a body");
         }
         boolean reads = call.method().equals("GET") || call.method().equals("HEAD");
         if (!reads && !path.startsWith("/api/")) {

@@ -10,10 +10,9 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * The connections that are open. For each beyond a bound the one goes that has waited longest for a
- * request, so whoever opens hundreds and says nothing takes no place from those who ask. One on
- * which no whole request has come for some seconds is closed, whether or not a byte of it drips in
- * now and then.
+ * Limits the open connections. Beyond the limit, each new one closes the one that has been idle
+ * longest, so hundreds of idle connections do not keep out callers with requests. A connection
+ * without a complete request for some seconds is closed, even if single bytes keep arriving.
  *
  * <p>Threads: thread-safe (a concurrent map).
  */
@@ -21,13 +20,13 @@ final class Callers implements Connection.Listener {
 
     private static final int MOST = 256;
 
-    /** To be let in. By default it is 50: a burst of callers would leave no place for a probe. */
+    /** The accept queue. In a burst of callers, Jetty's 50 would leave no place for a probe. */
     private static final int MOST_WAITING = 1_024;
 
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-    /** Since when it has waited for a request, if none is being answered. */
+    /** Whether a request is being answered, and since when the connection is busy or idle. */
     private record Waiting(boolean isBusy, long sinceNanos) {}
 
     private final Scheduler scheduler;
@@ -47,12 +46,12 @@ final class Callers implements Connection.Listener {
         return callers;
     }
 
-    /** A whole request has come. */
+    /** A complete request has arrived. */
     void asks(Connection connection) {
         open.replace(connection, new Waiting(true, nanoTime.getAsLong()));
     }
 
-    /** It has been answered. */
+    /** The request has been answered. */
     void isAnswered(Connection connection) {
         open.replace(connection, new Waiting(false, nanoTime.getAsLong()));
     }
@@ -77,12 +76,12 @@ final class Callers implements Connection.Listener {
                 .map(Map.Entry::getKey)
                 .ifPresent(
                         it -> {
-                            open.remove(it); // Jetty says later that it is closed
+                            open.remove(it); // Jetty calls onClosed only later
                             it.close();
                         });
     }
 
-    /** Closes those on which nothing whole comes; from the start on, and again and again. */
+    /** Closes connections without a complete request, and schedules itself again. */
     void look() {
         long now = nanoTime.getAsLong();
         open.forEach(

@@ -25,16 +25,16 @@ import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
- * Serves probes, metrics and the API. A caller can neither make it hold much nor wait long.
+ * The HTTP server for probes, metrics and the API. What memory and time a caller takes is limited.
  *
- * <p>Threads: thread-safe; it has threads of its own, and none of the engine's ever waits for it.
+ * <p>Threads: thread-safe; it has threads of its own, and no thread of the engine waits for them.
  */
 public final class OperationsServer implements AutoCloseable {
 
-    /** A header of each answer: by it whoever asks knows what answers. */
+    /** A header of each answer, by which clients recognize an envelope process. */
     public static final String MARK = "Envelope-Api";
 
-    /** Beyond those that answer: for probes, and for the server itself. */
+    /** Those that answer, and some for probes and for the server itself. */
     private static final int MOST_THREADS = Responder.MOST + 8;
 
     private static final int LEAST_THREADS = 2;
@@ -71,7 +71,7 @@ public final class OperationsServer implements AutoCloseable {
         http.setRequestHeaderSize(MOST_HEADER_BYTES);
         http.setIdleTimeout(IDLE_MILLIS);
         http.setSendServerVersion(false);
-        // A key may be anything, and paths are compared as they were sent.
+        // A key may contain any character, and paths are compared as they were sent.
         http.setUriCompliance(UriCompliance.from(UriCompliance.AMBIGUOUS_VIOLATIONS));
         this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
         connector.setHost(address.host());
@@ -82,9 +82,9 @@ public final class OperationsServer implements AutoCloseable {
     }
 
     /**
-     * Begins to serve.
+     * Starts a server.
      *
-     * @param tokens for what changes something, and for callers from elsewhere; any of them
+     * @param tokens any of which allows changes, and requests from other machines
      * @param metrics what {@code /metrics} answers
      * @throws AddressTakenException if it cannot listen there
      */
@@ -141,12 +141,12 @@ public final class OperationsServer implements AutoCloseable {
                 : Answer.text(200, "text/plain", POINTER);
     }
 
-    /** From now on these tokens are good, and no others. */
+    /** Accepts these tokens, and no others. */
     public void admit(Collection<Secret> tokens) {
         access.admit(tokens);
     }
 
-    /** Where it listens, with the port that it got. */
+    /** Its address, with the actual port. */
     public String url() {
         return "http://" + new HostPort(address.host(), connector.getLocalPort());
     }
@@ -156,14 +156,14 @@ public final class OperationsServer implements AutoCloseable {
         LifeCycle.stop(server);
     }
 
-    /** Says that somebody else listens there, or that it is no address of this machine. */
+    /** Another process listens there, or it is no address of this machine. */
     public static final class AddressTakenException extends Exception {
 
         private static final long serialVersionUID = 1L;
 
         AddressTakenException(HostPort address, Throwable cause) {
             super(
-                    "cannot listen on " + address + ": another process does, or it is not ours",
+                    "cannot listen on " + address + ": it is in use, or no address of this machine",
                     cause);
         }
     }

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The page: files that stand beside the program. What it shows it asks the API for. */
+/** Serves the page: files beside the program's classes. The page gets its data from the API. */
 final class Page {
 
     private static final String FOLDER = "/dev/envelope/app/ops/page/";

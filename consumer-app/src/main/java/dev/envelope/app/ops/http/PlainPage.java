@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** The page for who has no script: its most needed tables, drawn anew when they are asked for. */
+/** The page without scripts: the most important tables, as plain HTML. */
 final class PlainPage {
 
     private static final String HEAD =

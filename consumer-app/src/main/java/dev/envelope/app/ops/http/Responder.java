@@ -24,17 +24,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers requests: who may ask, what they ask for, and what becomes of errors.
+ * Answers requests: checks access, finds the route, and turns errors into answers.
  *
- * <p>It keeps threads for the probes: of everything else so many are answered at a time, and
- * whoever comes beyond that is told to come again. Callers who do not read what they are answered
- * hold theirs, and no more than these.
+ * <p>It keeps threads free for the probes: of all other requests only so many are answered at a
+ * time, and the rest get a 503. Callers that do not read their answers block no more threads than
+ * that.
  *
  * <p>Threads: thread-safe (a semaphore).
  */
 final class Responder extends Handler.Abstract {
 
-    /** At a time, with the streams. */
+    /** The most answers at a time, streams included. */
     static final int MOST = Live.MOST_STREAMS + 8;
 
     private static final Logger log = LoggerFactory.getLogger(Responder.class);
@@ -63,7 +63,7 @@ final class Responder extends Handler.Abstract {
             }
             hasPlace = places.tryAcquire();
             if (!hasPlace) {
-                write(Answer.problem(503, "others are being answered"), response, answered);
+                write(Answer.problem(503, "too many requests at a time"), response, answered);
                 return true;
             }
             Answer answer = answer(request, response.getHeaders());
@@ -72,9 +72,9 @@ final class Responder extends Handler.Abstract {
                 answer.body().writeTo(to);
             }
             answered.succeeded();
-        } catch (IOException e) { // he has gone, or does not read
+        } catch (IOException e) { // the caller has disconnected, or does not read
             answered.failed(e);
-        } catch (RuntimeException e) { // in the midst of a stream
+        } catch (RuntimeException e) { // in the middle of a stream
             log.warn("{} could not be answered", path(request), e);
             answered.failed(e);
         } finally {
@@ -85,12 +85,12 @@ final class Responder extends Handler.Abstract {
         return true;
     }
 
-    /** As it was sent; some requests have none. */
+    /** The path as it was sent; some requests have none. */
     private static String path(Request request) {
         return String.valueOf(request.getHttpURI().getPath());
     }
 
-    /** Writes what is small, and leaves it to Jetty: no thread waits for a caller to read it. */
+    /** Hands a small answer to Jetty, so that no thread waits for the caller to read it. */
     private static void write(Answer answer, Response response, Callback answered)
             throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
@@ -119,7 +119,7 @@ final class Responder extends Handler.Abstract {
         } catch (UnavailableException e) {
             return Answer.problem(503, String.valueOf(e.getMessage()));
         } catch (IOException | RuntimeException e) {
-            if (e instanceof HttpException bad) { // an address that nobody can read
+            if (e instanceof HttpException bad) { // an address that can't be parsed
                 return Answer.problem(bad.getCode(), String.valueOf(bad.getReason()));
             }
             log.warn("{} could not be answered", path(request), e);

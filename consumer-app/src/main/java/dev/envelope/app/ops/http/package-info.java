@@ -1,6 +1,6 @@
 /**
- * The server: who may ask what, and how much of it. Its threads are its own, and few; none of the
- * engine's ever waits for it.
+ * The HTTP server, with its access rules and limits. It has few threads of its own; no thread of
+ * the engine waits for them.
  */
 @NullMarked
 package dev.envelope.app.ops.http;

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the process did in the last quarter of an hour, in samples five seconds apart.
+ * The figures of the last quarter of an hour, in samples five seconds apart.
  *
  * <p>Threads: guarded by this.
  */
@@ -25,7 +25,7 @@ public final class History {
 
     private static final int KEPT = 180;
 
-    /** A strip with more lines than this tells nobody anything. */
+    /** A chart with more lines would be unreadable. */
     private static final int MOST_PARTITIONS = 128;
 
     private final Deque<Sample> samples = new ArrayDeque<>();
@@ -33,11 +33,11 @@ public final class History {
     private long beforeNanos;
 
     /**
-     * One sample, as it is shown; rates are a second's.
+     * One sample, as it is shown; rates are per second.
      *
      * @param at in milliseconds
-     * @param cacheHits the share of wanted rows that were at hand; negative if none was wanted
-     * @param stages how long turns were at load, fold and save, and in all
+     * @param cacheHits the share of needed rows that were in the cache; negative if none was needed
+     * @param stages how long turns spent in load, fold and save, and in all
      * @param lags by the partition's name
      */
     public record Sample(
@@ -93,7 +93,7 @@ public final class History {
         return List.copyOf(samples);
     }
 
-    /** The newest ones that came after this time, oldest first. */
+    /** The samples after this time, oldest first. */
     public synchronized List<Sample> after(long millis) {
         return samples.stream().filter(it -> it.at() > millis).toList();
     }

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What sets the pace while more waits than is done in a moment: the database, the handler, or the
- * fetching. Told from what the turns of the last seconds were at, and how many workers had one.
+ * Finds what limits the throughput while messages queue up: the database, the handler, or fetching.
+ * Judged by the stages of the last seconds' turns, and by how many workers were busy.
  */
 public final class Pace {
 
-    /** A lag of fewer seconds' work than this is none. */
+    /** A lag that takes less time to work off does not count. */
     private static final int USUAL_SECONDS = 2;
 
     private static final int USUAL_RECORDS = 100;
@@ -21,8 +21,8 @@ public final class Pace {
     private Pace() {}
 
     /**
-     * In a sentence; empty while what comes is done about as soon as it comes, and while no turn
-     * has ended of late: then somebody is being waited for, which is not a matter of pace.
+     * A sentence; empty while the process keeps up, and while no turn has ended lately: then
+     * something is being waited for, which is not a limit of throughput.
      *
      * @param samples oldest first
      */
@@ -56,7 +56,7 @@ public final class Pace {
                                 pool.busy(),
                                 pool.size());
         if (2 * pool.busy() < pool.size()) {
-            // Else a few keys do, or somebody holds them: those have sentences of their own.
+            // Otherwise a few keys do, or something blocks them; there are other findings for that.
             return isWaitingForRecords(status, last)
                     ? Optional.of("fetching sets the pace: " + times)
                     : Optional.empty();

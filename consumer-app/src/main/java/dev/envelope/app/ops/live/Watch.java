@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Looks at the process every some seconds: takes the samples, and writes down when it became ready
- * or ceased to be.
+ * Samples the status every few seconds, and records in the timeline when the process becomes ready
+ * or stops being ready.
  *
  * <p>Threads: one of its own.
  */
@@ -22,10 +22,10 @@ public final class Watch implements AutoCloseable {
     private final Timeline timeline;
     private final Clock clock;
     private final Recurring looks;
-    private List<String> reasons = List.of(); // of its thread, as is the next
+    private List<String> reasons = List.of(); // only its thread's, as is the next field
     private boolean wasReady;
 
-    /** Begins. */
+    /** Starts the thread. */
     public Watch(
             Supplier<ProcessStatus> status,
             Meters meters,
@@ -53,7 +53,7 @@ public final class Watch implements AutoCloseable {
             timeline.add(Timeline.Kind.STATE, "ready");
             wasReady = true;
         }
-        if (wasReady) { // a start is no outage
+        if (wasReady) { // not being ready during a start is no outage
             now.stream()
                     .filter(reason -> !reasons.contains(reason))
                     .forEach(reason -> timeline.add(Timeline.Kind.OUTAGE, "not ready: " + reason));

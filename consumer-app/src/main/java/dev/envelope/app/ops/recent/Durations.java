@@ -3,30 +3,29 @@ package dev.envelope.app.ops.recent;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Times since it was last read, counted in classes that are a fifth apart: a median is off by a
- * tenth at most.
+ * A histogram of durations since it was last read. Its classes are a fifth apart, so a median is
+ * off by a tenth at most.
  *
- * <p>Threads: thread-safe (atomics); one recorded while it is being read counts now or next time.
+ * <p>Threads: thread-safe (atomics); one recorded during a read counts in this or the next.
  */
 public final class Durations {
 
     private static final double WIDTH = 1.2;
     private static final double LEAST_NANOS = 1_000;
 
-    /** Up to a quarter of an hour; what takes longer is counted as that. */
+    /** Enough for a quarter of an hour; longer durations count as that. */
     private static final int CLASSES = 114;
 
     private final AtomicLongArray counts = new AtomicLongArray(CLASSES);
 
-    /**
-     * What was seen.
+    /*     * The durations that were recorded.
      *
      * @param count how many times
      * @param p50 the median, in milliseconds with three places
      */
     public record Seen(long count, double p50, double p99) {}
 
-    /** Counts one. */
+    /** Counts one duration. */
     public void record(long nanos) {
         double ratio = Math.max(1, (double) nanos / LEAST_NANOS);
         double steps = Math.log(ratio) / Math.log(WIDTH);

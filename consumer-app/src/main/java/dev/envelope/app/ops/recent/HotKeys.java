@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Which keys have most of the messages, about: of each turn the largest envelopes are counted, and
- * what is counted fades by half each minute.
+ * Estimates which keys have the most messages: it counts the largest envelopes of each turn, and
+ * halves the counts each minute.
  *
- * <p>Threads: guarded by this; a turn enters it once, for some microseconds.
+ * <p>Threads: guarded by this; a turn takes the lock once, for some microseconds.
  */
 public final class HotKeys {
 
@@ -24,7 +24,7 @@ public final class HotKeys {
     private long fadedAt;
 
     /**
-     * A key and about how many messages of it came in the last minutes.
+     * A key, and roughly how many of its messages came in the last minutes.
      *
      * @param weight newer ones count for more
      */

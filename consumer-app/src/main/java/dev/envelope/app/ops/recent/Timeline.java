@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What happened when: rebalances, outages, stops, changes by a person. The last of them are kept.
+ * The last events of the process: rebalances, outages, stops, changes by operators.
  *
  * <p>Threads: guarded by this.
  */
@@ -19,7 +19,7 @@ public final class Timeline {
     private final Clock clock;
     private final Deque<Event> events = new ArrayDeque<>();
 
-    /** Of which kind something was; a page shows each in its own colour. */
+    /** The kind of an event; the page shows each in its own colour. */
     public enum Kind {
         REBALANCE,
         OUTAGE,
@@ -28,19 +28,18 @@ public final class Timeline {
         STATE
     }
 
-    /**
-     * Something that happened.
+    /*     * An event.
      *
      * @param at in milliseconds
      */
     public record Event(long at, Kind kind, String text) {}
 
-    /** One that reads the time from this clock. */
+    /** A timeline that takes times from this clock. */
     public Timeline(Clock clock) {
         this.clock = clock;
     }
 
-    /** Writes down that this happened now. */
+    /** Adds an event at the present time. */
     public synchronized void add(Kind kind, String text) {
         if (events.size() == KEPT) {
             events.removeFirst();
@@ -48,7 +47,7 @@ public final class Timeline {
         events.addLast(new Event(clock.millis(), kind, text));
     }
 
-    /** The last, newest first. */
+    /** The events, newest first. */
     public synchronized List<Event> newestFirst() {
         List<Event> newest = new ArrayList<>(events);
         Collections.reverse(newest);

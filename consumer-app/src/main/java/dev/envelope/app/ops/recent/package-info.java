@@ -1,4 +1,4 @@
-/** What was seen a moment ago, in a bounded amount of memory: times, hot keys, what happened. */
+/** Recent figures, in a bounded amount of memory: durations, hot keys, events. */
 @NullMarked
 package dev.envelope.app.ops.recent;
 
