@@ -66,7 +66,8 @@ public final class BulkRequests {
         default void at(Progress progress) {}
     }
 
-    /*     * The progress, in keys.
+    /**
+     * The progress, in keys.
      *
      * @param open requested and not answered
      */
