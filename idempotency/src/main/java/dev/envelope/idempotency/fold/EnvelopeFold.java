@@ -345,8 +345,7 @@ public final class EnvelopeFold<S, M> {
                                 marks.now(),
                                 ids,
                                 parkedBefore(),
-                                aside.parked(),
-                                aside.letters()),
+                                new Change.Beside(aside.parked(), aside.letters(), List.of())),
                         state,
                         done());
             }

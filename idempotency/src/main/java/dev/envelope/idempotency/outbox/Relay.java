@@ -11,7 +11,6 @@ import dev.envelope.idempotency.outbox.Delivery.Refusal;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.OutboxStore.Batch;
 import dev.envelope.idempotency.store.OutboxStore.Depth;
-import dev.envelope.idempotency.store.OutboxStore.Origin;
 import dev.envelope.idempotency.store.OutboxStore.Waiting;
 import java.time.Duration;
 import java.util.List;
@@ -124,7 +123,7 @@ public final class Relay {
             restsUntil = ticker.nanoTime();
             return true;
         }
-        Sending sending = new Sending(delivery, this::id, left.lanes());
+        Sending sending = new Sending(delivery, origin -> origin.id(applicationId), left.lanes());
         long until = ticker.nanoTime() + LONGEST_BATCH.toNanos();
         for (Waiting record : batch.records()) {
             sending.add(record);
@@ -186,22 +185,6 @@ public final class Relay {
         left.clear();
         status = status.works();
         outage.over();
-    }
-
-    /** The record's id: the same for the same message of the same log at every delivery. */
-    private String id(Origin origin) {
-        StringBuilder id = new StringBuilder(applicationId).append('/').append(origin.topicId());
-        if (origin.generation() > 0) {
-            id.append('.').append(origin.generation());
-        }
-        id.append('/').append(origin.partition()).append('/').append(origin.offset());
-        if (origin.leaderEpoch() >= 0) { // after a truncation, another message has that offset
-            id.append('@').append(origin.leaderEpoch());
-        }
-        if (origin.ordinal() > 0) {
-            id.append('/').append(origin.ordinal());
-        }
-        return id.toString();
     }
 
     /** The status at the last pass. */

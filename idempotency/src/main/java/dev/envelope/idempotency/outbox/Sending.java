@@ -1,8 +1,8 @@
 package dev.envelope.idempotency.outbox;
 
 import dev.envelope.idempotency.outbox.Delivery.Refusal;
-import dev.envelope.idempotency.store.OutboxStore.Origin;
 import dev.envelope.idempotency.store.OutboxStore.Waiting;
+import dev.envelope.idempotency.store.output.Origin;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.output.Origin;
 import java.time.Duration;
 import java.util.List;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
@@ -30,19 +30,6 @@ public interface OutboxStore {
         /** An empty outbox. */
         public static final Depth NONE = new Depth(0, Duration.ZERO);
     }
-
-    /**
-     * Where a record comes from, in terms that are the same for every process and database.
-     *
-     * @param generation of the source; 0 until a truncation is accepted
-     */
-    record Origin(
-            Uuid topicId,
-            int generation,
-            int partition,
-            long offset,
-            int leaderEpoch,
-            int ordinal) {}
 
     /** A record and its position in the outbox. */
     record Waiting(

@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,8 +11,8 @@ import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.OutboxStore.Batch;
 import dev.envelope.idempotency.store.OutboxStore.Depth;
-import dev.envelope.idempotency.store.OutboxStore.Origin;
 import dev.envelope.idempotency.store.OutboxStore.Waiting;
+import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
@@ -79,8 +79,10 @@ public abstract class OutboxStoreContract {
                 Marks.NONE,
                 null,
                 0,
-                List.of(),
-                Arrays.stream(offsets).mapToObj(offset -> record(offset, key)).toList());
+                new Change.Beside(
+                        List.of(),
+                        Arrays.stream(offsets).mapToObj(offset -> record(offset, key)).toList(),
+                        List.of()));
     }
 
     private Change withoutRow(OutboxRecord... records) {

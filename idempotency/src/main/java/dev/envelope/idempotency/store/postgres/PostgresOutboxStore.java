@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.OutboxStore;
+import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.HeadersJson;

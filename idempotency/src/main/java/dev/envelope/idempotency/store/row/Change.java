@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.row;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.output.Output;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param state the next state's JSON as UTF-8, or null to leave marks without a state
  * @param ids the next window of event ids, or null if empty
  * @param parkedBefore how many messages of the key are parked already
- * @param parked messages to insert into {@code parked} if, and only if, the change is saved
- * @param deadLetters records to insert into {@code outbox}, likewise
+ * @param beside what is inserted if, and only if, the change is saved
  */
 public record Change(
         String key,
@@ -27,10 +27,23 @@ public record Change(
         Marks marks,
         byte @Nullable [] ids,
         int parkedBefore,
-        List<ParkedMessage> parked,
-        List<OutboxRecord> deadLetters) {
+        Beside beside) {
 
-    /** A change without dead letters. */
+    /**
+     * What is saved beside the row, in the same transaction.
+     *
+     * @param parked messages to insert into {@code parked}
+     * @param deadLetters records to insert into {@code outbox}
+     * @param outputs what the handler has emitted, to insert into {@code output}
+     */
+    public record Beside(
+            List<ParkedMessage> parked, List<OutboxRecord> deadLetters, List<Output> outputs) {
+
+        /** Nothing but the row. */
+        public static final Beside NOTHING = new Beside(List.of(), List.of(), List.of());
+    }
+
+    /** A change without dead letters and outputs. */
     public Change(
             String key,
             long fromVersion,
@@ -39,7 +52,14 @@ public record Change(
             byte @Nullable [] ids,
             int parkedBefore,
             List<ParkedMessage> parked) {
-        this(key, fromVersion, state, marks, ids, parkedBefore, parked, List.of());
+        this(
+                key,
+                fromVersion,
+                state,
+                marks,
+                ids,
+                parkedBefore,
+                new Beside(parked, List.of(), List.of()));
     }
 
     /** Parks messages that can't have a row. */
@@ -51,7 +71,25 @@ public record Change(
     public static Change ofMessagesWithoutRow(
             List<ParkedMessage> parked, List<OutboxRecord> deadLetters) {
         return new Change(
-                Message.NO_ROW, Snapshot.ABSENT, null, Marks.NONE, null, 0, parked, deadLetters);
+                Message.NO_ROW,
+                Snapshot.ABSENT,
+                null,
+                Marks.NONE,
+                null,
+                0,
+                new Beside(parked, deadLetters, List.of()));
+    }
+
+    public List<ParkedMessage> parked() {
+        return beside.parked();
+    }
+
+    public List<OutboxRecord> deadLetters() {
+        return beside.deadLetters();
+    }
+
+    public List<Output> outputs() {
+        return beside.outputs();
     }
 
     public boolean isWithoutRow() {
@@ -60,7 +98,8 @@ public record Change(
 
     /** The row after the save. */
     public Snapshot asSaved() {
-        return new Snapshot(key, fromVersion + 1, state, marks, ids, parkedBefore + parked.size());
+        return new Snapshot(
+                key, fromVersion + 1, state, marks, ids, parkedBefore + parked().size());
     }
 
     /** Its approximate size in a statement. */
@@ -68,11 +107,14 @@ public record Change(
         long bytes = 64L + key.length();
         bytes += state == null ? 0 : state.length;
         bytes += ids == null ? 0 : ids.length;
-        for (ParkedMessage message : parked) {
+        for (ParkedMessage message : parked()) {
             bytes += message.message().heldBytes();
         }
-        for (OutboxRecord record : deadLetters) {
+        for (OutboxRecord record : deadLetters()) {
             bytes += record.bytes();
+        }
+        for (Output output : outputs()) {
+            bytes += output.bytes();
         }
         return bytes;
     }

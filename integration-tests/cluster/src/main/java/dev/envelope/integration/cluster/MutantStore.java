@@ -78,7 +78,7 @@ final class MutantStore {
                     change.marks(),
                     change.ids(),
                     change.parkedBefore(),
-                    change.parked());
+                    change.beside());
         }
     }
 }

@@ -80,8 +80,7 @@ final class Mutants {
                                 furthest(row.marks(), change.marks()),
                                 change.ids(),
                                 change.parkedBefore(),
-                                change.parked(),
-                                change.deadLetters()));
+                                change.beside()));
             }
             return states.save(marked, patience, incarnation);
         }
@@ -171,8 +170,7 @@ final class Mutants {
                                 change.marks(),
                                 change.ids(),
                                 change.parkedBefore(),
-                                change.parked(),
-                                change.deadLetters()));
+                                change.beside()));
             }
             return states.save(forced, patience, incarnation);
         }

@@ -29,7 +29,8 @@ final class Migrations {
                     "V6__repairs_of_rows.sql",
                     "V7__messages_behind_a_cut.sql",
                     "V8__pins_and_versions.sql",
-                    "V9__what_operators_ask_for.sql");
+                    "V9__what_operators_ask_for.sql",
+                    "V10__outputs_and_their_relays.sql");
 
     private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";
 
@@ -45,11 +46,13 @@ final class Migrations {
                     "instance",
                     "lease",
                     "outbox",
+                    "output",
                     "parked",
                     "parked_tally",
                     "paused",
                     "pin",
                     "purge",
+                    "relay",
                     "replacement",
                     "request",
                     "skipped",

@@ -1,7 +1,7 @@
 -- What the worker needs, if it is not the owner: its rows, and no right to change tables.
 -- ${schema} and ${worker} are quoted names.
 GRANT USAGE ON SCHEMA ${schema} TO ${worker};
-GRANT SELECT ON ${schema}.application, ${schema}.audit TO ${worker};
+GRANT SELECT ON ${schema}.application, ${schema}.audit, ${schema}.outputs TO ${worker};
 GRANT UPDATE (application_id, null_key_spread) ON ${schema}.application TO ${worker};
 GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.state,
@@ -12,6 +12,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.dropped,
     ${schema}.paused,
     ${schema}.outbox,
+    ${schema}.output,
+    ${schema}.relay,
     ${schema}.replacement,
     ${schema}.request,
     ${schema}.instance,
@@ -22,3 +24,4 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.stopped,
     ${schema}.pin
 TO ${worker};
+GRANT USAGE ON SEQUENCE ${schema}.output_position TO ${worker};

@@ -1,0 +1,51 @@
+package dev.envelope.idempotency.store.output;
+
+import dev.envelope.core.api.Message;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record that a handler has emitted: saved with the change that it belongs to, or not at all.
+ *
+ * <p>The arrays and headers are never changed.
+ *
+ * @param origin the message that it comes from
+ * @param ordinal its number among that message's outputs, from {@link #FIRST} on; {@link
+ *     #CHANGELOG} for the new state of the key
+ */
+public record Output(
+        Message origin,
+        int ordinal,
+        String topic,
+        byte @Nullable [] key,
+        byte @Nullable [] value,
+        Headers headers) {
+
+    /** The ordinal of a changelog. A dead letter has it too, but no message has both. */
+    public static final int CHANGELOG = 0;
+
+    /** The ordinal of the first output of a message. */
+    public static final int FIRST = 1;
+
+    private static final int OVERHEAD_BYTES = 48; // of its elements in the arrays of its row
+
+    /** The lane of a row key's outputs to a topic. Two lanes with one number share their order. */
+    public static int lane(String rowKey, String topic) {
+        return 31 * rowKey.hashCode() + topic.hashCode();
+    }
+
+    /** Its approximate size in a statement and in memory. */
+    public long bytes() {
+        long bytes = OVERHEAD_BYTES + topic.length();
+        bytes += key == null ? 0 : key.length;
+        bytes += value == null ? 0 : value.length;
+        for (Header header : headers) {
+            byte[] content = header.value();
+            bytes += header.key().getBytes(StandardCharsets.UTF_8).length;
+            bytes += content == null ? 0 : content.length;
+        }
+        return bytes;
+    }
+}
