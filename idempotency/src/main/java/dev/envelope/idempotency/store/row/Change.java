@@ -34,7 +34,7 @@ public record Change(
      *
      * @param parked messages to insert into {@code parked}
      * @param deadLetters records to insert into {@code outbox}
-     * @param outputs what the handler has emitted, to insert into {@code output}
+     * @param outputs what the handler has emitted
      */
     public record Beside(
             List<ParkedMessage> parked, List<OutboxRecord> deadLetters, List<Output> outputs) {
