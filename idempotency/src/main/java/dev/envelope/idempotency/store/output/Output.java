@@ -29,7 +29,7 @@ public record Output(
     /** The ordinal of the first output of a message. */
     public static final int FIRST = 1;
 
-    private static final int OVERHEAD_BYTES = 48; // of its elements in the arrays of its row
+    private static final long OVERHEAD_BYTES = 48; // of its elements in the arrays of its row
 
     /** The lane of a row key's outputs to a topic. Two lanes with one number share their order. */
     public static int lane(String rowKey, String topic) {
