@@ -2,6 +2,7 @@ package dev.envelope.core;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -12,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * there is not, and after a longer pause when it threw. Neither an exception nor an interrupt ends
  * it; only {@link #close} does.
  *
- * <p>Threads: its own thread calls the work; any thread may read the status and close it.
+ * <p>Threads: its own thread calls the work; any thread may wake it, read the status and close it.
  */
 public final class Recurring implements AutoCloseable {
 
@@ -47,6 +48,7 @@ public final class Recurring implements AutoCloseable {
     private final Runnable atEnd;
     private final Thread thread;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final Semaphore wakes = new Semaphore(0);
     private final AtomicLong turns = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private volatile String trouble = "";
@@ -92,9 +94,13 @@ public final class Recurring implements AutoCloseable {
 
     private boolean isClosedWithin(Duration time) {
         try {
-            return closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
+            if (failuresInARow > 0) {
+                return closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            boolean woken = wakes.tryAcquire(time.toNanos(), TimeUnit.NANOSECONDS);
+            return woken && isClosed();
         } catch (InterruptedException e) { // left behind by user code, or sent by mistake
-            return closed.getCount() == 0;
+            return isClosed();
         }
     }
 
@@ -131,6 +137,16 @@ public final class Recurring implements AutoCloseable {
         }
     }
 
+    /**
+     * Ends the pause between two passes: there is something to do. During a pass it makes the next
+     * one follow at once. The pause after a failed pass lasts all the same.
+     */
+    public void wake() {
+        if (wakes.availablePermits() == 0) { // however many there are, one more pass is enough
+            wakes.release();
+        }
+    }
+
     /** Whether it is to end; a pass of many steps checks this in between. */
     public boolean isClosed() {
         return closed.getCount() == 0;
@@ -145,6 +161,7 @@ public final class Recurring implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+        wakes.release();
         try {
             thread.join(END.toMillis());
         } catch (InterruptedException e) {

@@ -3,6 +3,7 @@ package dev.envelope.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,6 +19,7 @@ final class RecurringTest {
     private final LinkedBlockingQueue<Thread> turns = new LinkedBlockingQueue<>();
     private final AtomicReference<Throwable> thrown = new AtomicReference<>();
     private final LinkedBlockingQueue<String> ends = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> begun = new LinkedBlockingQueue<>();
     private final Recurring recurring =
             Recurring.start("test", PAUSE, this::turn, () -> ends.add("end"));
 
@@ -75,5 +77,80 @@ final class RecurringTest {
         assertThat(ends.poll(10, TimeUnit.SECONDS)).isEqualTo("end");
         turns.clear();
         assertThat(turns.poll(20, TimeUnit.MILLISECONDS)).isNull();
+    }
+
+    /** Passes far apart, unless something wakes them; each says that it has begun. */
+    private Recurring rarely(Recurring.Work work) {
+        return Recurring.start(
+                "rarely",
+                Duration.ofHours(1),
+                () -> begun.add("pass") && work.turn(),
+                () -> ends.add("rarely"));
+    }
+
+    private void awaitPass() throws InterruptedException {
+        assertThat(begun.poll(10, TimeUnit.SECONDS)).isEqualTo("pass");
+    }
+
+    private void assertNoPassBegins() throws InterruptedException {
+        assertThat(begun.poll(50, TimeUnit.MILLISECONDS)).isNull();
+    }
+
+    @Test
+    void aWakeEndsThePause() throws InterruptedException {
+        try (Recurring rarely = rarely(() -> false)) {
+            for (int i = 0; i < 3; i++) {
+                assertNoPassBegins();
+                rarely.wake();
+                awaitPass();
+            }
+        }
+    }
+
+    @Test
+    void wakesDuringAPassAreFollowedByOneMorePass() throws InterruptedException {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Recurring rarely = rarely(() -> endsOnlyAfter(mayEnd))) {
+            rarely.wake();
+            awaitPass();
+            rarely.wake();
+            rarely.wake();
+            mayEnd.countDown();
+
+            awaitPass();
+            assertNoPassBegins();
+        }
+    }
+
+    private static boolean endsOnlyAfter(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        return false;
+    }
+
+    @Test
+    void aWakeDoesNotShortenThePauseAfterAFailure() throws InterruptedException {
+        try (Recurring rarely = rarely(RecurringTest::fails)) {
+            rarely.wake();
+            awaitPass();
+            rarely.wake();
+
+            assertNoPassBegins();
+        }
+    }
+
+    private static boolean fails() {
+        throw new IllegalStateException("a bug");
+    }
+
+    @Test
+    void closeEndsThePause() throws InterruptedException {
+        rarely(() -> false).close();
+
+        assertThat(ends.poll(1, TimeUnit.SECONDS)).isEqualTo("rarely");
+        assertNoPassBegins();
     }
 }
