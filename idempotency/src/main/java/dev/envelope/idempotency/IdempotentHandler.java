@@ -15,6 +15,7 @@ import dev.envelope.core.turn.Outcome;
 import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.crash.CrashBook;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.TurnQuota;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
@@ -23,8 +24,6 @@ import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.row.Change;
-import dev.envelope.idempotency.store.row.OutboxRecord;
-import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.save.Fate;
 import dev.envelope.idempotency.store.save.GroupSave;
@@ -54,6 +53,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private final Snapshots<S> snapshots;
     private final GroupSave saves;
     private final Telemetry telemetry;
+    private final SavedBooks books;
     private final OutboxRoom room;
     private final CrashBook crashes;
     private final ReplacedValues replaced;
@@ -112,6 +112,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         this.snapshots = new Snapshots<>(store, cache, telemetry);
         this.saves = new GroupSave(store);
         this.telemetry = telemetry;
+        this.books = new SavedBooks(telemetry, bounds.room(), bounds.limits());
         this.room = bounds.room();
         this.crashes = new CrashBook(bounds.crashes());
         this.replaced = new ReplacedValues(bounds.replacements());
@@ -125,6 +126,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         PartitionEpoch youngest = youngest(turn.envelopes());
         Incarnation life = youngest.incarnation();
         List<Work<S>> open = begin(turn, life);
+        TurnQuota quota = fold.quota(turn::isTimeUp);
         try {
             crashes.open(youngest.number());
             replaced.open(youngest.number());
@@ -133,7 +135,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                 turn.begins(Stage.LOAD);
                 snapshots.load(open, life, turn);
                 turn.begins(Stage.FOLD);
-                List<Work<S>> folded = fold(open, turn); // leaves out duplicates
+                List<Work<S>> folded = fold(open, turn, quota); // leaves out duplicates
                 turn.begins(Stage.SAVE);
                 open = save(folded, turn, life);
             } // what is still open starts over; mostly its row has changed since
@@ -170,18 +172,18 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         return open;
     }
 
-    /** Dedupes and folds until the turn's time is up; the rest comes again. */
-    private List<Work<S>> fold(List<Work<S>> open, Turn turn) throws TurnTaken {
+    /** Dedupes and folds until the turn's time or quota is used up; the rest comes again. */
+    private List<Work<S>> fold(List<Work<S>> open, Turn turn, TurnQuota quota) throws TurnTaken {
         List<Work<S>> folded = new ArrayList<>(open.size());
         for (Work<S> work : open) {
             if (work.isFolded()) {
                 folded.add(work); // the result of a fold that was left behind
-            } else if (!turn.enter(work.place())) {
+            } else if (quota.isUsedUp() || !turn.enter(work.place())) {
                 turn.settle(work.place(), Outcome.Deferred.NOT_BEGUN);
             } else {
                 @Nullable Outcome held = crashes.admit(work); // what is admitted is folded at once
                 if (held == null) {
-                    fold.fold(work, turn::isTimeUp, turn.guard());
+                    fold.fold(work, quota, turn.guard());
                     var unused = Thread.interrupted(); // an interrupt that a codec left would break
                     // the save
                     crashes.survived(work);
@@ -354,17 +356,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
 
     private void saved(Work<S> work, Change change) {
         snapshots.saved(work, change);
-        for (ParkedMessage parked : change.parked()) {
-            telemetry.parked(parked.reason(), 1);
-        }
-        for (OutboxRecord deadLetter : change.deadLetters()) {
-            telemetry.deadLettered(deadLetter.reason(), 1);
-        }
-        room.added(change.deadLetters().size());
-        telemetry.duplicates(work.done().count(Disposition.DUPLICATE));
-        int applied = work.done().count(Disposition.APPLIED);
-        telemetry.saved(change.isWithoutRow() ? 0 : 1, applied);
-        limits.saved(work, change, applied);
+        books.saved(work, change);
     }
 
     @Override

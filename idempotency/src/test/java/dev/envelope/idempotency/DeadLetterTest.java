@@ -16,7 +16,9 @@ import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.PuttingOut;
 import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.OutboxRoom;
@@ -88,13 +90,13 @@ final class DeadLetterTest {
                 };
         return new IdempotentHandler<>(
                 new EnvelopeFold<>(
-                        fold,
+                        UserFold.of(fold),
                         new TextCodec(),
                         (value, message) -> decode(value),
                         new HeaderIds("id"),
                         IdLimits.ofCount(10),
                         1_000,
-                        letters),
+                        new PuttingOut(letters, null)),
                 store,
                 new SnapshotCache<>(1 << 20),
                 counted,

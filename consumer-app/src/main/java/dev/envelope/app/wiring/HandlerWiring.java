@@ -21,6 +21,8 @@ import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.PuttingOut;
+import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.json.debezium.DebeziumKeyFormat;
 import dev.envelope.idempotency.json.id.CloudEventIds;
 import dev.envelope.idempotency.json.id.JsonPointerIds;
@@ -94,7 +96,7 @@ public final class HandlerWiring {
     /** The fold of an envelope, which needs no store. */
     public static <S, M> EnvelopeFold<S, M> fold(Settings settings, HandlerSpec<S, M> spec) {
         return new EnvelopeFold<>(
-                spec.fold(),
+                UserFold.of(spec.fold()),
                 spec.stateCodec(),
                 spec.valueFormat(),
                 ids(settings),
@@ -102,7 +104,7 @@ public final class HandlerWiring {
                         settings.get(ReadKeys.DEDUPE_WINDOW_MESSAGES),
                         settings.find(ReadKeys.DEDUPE_WINDOW_AGE).orElse(null)),
                 Math.toIntExact(settings.get(LimitKeys.STATE_MAX_BYTES)),
-                ApplicationWiring.deadLetters(settings).orElse(null));
+                new PuttingOut(ApplicationWiring.deadLetters(settings).orElse(null), null));
     }
 
     static MessageIds ids(Settings settings) {

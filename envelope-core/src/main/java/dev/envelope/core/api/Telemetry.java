@@ -53,6 +53,9 @@ public interface Telemetry {
     /** Messages became dead letters: they will be delivered. */
     default void deadLettered(String reason, int messages) {}
 
+    /** Messages have emitted records, which are saved and will be delivered. */
+    default void emitted(int records) {}
+
     /** A message failed on a confirmed state. */
     default void attemptFailed() {}
 

@@ -4,9 +4,6 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.api.Words;
-import dev.envelope.core.decode.DecodeFault;
 import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.turn.Disposition;
 import dev.envelope.core.turn.Dispositions;
@@ -17,6 +14,7 @@ import dev.envelope.idempotency.dedupe.IdWindow;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.dedupe.Verdict;
 import dev.envelope.idempotency.outbox.DeadLetters;
+import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.util.List;
@@ -38,12 +36,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EnvelopeFold<S, M> {
 
-    private final Fold<S, M> fold;
+    private final UserFold<S, M> fold;
     private final StateBytes<S> states;
     private final ValueFormat<M> format;
     private final MessageIds ids;
     private final IdLimits idLimits;
     private final @Nullable DeadLetters deadLetters;
+    private final @Nullable String changelog;
 
     /** A fold that parks messages that are given up. */
     public EnvelopeFold(
@@ -53,42 +52,51 @@ public final class EnvelopeFold<S, M> {
             MessageIds ids,
             IdLimits idLimits,
             int maxStateBytes) {
-        this(fold, codec, format, ids, idLimits, maxStateBytes, null);
+        this(UserFold.of(fold), codec, format, ids, idLimits, maxStateBytes, PuttingOut.NOTHING);
     }
 
     /**
      * @param idLimits how many event ids a row remembers, and for how long; no effect if {@code
      *     ids} is {@link MessageIds#NONE}
-     * @param deadLetters makes dead letters of messages that are given up or can't have a row; null
-     *     if they are parked
      */
     public EnvelopeFold(
-            Fold<S, M> fold,
+            UserFold<S, M> fold,
             StateCodec<S> codec,
             ValueFormat<M> format,
             MessageIds ids,
             IdLimits idLimits,
             int maxStateBytes,
-            @Nullable DeadLetters deadLetters) {
+            PuttingOut out) {
         this.fold = fold;
         this.states = new StateBytes<>(codec, maxStateBytes);
         this.format = format;
         this.ids = ids;
         this.idLimits = idLimits;
-        this.deadLetters = deadLetters;
+        this.deadLetters = out.deadLetters();
+        this.changelog = out.changelog();
+    }
+
+    /** How much one turn may fold; {@code timeUp} says whether its time is up. */
+    public TurnQuota quota(BooleanSupplier timeUp) {
+        EffectLimits limits = fold.limits();
+        return new TurnQuota(limits == null ? EffectLimits.DEFAULT : limits, timeUp);
+    }
+
+    /** {@link #fold(Work, TurnQuota, FoldGuard)} for a work that is folded by itself. */
+    public void fold(Work<S> work, BooleanSupplier timeUp, FoldGuard guard) {
+        fold(work, quota(timeUp), guard);
     }
 
     /**
-     * Folds the work until its messages end, one fails, or the time is up.
+     * Folds the work until its messages end, one fails, or the turn's quota is used up.
      *
-     * @param timeUp whether to leave the rest for another turn
      * @param guard is entered and left around each call of user code
      */
-    public void fold(Work<S> work, BooleanSupplier timeUp, FoldGuard guard) {
+    public void fold(Work<S> work, TurnQuota quota, FoldGuard guard) {
         while (!work.isFolded()) {
-            Pass pass = new Pass(work, guard);
+            Pass pass = new Pass(work, quota, guard);
             try {
-                pass.run(timeUp);
+                pass.run();
                 pass.finish();
             } catch (MessageFailed e) {
                 work.fail(pass.at, e.reason, e.retryable);
@@ -106,6 +114,11 @@ public final class EnvelopeFold<S, M> {
      */
     public boolean putsOut(Envelope envelope) {
         return deadLetters != null && (envelope.givenUp() != null || envelope.isWithoutRow());
+    }
+
+    /** Whether messages may become outputs. */
+    public boolean emits() {
+        return fold.limits() != null || changelog != null;
     }
 
     /** One message could not be folded. Without a stack trace: its cause has one. */
@@ -127,9 +140,11 @@ public final class EnvelopeFold<S, M> {
     private final class Pass {
 
         private final Work<S> work;
+        private final TurnQuota quota;
         private final FoldGuard guard;
         private final Snapshot from;
         private final SetAside aside = new SetAside(deadLetters);
+        private final @Nullable Collector collector; // null if nothing is put out
         private final RunningMarks marks;
         private @Nullable IdWindow window;
         private @Nullable S state;
@@ -138,16 +153,18 @@ public final class EnvelopeFold<S, M> {
         private int at;
         private Dispositions.@Nullable Tally tally; // null while all were applied
 
-        Pass(Work<S> work, FoldGuard guard) {
+        Pass(Work<S> work, TurnQuota quota, FoldGuard guard) {
             this.work = work;
+            this.quota = quota;
             this.guard = guard;
+            this.collector = emits() ? new Collector(quota, changelog) : null;
             this.from = work.snapshot();
             this.marks = new RunningMarks(from.marks());
             this.state = work.takeState();
             this.hasState = state != null;
         }
 
-        void run(BooleanSupplier timeUp) throws MessageFailed {
+        void run() throws MessageFailed {
             List<Message> messages = work.envelope().messages();
             for (at = 0; at < work.limit(); at++) {
                 Message message = messages.get(at);
@@ -155,7 +172,7 @@ public final class EnvelopeFold<S, M> {
                 if (message.refusal() != null) {
                     disposition = withoutRow(message);
                 } else if (isNew(message)) {
-                    if (isChanged && timeUp.getAsBoolean()) {
+                    if (isChanged && quota.isOver()) {
                         return;
                     }
                     disposition =
@@ -233,7 +250,7 @@ public final class EnvelopeFold<S, M> {
                 throw e; // says nothing about the message; the process is to end
             } catch (RuntimeException | Error e) { // a schema registry is away, a format has a bug
                 leave();
-                throw new MessageFailed(undecoded(e), true);
+                throw new MessageFailed(DecoderOutException.unlessOfBytes(e), true);
             }
             leave();
             if (isKnown) {
@@ -258,7 +275,7 @@ public final class EnvelopeFold<S, M> {
 
         private void foldInTime(Message message, @Nullable M value) throws MessageFailed {
             @Nullable MessageFailed failed = null;
-            guard.enter(message, fold.getClass());
+            guard.enter(message, fold.handler());
             try {
                 foldDecoded(message, value);
             } catch (MessageFailed e) {
@@ -266,7 +283,7 @@ public final class EnvelopeFold<S, M> {
             } // after an OutOfMemoryError the guard stays entered: the process dies in this fold
             if (!leave() && !isOfOthers(failed)) {
                 @Nullable Throwable thrown = failed == null ? null : failed.reason;
-                throw new MessageFailed(new HandlerTimeoutException(fold.getClass(), thrown), true);
+                throw new MessageFailed(new HandlerTimeoutException(fold.handler(), thrown), true);
             }
             if (failed != null) {
                 throw failed;
@@ -284,8 +301,12 @@ public final class EnvelopeFold<S, M> {
 
         private void foldDecoded(Message message, @Nullable M value) throws MessageFailed {
             @Nullable S before = currentState();
+            @Nullable Effects effects = collector == null ? null : collector.begin(message);
             try {
-                state = fold.apply(before, value, message);
+                state = fold.call().apply(before, value, message, effects);
+                if (collector != null) {
+                    collector.end();
+                }
             } catch (MalformedException e) {
                 throw new MessageFailed(e, false);
             } catch (OutOfMemoryError e) {
@@ -298,15 +319,6 @@ public final class EnvelopeFold<S, M> {
         /** Whether the interrupt only ended a wait for a system that is away (I11). */
         private static boolean isOfOthers(@Nullable MessageFailed failed) {
             return failed != null && Work.waitsFor(failed.reason) != null;
-        }
-
-        /** Wraps what a format has thrown, so that an outage can be distinguished from a bug. */
-        private static Throwable undecoded(Throwable thrown) {
-            DecodeFault fault = DecodeFault.of(thrown);
-            return fault == DecodeFault.BYTES || thrown instanceof UnavailableException
-                    ? thrown
-                    : new DecoderOutException(
-                            Words.describe(thrown), thrown, fault == DecodeFault.OUTAGE);
         }
 
         private IdWindow window() {
@@ -336,19 +348,27 @@ public final class EnvelopeFold<S, M> {
                 work.folded(
                         Change.ofMessagesWithoutRow(aside.parked(), aside.letters()), null, done());
             } else {
+                byte @Nullable [] encoded = encoded();
                 byte[] ids = window == null ? from.ids() : window.write();
                 work.folded(
                         new Change(
                                 from.key(),
                                 from.version(),
-                                encoded(),
+                                encoded,
                                 marks.now(),
                                 ids,
                                 parkedBefore(),
-                                new Change.Beside(aside.parked(), aside.letters(), List.of())),
+                                new Change.Beside(
+                                        aside.parked(), aside.letters(), putOut(encoded))),
                         state,
                         done());
             }
+        }
+
+        private List<Output> putOut(byte @Nullable [] encoded) {
+            return collector == null
+                    ? List.of()
+                    : collector.outputs(from.key(), from.state(), encoded);
         }
 
         /** The row's count of parked messages, less those that were folded. */

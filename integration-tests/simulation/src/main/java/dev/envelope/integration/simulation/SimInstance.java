@@ -16,6 +16,8 @@ import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.PuttingOut;
+import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
@@ -90,15 +92,18 @@ final class SimInstance {
         SimSettings settings = world.settings();
         EnvelopeFold<Trace, String> fold =
                 new EnvelopeFold<>(
-                        wiring.fold(new TraceFold(this, world)),
+                        UserFold.of(wiring.fold(new TraceFold(this, world))),
                         wiring.codec(version.codec()),
                         wiring.values(world.formats().values(this, world)),
                         new HeaderIds(SimRecord.ID_HEADER),
                         IdLimits.ofCount(1_000),
                         1 << 20,
                         settings.onFailure() == FailurePolicy.Last.DEAD_LETTER
-                                ? new DeadLetters("letters", "app", DeadLetterHeaders.STREAMS)
-                                : null);
+                                ? new PuttingOut(
+                                        new DeadLetters(
+                                                "letters", "app", DeadLetterHeaders.STREAMS),
+                                        null)
+                                : PuttingOut.NOTHING);
         SimParkedStore parked = new SimParkedStore(store, world, this);
         RequestDesk<Trace> desk =
                 new RequestDesk<>(

@@ -1,0 +1,45 @@
+package dev.envelope.idempotency.fold;
+
+import dev.envelope.core.api.Message;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A user's function, with or without effects.
+ *
+ * @param handler the user's class, for messages and time-outs
+ * @param limits how much it may emit; null if it can't emit
+ * @param <S> the state of a key
+ * @param <M> the decoded value of a message
+ */
+public record UserFold<S, M>(Class<?> handler, Call<S, M> call, @Nullable EffectLimits limits) {
+
+    /**
+     * The call of the function; the effects are null if it can't emit.
+     *
+     * @param <S> the state of a key
+     * @param <M> the decoded value of a message
+     */
+    public interface Call<S, M> {
+        @Nullable S apply(
+                @Nullable S state, @Nullable M value, Message message, @Nullable Effects effects)
+                throws Exception;
+    }
+
+    /** A function without effects. */
+    public static <S, M> UserFold<S, M> of(Fold<S, M> fold) {
+        return new UserFold<>(
+                fold.getClass(),
+                (state, value, message, none) -> fold.apply(state, value, message),
+                null);
+    }
+
+    /** A function that emits. */
+    public static <S, M> UserFold<S, M> emitting(EffectFold<S, M> fold, EffectLimits limits) {
+        return new UserFold<>(
+                fold.getClass(),
+                (state, value, message, effects) ->
+                        fold.apply(state, value, Objects.requireNonNull(effects)),
+                limits);
+    }
+}
