@@ -358,8 +358,7 @@ public final class EnvelopeFold<S, M> {
                                 marks.now(),
                                 ids,
                                 parkedBefore(),
-                                new Change.Beside(
-                                        aside.parked(), aside.letters(), putOut(encoded))),
+                                Change.Beside.of(aside.parked(), aside.letters(), putOut(encoded))),
                         state,
                         done());
             }

@@ -93,10 +93,10 @@ final class AllocationBudgetTest {
 
     private long bytesPerEnvelope(int messages, boolean areNew) {
         long bytes = 0;
+        TurnQuota ofATurn = fold.quota(() -> false);
         for (int i = 0; i < 2 * ENVELOPES; i++) {
             Work<Account> work = work(i * messages, messages, areNew);
-            long allocated =
-                    Allocations.bytesOf(() -> fold.fold(work, () -> false, FoldGuard.NONE));
+            long allocated = Allocations.bytesOf(() -> fold.fold(work, ofATurn, FoldGuard.NONE));
             assertThat(work.change() != null).isEqualTo(areNew);
             bytes += i < ENVELOPES ? 0 : allocated; // the first link what is called by its name
         }

@@ -41,6 +41,14 @@ public record Change(
 
         /** Nothing but the row. */
         public static final Beside NOTHING = new Beside(List.of(), List.of(), List.of());
+
+        /** Without an object of its own in the usual case, that there is nothing. */
+        public static Beside of(
+                List<ParkedMessage> parked, List<OutboxRecord> deadLetters, List<Output> outputs) {
+            return parked.isEmpty() && deadLetters.isEmpty() && outputs.isEmpty()
+                    ? NOTHING
+                    : new Beside(parked, deadLetters, outputs);
+        }
     }
 
     /** A change without dead letters and outputs. */
