@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store;
 
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
@@ -30,8 +31,11 @@ public interface Store extends AutoCloseable {
     /** How much is parked. */
     FrozenStore frozen();
 
-    /** The records to deliver to Kafka. */
+    /** The dead letters to deliver to Kafka. */
     OutboxStore outbox();
+
+    /** What handlers have emitted, and who sends it to Kafka. */
+    OutputStore outputs();
 
     /** The messages that were being folded when processes died. */
     CrashStore crashes();

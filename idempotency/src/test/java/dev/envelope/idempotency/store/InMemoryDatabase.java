@@ -10,6 +10,8 @@ import dev.envelope.core.offset.Growth;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.output.Origin;
+import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.KeyOrder;
@@ -54,6 +56,8 @@ public final class InMemoryDatabase {
     private List<Source> sources = new ArrayList<>();
     private final Map<SkippedId, Skip> skipped = new LinkedHashMap<>();
     private Map<RecordOrdinal, Written> outbox = new LinkedHashMap<>();
+    private InMemoryOutputs outputs = new InMemoryOutputs();
+    private Map<Integer, Uuid> firstTopicIds = new HashMap<>(); // of sources adopted since
     private long lastPosition; // in the outbox, and among what is parked
     private Marks purged = Marks.NONE;
     private Map<String, Long> updatedAt = new HashMap<>(); // by key
@@ -110,6 +114,8 @@ public final class InMemoryDatabase {
                 List.copyOf(replacements),
                 List.copyOf(sources),
                 new LinkedHashMap<>(outbox),
+                new InMemoryOutputs(outputs),
+                Map.copyOf(firstTopicIds),
                 lastPosition,
                 purged,
                 Map.copyOf(updatedAt));
@@ -125,6 +131,8 @@ public final class InMemoryDatabase {
         replacements = new ArrayList<>(backup.replacements);
         sources = new ArrayList<>(backup.sources);
         outbox = new LinkedHashMap<>(backup.outbox);
+        outputs = new InMemoryOutputs(backup.outputs);
+        firstTopicIds = new HashMap<>(backup.firstTopicIds);
         lastPosition = backup.lastPosition;
         purged = backup.purged;
         updatedAt = new HashMap<>(backup.updatedAt);
@@ -195,13 +203,53 @@ public final class InMemoryDatabase {
         return isBelow[0];
     }
 
-    synchronized boolean[] save(List<Change> changes, Incarnation expected) {
+    /**
+     * Saves changes.
+     *
+     * @param relay the number to write on what they put out
+     */
+    synchronized boolean[] save(List<Change> changes, int relay, Incarnation expected) {
         require(expected);
         boolean[] saved = new boolean[changes.size()];
+        List<SavedOutput> put = new ArrayList<>();
         for (int i = 0; i < saved.length; i++) {
-            saved[i] = save(changes.get(i));
+            Change change = changes.get(i);
+            saved[i] = save(change);
+            if (saved[i]) {
+                change.outputs().forEach(it -> put.add(new SavedOutput(change.key(), it)));
+            }
         }
+        outputs.save(relay, put, nanoTime.getAsLong());
         return saved;
+    }
+
+    /** What waits for Kafka of all that handlers have emitted, in the order of saving. */
+    public synchronized List<SavedOutput> outputs() {
+        return outputs.all();
+    }
+
+    /** The time by its clock. */
+    long nanos() {
+        return nanoTime.getAsLong();
+    }
+
+    /** Outputs and relays, as they are now. */
+    InMemoryOutputs relays() {
+        return outputs;
+    }
+
+    /** Where a record that is put out comes from. */
+    synchronized Origin origin(Message message, int ordinal) {
+        int number = message.epoch().source();
+        Optional<Source> source = sources.stream().filter(it -> it.number() == number).findFirst();
+        Uuid present = source.map(Source::topicId).orElse(Uuid.ZERO_UUID);
+        return new Origin(
+                firstTopicIds.getOrDefault(number, present),
+                source.map(Source::generation).orElse(0),
+                message.partition(),
+                message.offset(),
+                message.leaderEpoch(),
+                ordinal);
     }
 
     private boolean save(Change change) {
@@ -372,6 +420,16 @@ public final class InMemoryDatabase {
 
     /** Deletes parked messages with a save of their row. */
     synchronized boolean unpark(Snapshot next, List<Long> positions, Incarnation expected) {
+        return unpark(next, positions, List.of(), InMemoryOutputs.NONE_YET, expected);
+    }
+
+    /** The same with what the handler has emitted for these messages. */
+    synchronized boolean unpark(
+            Snapshot next,
+            List<Long> positions,
+            List<Output> emitted,
+            int relay,
+            Incarnation expected) {
         require(expected);
         Snapshot row = rows.getOrDefault(next.key(), Snapshot.absent(next.key()));
         long there =
@@ -384,6 +442,10 @@ public final class InMemoryDatabase {
         updatedAt.put(next.key(), nanoTime.getAsLong());
         rows.put(next.key(), next);
         parked.values().removeIf(kept -> positions.contains(kept.position()));
+        outputs.save(
+                relay,
+                emitted.stream().map(it -> new SavedOutput(next.key(), it)).toList(),
+                nanoTime.getAsLong());
         return true;
     }
 
@@ -520,6 +582,8 @@ public final class InMemoryDatabase {
         private final List<Replaced> replacements;
         private final List<Source> sources;
         private final Map<RecordOrdinal, Written> outbox;
+        private final InMemoryOutputs outputs;
+        private final Map<Integer, Uuid> firstTopicIds;
         private final long lastPosition;
         private final Marks purged;
         private final Map<String, Long> updatedAt;
@@ -533,12 +597,16 @@ public final class InMemoryDatabase {
                 List<Replaced> replacements,
                 List<Source> sources,
                 Map<RecordOrdinal, Written> outbox,
+                InMemoryOutputs outputs,
+                Map<Integer, Uuid> firstTopicIds,
                 long lastPosition,
                 Marks purged,
                 Map<String, Long> updatedAt) {
             this.updatedAt = updatedAt;
             this.purged = purged;
             this.outbox = outbox;
+            this.outputs = outputs;
+            this.firstTopicIds = firstTopicIds;
             this.lastPosition = lastPosition;
             this.rows = rows;
             this.parked = parked;

@@ -36,6 +36,15 @@ final class InMemoryFixture implements StoreFixture {
     }
 
     @Override
+    public Started start(String process) {
+        InMemoryOutputStore outputs = new InMemoryOutputStore(database);
+        return new Started(
+                new InMemoryStateStore(database, outputs::numberIn),
+                new InMemoryParkedStore(database, process, System::nanoTime, outputs::numberIn),
+                outputs);
+    }
+
+    @Override
     public ParkedStore parkedStore() {
         return new InMemoryParkedStore(database, "one", System::nanoTime);
     }

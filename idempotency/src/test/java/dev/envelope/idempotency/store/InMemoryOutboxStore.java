@@ -1,15 +1,11 @@
 package dev.envelope.idempotency.store;
 
 import dev.envelope.core.api.Incarnation;
-import dev.envelope.core.offset.Checkpoints.Source;
-import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
@@ -95,18 +91,9 @@ public final class InMemoryOutboxStore implements OutboxStore {
 
     private Waiting waiting(InMemoryDatabase.Written written) {
         OutboxRecord record = written.record();
-        int number = record.origin().epoch().source();
-        Optional<Source> source =
-                database.sources().stream().filter(it -> it.number() == number).findFirst();
         return new Waiting(
                 written.position(),
-                new Origin(
-                        source.map(Source::topicId).orElse(Uuid.ZERO_UUID),
-                        source.map(Source::generation).orElse(0),
-                        record.origin().partition(),
-                        record.origin().offset(),
-                        record.origin().leaderEpoch(),
-                        record.ordinal()),
+                database.origin(record.origin(), record.ordinal()),
                 record.topic(),
                 record.key(),
                 record.value(),

@@ -7,6 +7,7 @@ import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.InMemoryDatabase.Kept;
+import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.parked.RequestStore;
@@ -20,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
@@ -75,12 +77,27 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
     private final InMemoryDatabase database;
     private final String process;
     private final LongSupplier nanoTime;
+    private final ToIntFunction<Incarnation> relay;
     private boolean losesNextReply;
 
     public InMemoryParkedStore(InMemoryDatabase database, String process, LongSupplier nanoTime) {
+        this(database, process, nanoTime, life -> InMemoryOutputs.NONE_YET);
+    }
+
+    /**
+     * As a process with a relay sees them.
+     *
+     * @param relay the number that its saves write on what they put out
+     */
+    public InMemoryParkedStore(
+            InMemoryDatabase database,
+            String process,
+            LongSupplier nanoTime,
+            ToIntFunction<Incarnation> relay) {
         this.database = database;
         this.process = process;
         this.nanoTime = nanoTime;
+        this.relay = relay;
     }
 
     /** An operator asks for something. */
@@ -301,8 +318,10 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
     }
 
     @Override
-    public boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
-        return database.unpark(next, positions, incarnation);
+    public boolean save(
+            Snapshot next, List<Long> positions, List<Output> outputs, Incarnation incarnation) {
+        int number = relay.applyAsInt(incarnation);
+        return database.unpark(next, positions, outputs, number, incarnation);
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 
 /**
  * The rows of a database in memory. It refuses what Postgres would refuse, and beyond that each
@@ -23,9 +24,21 @@ public final class InMemoryStateStore implements StateStore {
     private static final int MAX_KEY_BYTES = 2_690;
 
     private final InMemoryDatabase database;
+    private final ToIntFunction<Incarnation> relay;
 
+    /** The rows as a process sees them that has no relay. */
     public InMemoryStateStore(InMemoryDatabase database) {
+        this(database, life -> InMemoryOutputs.NONE_YET);
+    }
+
+    /**
+     * The rows as a process with a relay sees them.
+     *
+     * @param relay the number that its saves write on what they put out
+     */
+    public InMemoryStateStore(InMemoryDatabase database, ToIntFunction<Incarnation> relay) {
         this.database = database;
+        this.relay = relay;
     }
 
     @Override
@@ -46,7 +59,7 @@ public final class InMemoryStateStore implements StateStore {
                 throw fault("a state that jsonb does not take");
             }
         }
-        return database.save(changes, incarnation);
+        return database.save(changes, relay.applyAsInt(incarnation), incarnation);
     }
 
     private static void checkKey(String key) {

@@ -13,12 +13,12 @@ import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /** Messages for tests of stores. */
-final class Messages {
+public final class Messages {
 
     private Messages() {}
 
     /** A parked message of a row, or of none. */
-    static ParkedMessage parked(int source, long offset, @Nullable String rowKey) {
+    public static ParkedMessage parked(int source, long offset, @Nullable String rowKey) {
         return parked(source, offset, 5, rowKey);
     }
 

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Pauses;
+import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
@@ -23,6 +24,12 @@ public interface StoreFixture extends AutoCloseable {
     OutboxStore outbox(String process);
 
     ParkedStore parkedStore();
+
+    /** A start of a process of that name. */
+    Started start(String process);
+
+    /** What a process has of the store, as far as outputs go. */
+    record Started(StateStore states, ParkedStore parked, OutputStore outputs) {}
 
     /** What operators have asked for, as a process of that name sees it. */
     RequestStore requests(String process);

@@ -1,7 +1,6 @@
 package dev.envelope.idempotency.store.output;
 
 import dev.envelope.core.api.Message;
-import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
@@ -38,14 +37,20 @@ public record Output(
 
     /** Its approximate size in a statement and in memory. */
     public long bytes() {
+        return bytes(topic, key, value, headers);
+    }
+
+    static long bytes(
+            String topic, byte @Nullable [] key, byte @Nullable [] value, Headers headers) {
         long bytes = OVERHEAD_BYTES + topic.length();
-        bytes += key == null ? 0 : key.length;
-        bytes += value == null ? 0 : value.length;
+        bytes += length(key) + length(value);
         for (Header header : headers) {
-            byte[] content = header.value();
-            bytes += header.key().getBytes(StandardCharsets.UTF_8).length;
-            bytes += content == null ? 0 : content.length;
+            bytes += header.key().length() + length(header.value());
         }
         return bytes;
+    }
+
+    private static long length(byte @Nullable [] content) {
+        return content == null ? 0 : content.length;
     }
 }

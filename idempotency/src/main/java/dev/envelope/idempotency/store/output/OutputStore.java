@@ -50,7 +50,13 @@ public interface OutputStore {
             String topic,
             byte @Nullable [] key,
             byte @Nullable [] value,
-            Headers headers) {}
+            Headers headers) {
+
+        /** As {@link Output#bytes()}. */
+        public long bytes() {
+            return Output.bytes(topic, key, value, headers);
+        }
+    }
 
     /** What one save has put out, in order. */
     record Row(Place place, List<Item> items, long bytes, Instant createdAt) {}

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import java.sql.Connection;
@@ -24,10 +25,12 @@ final class NewRows {
     private static final String UNIQUE_VIOLATION = "23505";
 
     private final PostgresSettings settings;
+    private final RelayNumber relay;
     private final AtomicInteger rest = new AtomicInteger();
 
-    NewRows(PostgresSettings settings) {
+    NewRows(PostgresSettings settings, RelayNumber relay) {
         this.settings = settings;
+        this.relay = relay;
     }
 
     /**
@@ -44,7 +47,7 @@ final class NewRows {
         connection.setAutoCommit(!together);
         try {
             for (SaveBatch batch : batches) {
-                batch.insert(connection, life, settings);
+                batch.insert(connection, life, settings, relay);
             }
             if (together) {
                 connection.commit();

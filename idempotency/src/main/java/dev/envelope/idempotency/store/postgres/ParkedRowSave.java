@@ -7,7 +7,11 @@ import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The save of one row for an operator's request, with further changes in the same statement.
@@ -49,39 +53,52 @@ final class ParkedRowSave {
         this.tables = tables;
     }
 
+    /** The values of the further changes, in that life of the server. */
+    @FunctionalInterface
+    interface Values {
+        List<? extends @Nullable Object> in(ServerLife life) throws SQLException;
+    }
+
     /**
      * Saves the row, if it is still at the version before and these messages are parked.
      *
      * @param andThen the rest of the statement, whose changes depend on {@code saved} having a row
-     * @param last the last parameter of the statement
+     * @param last the last parameters of the statement
      */
     boolean save(
             String andThen,
             Snapshot next,
             List<Long> wanted,
-            Object last,
+            Values last,
             Incarnation incarnation) {
         String sql = (next.version() - 1 == Snapshot.ABSENT ? INSERT : UPDATE) + andThen;
         byte[] state = next.state();
         return tables.save(
                 incarnation,
-                (statements, life) ->
-                        statements.one(
-                                sql,
-                                row -> {
-                                    Database.requireLife(life, row.getLong(1));
-                                    return row.getLong(2) == 1;
-                                },
-                                state == null ? null : new String(state, StandardCharsets.UTF_8),
-                                next.version(),
-                                next.marks().format(),
-                                next.ids(),
-                                next.parked(),
-                                next.key(),
-                                next.version() - 1,
-                                life.startMicros(),
-                                BinaryArray.ofLongs(wanted, it -> it),
-                                (long) wanted.size(),
-                                last));
+                (statements, life) -> {
+                    List<@Nullable Object> values =
+                            new ArrayList<>(
+                                    Arrays.asList(
+                                            state == null
+                                                    ? null
+                                                    : new String(state, StandardCharsets.UTF_8),
+                                            next.version(),
+                                            next.marks().format(),
+                                            next.ids(),
+                                            next.parked(),
+                                            next.key(),
+                                            next.version() - 1,
+                                            life.startMicros(),
+                                            BinaryArray.ofLongs(wanted, it -> it),
+                                            (long) wanted.size()));
+                    values.addAll(last.in(life));
+                    return statements.one(
+                            sql,
+                            row -> {
+                                Database.requireLife(life, row.getLong(1));
+                                return row.getLong(2) == 1;
+                            },
+                            values.toArray());
+                });
     }
 }

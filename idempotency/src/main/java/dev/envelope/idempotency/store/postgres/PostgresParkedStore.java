@@ -5,10 +5,13 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.Replacement;
+import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
+import dev.envelope.idempotency.store.postgres.sql.OutputSql;
 import dev.envelope.idempotency.store.postgres.sql.ParkedSql;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
@@ -17,6 +20,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parked messages in Postgres.
@@ -60,6 +64,9 @@ final class PostgresParkedStore implements ParkedStore {
                     + ParkedSql.TALLY_OF_GONE
                     + ParkedRowSave.SAVED;
 
+    private static final String WITHOUT_PARKED_PUTTING_OUT =
+            ", " + OutputSql.ofAllIf("EXISTS (SELECT FROM saved)") + WITHOUT_PARKED;
+
     private static final String FAILED_AGAIN =
             "UPDATE %1$s.parked SET reason = ?, error = ?, attempts = attempts + 1,"
                     + " failed_at = now() WHERE position = ?";
@@ -69,9 +76,11 @@ final class PostgresParkedStore implements ParkedStore {
 
     private final Tables tables;
     private final ParkedRowSave rows;
+    private final RelayNumber relay;
 
-    PostgresParkedStore(Tables tables) {
+    PostgresParkedStore(Tables tables, RelayNumber relay) {
         this.tables = tables;
+        this.relay = relay;
         this.rows = new ParkedRowSave(tables);
     }
 
@@ -134,9 +143,25 @@ final class PostgresParkedStore implements ParkedStore {
     }
 
     @Override
-    public boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
-        Object gone = BinaryArray.ofLongs(positions, position -> position);
-        return rows.save(WITHOUT_PARKED, next, positions, gone, incarnation);
+    public boolean save(
+            Snapshot next, List<Long> positions, List<Output> outputs, Incarnation incarnation) {
+        BinaryArray gone = BinaryArray.ofLongs(positions, position -> position);
+        if (outputs.isEmpty()) {
+            return rows.save(WITHOUT_PARKED, next, positions, life -> List.of(gone), incarnation);
+        }
+        List<OutputSql.Owned> owned =
+                outputs.stream().map(each -> new OutputSql.Owned(next.key(), each)).toList();
+        return rows.save(
+                WITHOUT_PARKED_PUTTING_OUT,
+                next,
+                positions,
+                life -> {
+                    List<@Nullable Object> values =
+                            OutputSql.values(relay.in(life.incarnation()), owned);
+                    values.add(gone);
+                    return values;
+                },
+                incarnation);
     }
 
     @Override

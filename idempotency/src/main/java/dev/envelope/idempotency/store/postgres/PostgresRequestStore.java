@@ -164,12 +164,12 @@ final class PostgresRequestStore implements RequestStore {
 
     @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
-        return rows.save(REPAIRED, next, List.of(), request.number(), incarnation);
+        return rows.save(REPAIRED, next, List.of(), life -> List.of(request.number()), incarnation);
     }
 
     @Override
     public boolean replace(Request request, Snapshot next, Incarnation incarnation) {
         List<Long> message = List.of(Objects.requireNonNull(request.position()));
-        return rows.save(REPLACED, next, message, request.number(), incarnation);
+        return rows.save(REPLACED, next, message, life -> List.of(request.number()), incarnation);
     }
 }

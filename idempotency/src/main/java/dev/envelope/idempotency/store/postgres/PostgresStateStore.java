@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
@@ -70,6 +71,7 @@ final class PostgresStateStore implements StateStore {
 
     private final Database database;
     private final PostgresSettings settings;
+    private final RelayNumber relay;
     private final LongSupplier nanoTime;
     private final AtomicLong largest =
             new AtomicLong(MAX_LOADED_BYTES); // the size of the largest row, as far as known
@@ -77,13 +79,18 @@ final class PostgresStateStore implements StateStore {
     private final String loadSome;
     private final NewRows newRows;
 
-    PostgresStateStore(Database database, PostgresSettings settings, LongSupplier nanoTime) {
+    PostgresStateStore(
+            Database database,
+            PostgresSettings settings,
+            RelayNumber relay,
+            LongSupplier nanoTime) {
         this.database = database;
         this.settings = settings;
+        this.relay = relay;
         this.nanoTime = nanoTime;
         this.load = LOAD.formatted(settings.quotedSchema());
         this.loadSome = LOAD_SOME.formatted(settings.quotedSchema());
-        this.newRows = new NewRows(settings);
+        this.newRows = new NewRows(settings, relay);
     }
 
     @Override
@@ -240,14 +247,14 @@ final class PostgresStateStore implements StateStore {
             throws SQLException {
         if (patience == Patience.SKIP) {
             connection.setAutoCommit(false);
-            new SaveAroundLocks(connection, life, settings, saved, nanoTime).save(batches);
+            new SaveAroundLocks(connection, life, settings, relay, saved, nanoTime).save(batches);
             connection.commit();
         } else if (batches.size() == 1) {
-            batches.get(0).save(connection, life, settings, false, saved);
+            batches.get(0).save(connection, life, settings, relay, false, saved);
         } else {
             connection.setAutoCommit(false);
             for (SaveBatch batch : batches) {
-                batch.save(connection, life, settings, false, saved);
+                batch.save(connection, life, settings, relay, false, saved);
             }
             connection.commit();
         }

@@ -7,9 +7,12 @@ import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.PoolUse;
 import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.postgres.output.PostgresOutputStore;
+import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
@@ -35,6 +38,7 @@ public final class PostgresStore implements Store {
     private final RequestStore requests;
     private final FrozenStore frozen;
     private final OutboxStore outbox;
+    private final OutputStore outputs;
     private final CrashStore crashes;
     private final PartitionStops stops;
 
@@ -42,13 +46,20 @@ public final class PostgresStore implements Store {
         this.settings = settings;
         this.owner = settings.instance() + "/" + startId;
         this.database = new Database(settings);
-        this.states = new PostgresStateStore(database, settings, System::nanoTime);
-        this.tables = new Tables(database, settings);
+        RelayNumber relay = new RelayNumber();
+        this.states = new PostgresStateStore(database, settings, relay, System::nanoTime);
+        this.tables = new Tables(database, database.background(), settings);
         this.checkpoints = new PostgresCheckpoints(tables, settings);
-        this.parked = new PostgresParkedStore(tables);
+        this.parked = new PostgresParkedStore(tables, relay);
         this.requests = new PostgresRequestStore(tables, settings.instance(), startId, owner);
         this.frozen = new PostgresFrozenStore(tables, settings.schema());
         this.outbox = new PostgresOutboxStore(tables, owner);
+        this.outputs =
+                new PostgresOutputStore(
+                        new Tables(database, database.outputs(), settings),
+                        settings.instance(),
+                        startId,
+                        relay);
         this.crashes = new PostgresCrashStore(tables, settings.instance());
         this.stops = new PostgresPartitionStops(tables, settings.instance());
     }
@@ -95,6 +106,11 @@ public final class PostgresStore implements Store {
     @Override
     public OutboxStore outbox() {
         return outbox;
+    }
+
+    @Override
+    public OutputStore outputs() {
+        return outputs;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
@@ -37,6 +38,7 @@ final class SaveAroundLocks {
     private final Connection connection;
     private final ServerLife life;
     private final PostgresSettings settings;
+    private final RelayNumber relay;
     private final boolean[] saved;
     private final LongSupplier nanoTime;
     private int inVain;
@@ -45,11 +47,13 @@ final class SaveAroundLocks {
             Connection connection,
             ServerLife life,
             PostgresSettings settings,
+            RelayNumber relay,
             boolean[] saved,
             LongSupplier nanoTime) {
         this.connection = connection;
         this.life = life;
         this.settings = settings;
+        this.relay = relay;
         this.saved = saved;
         this.nanoTime = nanoTime;
     }
@@ -92,7 +96,7 @@ final class SaveAroundLocks {
     private boolean isSaved(SaveBatch batch) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
-            batch.save(connection, life, settings, true, saved);
+            batch.save(connection, life, settings, relay, true, saved);
             connection.releaseSavepoint(before);
             return true;
         } catch (SQLException e) {

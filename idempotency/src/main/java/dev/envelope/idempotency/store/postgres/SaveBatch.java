@@ -2,9 +2,12 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.store.output.Output;
+import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
+import dev.envelope.idempotency.store.postgres.sql.OutputSql;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.row.Change;
@@ -40,6 +43,7 @@ final class SaveBatch {
     private final List<Change> inserts = new ArrayList<>();
     private final List<OwnedMessage> parked = new ArrayList<>();
     private final List<OwnedRecord> deadLetters = new ArrayList<>();
+    private final List<OutputSql.Owned> outputs = new ArrayList<>();
 
     private SaveBatch(List<Change> all, int[] places) {
         this.all = all;
@@ -55,6 +59,9 @@ final class SaveBatch {
             }
             for (OutboxRecord record : change.deadLetters()) {
                 deadLetters.add(new OwnedRecord(owner, record));
+            }
+            for (Output output : change.outputs()) {
+                outputs.add(new OutputSql.Owned(change.key(), output));
             }
         }
     }
@@ -82,22 +89,39 @@ final class SaveBatch {
         return updates.size() + inserts.size();
     }
 
-    /** Whether it only inserts rows. */
+    /** Whether it only inserts rows, and perhaps what was emitted with them. */
     boolean isOfNewRowsAlone() {
         return inserts.size() == places.length && parked.isEmpty() && deadLetters.isEmpty();
     }
 
     /** Inserts a batch of only new rows; fails if one of them exists already. */
-    void insert(Connection connection, ServerLife life, PostgresSettings settings)
+    void insert(
+            Connection connection, ServerLife life, PostgresSettings settings, RelayNumber relay)
             throws SQLException {
+        String schema = settings.quotedSchema();
+        boolean puts = !outputs.isEmpty();
         try (PreparedStatement statement =
-                connection.prepareStatement(SaveSql.ofNewRows(settings.quotedSchema()))) {
+                connection.prepareStatement(
+                        puts ? SaveSql.ofNewRowsWithOutputs(schema) : SaveSql.ofNewRows(schema))) {
             statement.setObject(1, BinaryArray.ofTexts(inserts, Change::key));
-            bindRows(statement, 2, inserts, life);
-            if (statement.executeUpdate() != inserts.size()) {
+            int at = bindRows(statement, 2, inserts, life);
+            if (puts) {
+                int number = relay.in(life.incarnation());
+                at = bind(statement, at, OutputSql.values(number, outputs));
+                statement.setLong(at, inserts.size());
+            }
+            if ((puts ? inserted(statement, life) : statement.executeUpdate()) != inserts.size()) {
                 Database.requireLife(connection, life);
                 throw new InvariantViolation("of rows that are all new not all were inserted");
             }
+        }
+    }
+
+    private static long inserted(PreparedStatement statement, ServerLife life) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            row.next();
+            Database.requireLife(life, row.getLong(1));
+            return row.getLong(2);
         }
     }
 
@@ -130,6 +154,7 @@ final class SaveBatch {
             Connection connection,
             ServerLife life,
             PostgresSettings settings,
+            RelayNumber relay,
             boolean skipLocked,
             boolean[] saved)
             throws SQLException {
@@ -139,10 +164,16 @@ final class SaveBatch {
                         !inserts.isEmpty(),
                         !parked.isEmpty(),
                         !deadLetters.isEmpty(),
+                        !outputs.isEmpty(),
                         skipLocked);
         try (PreparedStatement statement =
                 connection.prepareStatement(sql.text(settings.quotedSchema()))) {
-            bind(statement, life, settings.instance());
+            int at = bind(statement, life, settings.instance());
+            if (sql.outputs()) {
+                int number = relay.in(life.incarnation());
+                at = bind(statement, at, OutputSql.valuesOfWinners(number, outputs, rows()));
+            }
+            statement.setLong(at, rows());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 Database.requireLife(life, row.getLong(1));
@@ -168,7 +199,7 @@ final class SaveBatch {
         return keys == null ? Set.of() : new HashSet<>(Arrays.asList((String[]) keys.getArray()));
     }
 
-    private void bind(PreparedStatement to, ServerLife life, String instance) throws SQLException {
+    private int bind(PreparedStatement to, ServerLife life, String instance) throws SQLException {
         int at = 1;
         if (!updates.isEmpty()) {
             to.setObject(at++, BinaryArray.ofTexts(updates, Change::key));
@@ -187,7 +218,16 @@ final class SaveBatch {
             at = bindOutgoing(to, at);
             to.setLong(at++, life.startMicros());
         }
-        to.setLong(at, rows());
+        return at;
+    }
+
+    private static int bind(PreparedStatement to, int from, List<@Nullable Object> values)
+            throws SQLException {
+        int at = from;
+        for (Object value : values) {
+            to.setObject(at++, value);
+        }
+        return at;
     }
 
     private int bindRows(PreparedStatement to, int from, List<Change> rows, ServerLife life)

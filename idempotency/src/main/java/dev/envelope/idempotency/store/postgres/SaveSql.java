@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.idempotency.store.postgres.sql.OutputSql;
 import dev.envelope.idempotency.store.postgres.sql.ParkedSql;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import java.util.ArrayList;
@@ -13,11 +14,17 @@ import java.util.List;
  * are parked messages their number per row, start of the server; for inserts: keys, states, marks,
  * ids, if there are parked messages their number per row, start; for parked messages: the instance,
  * the keys of their changes, their columns, start; for the outbox: the keys of the changes, its
- * columns, start; last the number of rows. The result is one row: start of the server, number of
- * saved rows and, if not all were saved, the keys of those that were.
+ * columns, start; for outputs the values of {@link OutputSql#OF_WINNERS}; last the number of rows.
+ * The result is one row: start of the server, number of saved rows and, if not all were saved, the
+ * keys of those that were.
  */
 public record SaveSql(
-        boolean updates, boolean inserts, boolean parked, boolean deadLetters, boolean skipLocked) {
+        boolean updates,
+        boolean inserts,
+        boolean parked,
+        boolean deadLetters,
+        boolean outputs,
+        boolean skipLocked) {
 
     private static final String MATCHES = "s.key = c.key AND s.version = c.version";
 
@@ -43,6 +50,9 @@ public record SaveSql(
         }
         if (deadLetters) {
             parts.add(putOut().formatted(schema));
+        }
+        if (outputs) { // of won rows alone, and so only on the expected server
+            parts.add(OutputSql.OF_WINNERS.formatted(schema));
         }
         return "WITH "
                 + String.join(", ", parts)
@@ -102,6 +112,18 @@ public record SaveSql(
      */
     static String ofNewRows(String schema) {
         return insertion("state, marks, ids", false).formatted(schema);
+    }
+
+    /**
+     * The same with outputs; its values and the number of rows follow those of the rows. The result
+     * is one row: start of the server, number of saved rows.
+     */
+    static String ofNewRowsWithOutputs(String schema) {
+        return "WITH inserted AS (%s RETURNING 1), %s SELECT %s, count(*) FROM inserted"
+                .formatted(
+                        ofNewRows(schema),
+                        OutputSql.ofAllIf("(SELECT count(*) FROM inserted) = ?").formatted(schema),
+                        ServerLife.START_MICROS);
     }
 
     private static String insertion(String columns, boolean parked) {

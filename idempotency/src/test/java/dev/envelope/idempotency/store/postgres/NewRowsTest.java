@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
@@ -35,7 +36,7 @@ class NewRowsTest {
     @BeforeEach
     void open() throws SQLException {
         fixture = new PostgresFixture();
-        newRows = new NewRows(fixture.settings());
+        newRows = new NewRows(fixture.settings(), new RelayNumber());
         connector = new Connector(fixture.settings(), Duration.ofSeconds(1));
         connection = connector.getConnection();
     }

@@ -85,6 +85,13 @@ public final class PostgresFixture implements StoreFixture {
         return other.outbox();
     }
 
+    @Override
+    public Started start(String process) {
+        PostgresStore other = PostgresStore.open(settings(process));
+        others.add(other);
+        return new Started(other.states(), other.parked(), other.outputs());
+    }
+
     public PartitionStops stops() {
         return store.stops();
     }

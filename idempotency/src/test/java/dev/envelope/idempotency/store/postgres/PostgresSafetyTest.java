@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.Messages;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.output.Output;
+import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
@@ -22,6 +25,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 /** What must hold when something outside does what nobody asked for. */
@@ -35,7 +39,7 @@ class PostgresSafetyTest {
             Incarnation now = fixture.checkpoints().incarnation();
             fixture.states().save(List.of(change("old", 0, "1")), Patience.WAIT, now);
             ServerLife other = new ServerLife(1, 1);
-            List<Change> changes = List.of(change("old", 1, "2"), change("new", 0, "2"));
+            List<Change> changes = List.of(emitting("old", 1), emitting("new", 0));
             for (boolean skipLocked : List.of(true, false)) {
                 boolean[] saved = new boolean[changes.size()];
 
@@ -47,6 +51,7 @@ class PostgresSafetyTest {
                                                         connection,
                                                         other,
                                                         fixture.settings(),
+                                                        new RelayNumber(),
                                                         skipLocked,
                                                         saved))
                         .isInstanceOf(OtherIncarnationException.class);
@@ -56,7 +61,27 @@ class PostgresSafetyTest {
             assertThat(fixture.states().load(List.of("old", "new"), now).values())
                     .singleElement()
                     .matches(row -> row.version() == 1);
+            assertThat(fixture.start("one").outputs().depth(10).outputs()).isZero();
         }
+    }
+
+    private static Change emitting(String key, long fromVersion) {
+        Output output =
+                new Output(
+                        Messages.parked(1, 1, key).message(),
+                        1,
+                        "out",
+                        null,
+                        null,
+                        new RecordHeaders());
+        return new Change(
+                key,
+                fromVersion,
+                "2".getBytes(StandardCharsets.UTF_8),
+                Marks.NONE,
+                null,
+                0,
+                new Change.Beside(List.of(), List.of(), List.of(output)));
     }
 
     @Test

@@ -36,14 +36,15 @@ class SaveSqlTest {
 
     private static void assertPlans(Connection connection, PostgresSettings settings)
             throws SQLException {
-        for (int bits = 1; bits < 32; bits++) {
+        for (int bits = 1; bits < 64; bits++) {
             SaveSql sql =
                     new SaveSql(
                             (bits & 1) != 0,
                             (bits & 2) != 0,
                             (bits & 4) != 0,
                             (bits & 8) != 0,
-                            (bits & 16) != 0);
+                            (bits & 16) != 0,
+                            (bits & 32) != 0);
             String plan = plan(connection, sql.text(settings.quotedSchema()));
             assertThat(plan)
                     .as(sql.toString())

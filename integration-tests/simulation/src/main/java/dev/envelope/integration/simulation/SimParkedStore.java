@@ -2,6 +2,7 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
+import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.parked.RequestStore;
@@ -109,8 +110,9 @@ final class SimParkedStore implements ParkedStore, RequestStore {
     }
 
     @Override
-    public boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
-        return network.call(() -> saveNow(next, positions, incarnation));
+    public boolean save(
+            Snapshot next, List<Long> positions, List<Output> outputs, Incarnation incarnation) {
+        return network.call(() -> saveNow(next, positions, outputs, incarnation));
     }
 
     @Override
@@ -162,14 +164,15 @@ final class SimParkedStore implements ParkedStore, RequestStore {
         return isSaved;
     }
 
-    private boolean saveNow(Snapshot next, List<Long> positions, Incarnation incarnation) {
+    private boolean saveNow(
+            Snapshot next, List<Long> positions, List<Output> outputs, Incarnation incarnation) {
         world.rowFaults().save(Patience.WAIT);
         world.locks().take(next.key());
         world.rowFaults().check(next.state());
         Snapshot before = world.database().rows().get(next.key());
         List<ParkedMessage> all = world.database().parked();
         Snapshot saved = isForced && before != null ? over(before, next) : next;
-        if (!store.save(saved, positions, incarnation)) {
+        if (!store.save(saved, positions, outputs, incarnation)) {
             return false;
         }
         if (carriedOut != null && carriedOut.action() == Action.QUARANTINE) {

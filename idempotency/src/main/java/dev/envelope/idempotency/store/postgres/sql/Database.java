@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The three pools of connections, and work done on one of them.
+ * The four pools of connections, and work done on one of them.
  *
  * <p>Threads: thread-safe (the pools are).
  */
@@ -30,6 +30,7 @@ public final class Database implements AutoCloseable {
     private final Pool lanes;
     private final Pool alone;
     private final Pool background;
+    private final Pool outputs;
 
     public Database(PostgresSettings settings) {
         this.errors = new SqlErrors(settings);
@@ -37,6 +38,8 @@ public final class Database implements AutoCloseable {
         this.lanes = Pool.open(settings, "lanes", settings.lanes(), lock, false);
         this.alone = Pool.open(settings, "alone", 1, Duration.ZERO, true);
         this.background = Pool.open(settings, "background", 2, lock, false);
+        // Outputs don't wait for a purge or a redrive: of these a single statement may take long.
+        this.outputs = Pool.open(settings, "outputs", 1, lock, false);
     }
 
     public Pool lanes() {
@@ -51,9 +54,13 @@ public final class Database implements AutoCloseable {
         return background;
     }
 
+    public Pool outputs() {
+        return outputs;
+    }
+
     /** The present use of the pools. */
     public List<PoolUse> pools() {
-        return List.of(lanes.use(), alone.use(), background.use());
+        return List.of(lanes.use(), alone.use(), background.use(), outputs.use());
     }
 
     /** Runs work whose failures all mean: try again later. */
@@ -124,6 +131,7 @@ public final class Database implements AutoCloseable {
         lanes.source.close();
         alone.source.close();
         background.source.close();
+        outputs.source.close();
     }
 
     /**

@@ -7,18 +7,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs statements on connections of the background pool: a single statement, or several on one
- * connection. Failures mean: try again later.
+ * Runs statements on connections of one pool: a single statement, or several on one connection.
+ * Failures mean: try again later.
  *
  * <p>Threads: thread-safe (immutable).
  */
 public final class Tables {
 
     private final Database database;
+    private final Database.Pool pool;
     private final String quotedSchema;
 
-    public Tables(Database database, PostgresSettings settings) {
+    public Tables(Database database, Database.Pool pool, PostgresSettings settings) {
         this.database = database;
+        this.pool = pool;
         this.quotedSchema = settings.quotedSchema();
     }
 
@@ -35,7 +37,7 @@ public final class Tables {
     /** Several statements, each committed by itself. */
     public <T> T call(@Nullable Incarnation expected, Work<T> work) {
         return database.call(
-                database.background(),
+                pool,
                 expected,
                 (connection, life) -> work.on(new Statements(connection, quotedSchema), life));
     }
@@ -43,7 +45,7 @@ public final class Tables {
     /** Several statements that are committed together. */
     public <T> T transaction(@Nullable Incarnation expected, Work<T> work) {
         return database.call(
-                database.background(),
+                pool,
                 expected,
                 (connection, life) -> {
                     connection.setAutoCommit(false);
@@ -56,7 +58,7 @@ public final class Tables {
     /** A call that may also fail because of a row. */
     public <T> T save(Incarnation expected, Work<T> work) {
         return database.save(
-                database.background(),
+                pool,
                 expected,
                 (connection, life) -> work.on(new Statements(connection, quotedSchema), life));
     }

@@ -171,7 +171,7 @@ class PostgresUpgradeTest {
                     .singleElement()
                     .extracting(Problem::sentence)
                     .asString()
-                    .contains("is of version 10, for programs that know at least version 10")
+                    .contains("is of version 11, for programs that know at least version 11")
                     .contains("run the newer program");
         }
         assertThatThrownBy(() -> new Migrator(settings, server.owner()).migrate())
@@ -198,7 +198,7 @@ class PostgresUpgradeTest {
                 .singleElement()
                 .extracting(Problem::sentence)
                 .asString()
-                .contains("is of version 7, this program needs 9: run envelope migrate -c FILE");
+                .contains("is of version 7, this program needs 10: run envelope migrate -c FILE");
     }
 
     @Test
@@ -210,7 +210,7 @@ class PostgresUpgradeTest {
                 .extracting(Problem::sentence)
                 .asString()
                 .contains("lacks our tables")
-                .endsWith("(without dropped, parked_tally, paused, pin, replacement)");
+                .endsWith("(without dropped, output, parked_tally, paused, pin, relay, replacement)");
     }
 
     @Test

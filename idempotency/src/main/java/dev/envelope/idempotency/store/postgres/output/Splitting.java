@@ -1,0 +1,92 @@
+package dev.envelope.idempotency.store.postgres.output;
+
+import dev.envelope.idempotency.store.output.OutputStore.Item;
+import dev.envelope.idempotency.store.output.OutputStore.Own;
+import dev.envelope.idempotency.store.output.OutputStore.Place;
+import dev.envelope.idempotency.store.output.OutputStore.Row;
+import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
+import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
+import dev.envelope.idempotency.store.postgres.sql.OutputSql;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes outputs out of a row into a part of their own, and marks rows that Kafka has refused.
+ *
+ * <p>Threads: immutable.
+ */
+final class Splitting {
+
+    /** All parts of a row are of one relay and position, so the next number is free. */
+    private static final String TAKE_OUT =
+            "INSERT INTO %1$s.output (relay, position, part, "
+                    + OutputSql.ARRAYS
+                    + ", bytes, refused, refused_at, tries, created_at) SELECT o.relay, o.position,"
+                    + " (SELECT max(p.part) + 1 FROM %1$s.output AS p WHERE p.relay = o.relay"
+                    + " AND p.position = o.position), held.*, ?, r.why,"
+                    + " CASE WHEN r.why IS NOT NULL THEN now() END,"
+                    + " CASE WHEN r.why IS NULL THEN 0 ELSE o.tries + 1 END, o.created_at"
+                    + " FROM (SELECT ?::text AS why) AS r CROSS JOIN %1$s.output AS o"
+                    + " CROSS JOIN LATERAL "
+                    + ofMask(1)
+                    + " AS held WHERE o.relay = ANY (?::int[]) AND o.position = ? AND o.part = ?";
+
+    private static final String LEAVE_REST =
+            "UPDATE %1$s.output AS o SET ("
+                    + OutputSql.ARRAYS
+                    + ") = "
+                    + ofMask(0)
+                    + ", bytes = greatest(0, o.bytes - ?)"
+                    + " WHERE o.relay = ANY (?::int[]) AND o.position = ? AND o.part = ?";
+
+    private static final String REFUSE =
+            "UPDATE %1$s.output SET refused = ?, refused_at = coalesce(refused_at, now()),"
+                    + " tries = tries + 1 WHERE relay = ANY (?::int[]) AND position = ? AND part = ?";
+
+    static final String REFUSE_AGAIN = REFUSE + " AND refused IS NOT NULL";
+
+    private Splitting() {}
+
+    /** The arrays of those elements whose place in the mask has this value. */
+    private static String ofMask(int value) {
+        return "(SELECT "
+                + OutputSql.AGGREGATED
+                + " FROM (SELECT u.* FROM unnest(o."
+                + OutputSql.ARRAYS.replace(", ", ", o.")
+                + ", ?::int[]) WITH ORDINALITY AS u("
+                + OutputSql.ELEMENT
+                + ", mask, place) WHERE u.mask = "
+                + value
+                + " ORDER BY u.place) AS m)";
+    }
+
+    /** Splits the row, or marks all of it; see the port. */
+    static void split(
+            Statements statements, Own own, Row row, Set<Integer> held, @Nullable String refused)
+            throws SQLException {
+        List<Item> items = row.items();
+        Place place = row.place();
+        BinaryArray relays = OutputRows.relays(own);
+        String why = refused == null ? null : HeadersJson.legible(refused);
+        if (held.isEmpty()) {
+            return;
+        }
+        if (held.size() < items.size()) {
+            List<Integer> all = IntStream.range(0, items.size()).boxed().toList();
+            BinaryArray mask = BinaryArray.ofInts(all, i -> held.contains(i) ? 1 : 0);
+            int bytes = Math.toIntExact(held.stream().mapToLong(i -> items.get(i).bytes()).sum());
+            int parts =
+                    statements.update(
+                            TAKE_OUT, bytes, why, mask, relays, place.position(), place.part());
+            if (parts == 1) {
+                statements.update(LEAVE_REST, mask, bytes, relays, place.position(), place.part());
+            }
+        } else if (why != null) {
+            statements.update(REFUSE, why, relays, place.position(), place.part());
+        }
+    }
+}
