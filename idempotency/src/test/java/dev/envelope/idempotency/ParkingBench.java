@@ -14,15 +14,20 @@ import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.fold.EffectLimits;
+import dev.envelope.idempotency.fold.Effects;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.PuttingOut;
 import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
+import dev.envelope.idempotency.store.SavedOutput;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
@@ -55,20 +60,34 @@ final class ParkingBench {
     boolean isRegistryAway = true;
     final EnvelopeFold<String, String> fold =
             new EnvelopeFold<>(
-                    (state, value, message) -> {
-                        inFold.accept(message);
-                        if (value != null && bad.contains(value)) {
-                            throw new IllegalStateException("it is " + value);
-                        }
-                        return (state == null ? "" : state) + value;
-                    },
+                    UserFold.emitting(this::apply, EffectLimits.DEFAULT),
                     new TextCodec(),
                     (value, message) -> decodeHere(value),
                     MessageIds.NONE,
                     IdLimits.ofCount(1),
-                    1_000);
+                    1_000,
+                    PuttingOut.NOTHING);
     final IdempotentHandler<String> handler = handler();
     final RequestDesk<String> desk = desk(parked);
+
+    private String apply(@Nullable String state, @Nullable String value, Effects effects) {
+        inFold.accept(effects.message());
+        effects.emit("out", effects.message().key(), value);
+        if (value != null && bad.contains(value)) {
+            throw new IllegalStateException("it is " + value);
+        }
+        return (state == null ? "" : state) + value;
+    }
+
+    /** What was emitted and saved: the values, in order. */
+    List<@Nullable String> emitted() {
+        List<@Nullable String> values = new ArrayList<>();
+        for (SavedOutput saved : database.outputs()) {
+            byte[] value = saved.output().value();
+            values.add(value == null ? null : new String(value, StandardCharsets.UTF_8));
+        }
+        return values;
+    }
 
     static final class TextCodec implements StateCodec<String> {
 

@@ -41,6 +41,7 @@ final class RedriveTest {
         assertThat(bench.parkedOffsets()).isEmpty();
         assertThat(bench.row().parked()).isZero();
         assertThat(bench.row().marks().nextOffset(1)).isEqualTo(4);
+        assertThat(bench.emitted()).containsExactly("x", "bad", "y", "z");
     }
 
     @Test
@@ -54,6 +55,7 @@ final class RedriveTest {
                         "redrove 2; then t-0@2 failed again: IllegalStateException: it is worse");
 
         assertThat(bench.state()).isEqualTo("bady");
+        assertThat(bench.emitted()).containsExactly("bad", "y");
         assertThat(bench.parkedOffsets()).containsExactly(2L, 3L);
         assertThat(bench.row().parked()).isEqualTo(2);
         assertThat(bench.database.parked())
@@ -130,6 +132,7 @@ final class RedriveTest {
                 .isEqualTo("skipped 1, redrove 2");
 
         assertThat(bench.state()).isEqualTo("yz");
+        assertThat(bench.emitted()).containsExactly("y", "z");
         assertThat(bench.row().parked()).isZero();
     }
 
@@ -166,6 +169,24 @@ final class RedriveTest {
         assertThat(bench.asked(Action.REDRIVE, null)).isEqualTo("redrove 2");
 
         assertThat(bench.state()).isEqualTo("goody");
+        assertThat(bench.emitted()).containsExactly("good", "y");
+    }
+
+    @Test
+    void whatIsParkedAgainAndAgainWhileOthersAreRedrivenDoesNotRepeatWhatTheyEmit() {
+        bench.giveUp(0, "bad", "y");
+        bench.bad.clear();
+        int[] more = {2};
+        bench.inFold(
+                message -> {
+                    if (message.offset() < 2) {
+                        bench.handle(bench.envelope(null, more[0]++, "z"));
+                    }
+                });
+
+        assertThat(bench.asked(Action.REDRIVE, null)).startsWith("redrove ");
+
+        assertThat(String.join("", bench.emitted())).isEqualTo(bench.state());
     }
 
     /** As another process does it. */
@@ -221,6 +242,7 @@ final class RedriveTest {
         bench.handle(bench.envelope(null, 3, "z"));
 
         assertThat(bench.state()).isEqualTo("xz");
+        assertThat(bench.emitted()).containsExactly("x", "z");
         assertThat(bench.parkedOffsets()).isEmpty();
     }
 

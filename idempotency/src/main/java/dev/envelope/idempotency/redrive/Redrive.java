@@ -6,6 +6,7 @@ import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.fold.Work;
+import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore.Parked;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
@@ -199,8 +200,10 @@ final class Redrive<S> {
             List<Long> positions,
             List<Parked> tried) {
         Snapshot from = row;
+        List<Output> outputs = change == null ? List.of() : change.outputs();
         for (int tries = 0; tries < MOST_TRIES; tries++) {
-            if (parked.save(next(from, change, positions.size()), positions, progress.life())) {
+            Snapshot next = next(from, change, positions.size());
+            if (parked.save(next, positions, outputs, progress.life())) {
                 return true;
             }
             from =

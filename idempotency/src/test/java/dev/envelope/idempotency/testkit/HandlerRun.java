@@ -13,9 +13,12 @@ import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.SavedOutput;
+import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.testkit.HandlerTest.Emitted;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,8 +31,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
@@ -120,7 +125,36 @@ final class HandlerRun<S> {
         Map<Long, String> parked = new HashMap<>();
         database.parked()
                 .forEach(it -> parked.put(it.message().offset(), it.reason() + ": " + it.error()));
-        return new HandlerTest.Result(states, parked);
+        return new HandlerTest.Result(states, parked, emitted());
+    }
+
+    /** Changelogs are left out: they depend on how many messages a save takes together. */
+    private Map<String, List<Emitted>> emitted() {
+        Map<String, List<Emitted>> emitted = new HashMap<>();
+        for (SavedOutput saved : database.outputs()) {
+            if (saved.output().ordinal() != Output.CHANGELOG) {
+                emitted.computeIfAbsent(saved.rowKey(), it -> new ArrayList<>())
+                        .add(emitted(saved.output()));
+            }
+        }
+        return emitted;
+    }
+
+    private static Emitted emitted(Output output) {
+        Map<String, String> headers = new TreeMap<>();
+        for (Header header : output.headers()) {
+            headers.put(header.key(), String.valueOf(text(header.value())));
+        }
+        return new Emitted(
+                output.origin().offset(),
+                output.topic(),
+                text(output.key()),
+                text(output.value()),
+                headers);
+    }
+
+    private static @Nullable String text(byte @Nullable [] bytes) {
+        return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
     }
 
     private boolean isOpen() {

@@ -2,8 +2,12 @@ package dev.envelope.idempotency.testkit;
 
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.fold.EffectFold;
+import dev.envelope.idempotency.fold.EffectLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Fold;
+import dev.envelope.idempotency.fold.PuttingOut;
+import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import dev.envelope.idempotency.json.JsonValueFormat;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * once by the book, each alone and from the saved state; and then some hundred times in other
  * pieces, with keys in other orders, with messages that come again, replies that get lost, other
  * instances that were faster, and a process that dies at a save. Every run has to end with the same
- * rows.
+ * rows, and to have emitted the same records, each once and those of a key in order.
  *
  * <p>It is the real handler with a store in memory. What it finds is what depends on anything but
  * the fold's arguments: a clock, chance, a field of the handler, another key, or a part of the
@@ -68,6 +72,20 @@ public final class HandlerTest<S> {
                         MessageIds.NONE,
                         IdLimits.ofCount(WINDOW),
                         MAX_STATE_BYTES));
+    }
+
+    /** The same for a handler that emits, with the default limits. */
+    public static <S, M> HandlerTest<S> ofJsonWithEffects(
+            EffectFold<S, M> fold, Class<S> state, Class<M> message) {
+        return of(
+                new EnvelopeFold<>(
+                        UserFold.emitting(fold, EffectLimits.DEFAULT),
+                        JsonStateCodec.of(state),
+                        JsonValueFormat.of(message),
+                        MessageIds.NONE,
+                        IdLimits.ofCount(WINDOW),
+                        MAX_STATE_BYTES,
+                        PuttingOut.NOTHING));
     }
 
     /** One more message at the end of the log; its offset is how many were sent before. */
@@ -134,17 +152,51 @@ public final class HandlerTest<S> {
      * @param states the state's JSON of each key that has one
      * @param parked what a person would have to decide about, by offset: why it was set aside; the
      *     first that failed, and all that came after it of its key
+     * @param emitted what each key has emitted, in order
      */
-    public record Result(Map<String, String> states, Map<Long, String> parked) {
+    public record Result(
+            Map<String, String> states,
+            Map<Long, String> parked,
+            Map<String, List<Emitted>> emitted) {
 
         public Result {
             states = Map.copyOf(states);
             parked = Map.copyOf(parked);
+            emitted = Map.copyOf(emitted);
+        }
+
+        /** Of a handler that emits nothing. */
+        public Result(Map<String, String> states, Map<Long, String> parked) {
+            this(states, parked, Map.of());
+        }
+
+        /** What a key has emitted, in order. */
+        public List<Emitted> emittedBy(String key) {
+            return emitted.getOrDefault(key, List.of());
         }
 
         /** Null if there is none. */
         @Nullable String differenceTo(Result other) {
             return Difference.between(this, other);
+        }
+    }
+
+    /**
+     * A record that the handler has emitted, with its bytes as UTF-8 text.
+     *
+     * @param offset of the message that it was emitted for
+     * @param headers their last values by name
+     */
+    public record Emitted(
+            long offset,
+            String topic,
+            @Nullable String key,
+            @Nullable String value,
+            Map<String, String> headers) {
+
+        @Override
+        public String toString() {
+            return topic + " " + key + " " + value + (headers.isEmpty() ? "" : " " + headers);
         }
     }
 }

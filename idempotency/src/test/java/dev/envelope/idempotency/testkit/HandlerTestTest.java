@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.envelope.idempotency.fold.EffectFold;
+import dev.envelope.idempotency.fold.Effects;
 import dev.envelope.idempotency.fold.Fold;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Folds as they should be pass, and each kind that should not be is found. */
@@ -52,6 +55,54 @@ class HandlerTestTest {
         assertThat(result.states())
                 .containsOnlyKeys("key-1", "key-2")
                 .containsEntry("key-1", "{\"cents\":1,\"count\":1}");
+    }
+
+    private static HandlerTest<Sum> emitting(EffectFold<Sum, Add> fold) {
+        HandlerTest<Sum> test = HandlerTest.ofJsonWithEffects(fold, Sum.class, Add.class);
+        for (int i = 0; i < 12; i++) {
+            test.send("key-" + i % 3, "{\"cents\":" + i + "}");
+        }
+        return test;
+    }
+
+    private static @Nullable Sum sum(
+            @Nullable Sum sum, @Nullable Add add, String topic, Effects effects) throws Exception {
+        Sum next = SUM.apply(sum, add, effects.message());
+        effects.emit(topic, effects.message().key(), String.valueOf(next));
+        return next;
+    }
+
+    @Test
+    void aHandlerThatGoesByItsArgumentsEmitsTheSameWhateverHappens() {
+        HandlerTest.Result result =
+                emitting((sum, add, effects) -> sum(sum, add, "sums", effects)).run();
+
+        assertThat(result.emittedBy("key-0"))
+                .extracting(HandlerTest.Emitted::toString)
+                .containsExactly(
+                        "sums key-0 Sum[cents=0, count=1]",
+                        "sums key-0 Sum[cents=3, count=2]",
+                        "sums key-0 Sum[cents=9, count=3]",
+                        "sums key-0 Sum[cents=18, count=4]");
+    }
+
+    @Test
+    void aHandlerThatEmitsByWhatIsOutsideOfTheStateIsFound() {
+        AtomicLong calls = new AtomicLong();
+
+        assertThatThrownBy(
+                        () ->
+                                emitting(
+                                                (sum, add, effects) ->
+                                                        sum(
+                                                                sum,
+                                                                add,
+                                                                "t" + calls.incrementAndGet(),
+                                                                effects))
+                                        .run())
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("has emitted as its record 1")
+                .hasMessageContaining("with seed");
     }
 
     @Test

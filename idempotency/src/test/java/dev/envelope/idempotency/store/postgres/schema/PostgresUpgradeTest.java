@@ -210,7 +210,8 @@ class PostgresUpgradeTest {
                 .extracting(Problem::sentence)
                 .asString()
                 .contains("lacks our tables")
-                .endsWith("(without dropped, output, parked_tally, paused, pin, relay, replacement)");
+                .endsWith(
+                        "(without dropped, output, parked_tally, paused, pin, relay, replacement)");
     }
 
     @Test
