@@ -14,7 +14,8 @@ public final class HeldSettings {
     private final List<Setting> started;
     private final Map<String, Setting> changed = new ConcurrentHashMap<>();
 
-    /*     * Begins with the settings of the start.
+    /**
+     * Begins with the settings of the start.
      *
      * @param started all settings in effect, defaults included
      */

@@ -65,7 +65,8 @@ public record ProcessStatus(
         strain = List.copyOf(strain);
     }
 
-    /*     * The identity of the process.
+    /**
+     * The identity of the process.
      *
      * @param fingerprint of the effective settings
      */

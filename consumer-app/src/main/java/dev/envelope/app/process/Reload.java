@@ -56,7 +56,8 @@ final class Reload implements Supplier<List<String>> {
         this.shown = shown;
     }
 
-    /*     * Reads and applies them.
+    /**
+     * Reads and applies them.
      *
      * @return what has changed, in lines
      */

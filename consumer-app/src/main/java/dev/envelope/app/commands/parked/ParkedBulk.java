@@ -67,7 +67,8 @@ final class ParkedBulk extends ConfigOptions {
     @Option(names = "--yes", description = "Don't ask before deleting.")
     private boolean yes;
 
-    /*     * Selects the keys, shows them, and requests the action for each.
+    /**
+     * Selects the keys, shows them, and requests the action for each.
      *
      * @param isLookedAt whether a person can be asked
      */

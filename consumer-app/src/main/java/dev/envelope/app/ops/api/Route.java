@@ -12,7 +12,8 @@ public record Route(String method, String path, Handler handler) {
     /** Answers requests. */
     public interface Handler {
 
-        /*         * Answers a request.
+        /**
+         * Answers a request.
          *
          * @throws Refused if the request can't be carried out
          */

@@ -18,7 +18,8 @@ public final class Durations {
 
     private final AtomicLongArray counts = new AtomicLongArray(CLASSES);
 
-    /*     * The durations that were recorded.
+    /**
+     * The durations that were recorded.
      *
      * @param count how many times
      * @param p50 the median, in milliseconds with three places

@@ -28,7 +28,8 @@ public final class Timeline {
         STATE
     }
 
-    /*     * An event.
+    /**
+     * An event.
      *
      * @param at in milliseconds
      */
