@@ -96,7 +96,7 @@ final class DeadLetterTest {
                         new HeaderIds("id"),
                         IdLimits.ofCount(10),
                         1_000,
-                        new PuttingOut(letters, null)),
+                        PuttingOut.of(letters)),
                 store,
                 new SnapshotCache<>(1 << 20),
                 counted,

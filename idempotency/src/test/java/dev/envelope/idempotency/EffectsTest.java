@@ -45,9 +45,10 @@ final class EffectsTest {
 
     private final HandlerBench bench = new HandlerBench();
     private final Saves saves = new Saves();
+    private EffectLimits limitsOfOutputs = LIMITS;
     private @Nullable Effects leaked;
     private IdempotentHandler<StringBuilder> handler =
-            handler(UserFold.emitting(this::apply, LIMITS), null, SetAsideLimits.none());
+            handler(UserFold.emitting(this::apply), null, SetAsideLimits.none());
 
     /** The state is all values; a value of n dots emits n records. */
     private @Nullable StringBuilder apply(
@@ -79,7 +80,7 @@ final class EffectsTest {
                         MessageIds.NONE,
                         IdLimits.ofCount(1),
                         HandlerBench.MAX_STATE_BYTES,
-                        new PuttingOut(null, changelog)),
+                        new PuttingOut(null, changelog, limitsOfOutputs)),
                 saves,
                 new SnapshotCache<>(1 << 20),
                 bench.counts,
@@ -332,11 +333,8 @@ final class EffectsTest {
 
     @Test
     void aTurnWhoseFirstMessageEmitsAllThatItMayStillDoesThat() {
-        handler =
-                handler(
-                        UserFold.emitting(this::apply, new EffectLimits(3, 1_000, 1, 1)),
-                        null,
-                        SetAsideLimits.none());
+        limitsOfOutputs = new EffectLimits(3, 1_000, 1, 1);
+        handler = handler(UserFold.emitting(this::apply), null, SetAsideLimits.none());
 
         handle(bench.envelope("a", 0, "...", "."));
 
@@ -376,7 +374,7 @@ final class EffectsTest {
                 };
         handler =
                 handler(
-                        UserFold.emitting(this::apply, LIMITS),
+                        UserFold.emitting(this::apply),
                         null,
                         new SetAsideLimits(
                                 new SetAsideLimits.Bounds(1, 1, 1, 1), stops, message -> {}));
@@ -439,7 +437,7 @@ final class EffectsTest {
     }
 
     private IdempotentHandler<StringBuilder> emitting(EffectFold<StringBuilder, String> fold) {
-        return handler(UserFold.emitting(fold, LIMITS), null, SetAsideLimits.none());
+        return handler(UserFold.emitting(fold), null, SetAsideLimits.none());
     }
 
     private static void isOwnFault(@Nullable Outcome outcome, String why) {

@@ -14,7 +14,6 @@ import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
-import dev.envelope.idempotency.fold.EffectLimits;
 import dev.envelope.idempotency.fold.Effects;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.MalformedException;
@@ -60,7 +59,7 @@ final class ParkingBench {
     boolean isRegistryAway = true;
     final EnvelopeFold<String, String> fold =
             new EnvelopeFold<>(
-                    UserFold.emitting(this::apply, EffectLimits.DEFAULT),
+                    UserFold.emitting(this::apply),
                     new TextCodec(),
                     (value, message) -> decodeHere(value),
                     MessageIds.NONE,

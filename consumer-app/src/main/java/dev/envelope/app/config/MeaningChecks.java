@@ -23,6 +23,7 @@ import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys.BuiltInHandler;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.OutboxKeys;
+import dev.envelope.app.config.key.OutputKeys;
 import dev.envelope.app.config.key.ReadKeys.ValueFormat;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.value.Choice;
@@ -53,6 +54,7 @@ final class MeaningChecks {
         dedupe();
         store();
         deadLetters();
+        changelog();
         workers();
     }
 
@@ -195,6 +197,17 @@ final class MeaningChecks {
             findings.error(
                     topic,
                     "is read as well: its messages would fail and go there again",
+                    TOPICS,
+                    "name a topic of its own");
+        }
+    }
+
+    private void changelog() {
+        Key<String> topic = OutputKeys.EMIT_TOPIC;
+        if (settings.has(topic, settings.find(TOPICS).orElse(List.of())::contains)) {
+            findings.error(
+                    topic,
+                    "is read as well: each state would come back as a message",
                     TOPICS,
                     "name a topic of its own");
         }

@@ -1,7 +1,7 @@
 package dev.envelope.app.handlers;
 
-import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.fold.ValueFormat;
 
 /**
@@ -10,14 +10,19 @@ import dev.envelope.idempotency.fold.ValueFormat;
  * @param description for the start-up log, one line
  */
 public record HandlerSpec<S, M>(
-        Fold<S, M> fold, StateCodec<S> stateCodec, ValueFormat<M> valueFormat, String description)
+        UserFold<S, M> fold,
+        StateCodec<S> stateCodec,
+        ValueFormat<M> valueFormat,
+        String description)
         implements AutoCloseable {
 
-    /** Closes the fold and the format, if they are closeable. The handler must no longer run. */
+    /**
+     * Closes the function and the format, if they are closeable. The handler must no longer run.
+     */
     @Override
     public void close() {
         try {
-            close(fold);
+            close(fold.function());
         } finally {
             close(valueFormat);
         }

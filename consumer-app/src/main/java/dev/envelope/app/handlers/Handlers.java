@@ -6,6 +6,7 @@ import dev.envelope.app.handlers.expression.ExpressionFold;
 import dev.envelope.app.handlers.expression.ExpressionParser;
 import dev.envelope.core.decode.Deserializers;
 import dev.envelope.core.key.DeserializedKeys;
+import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.json.Jsonb;
@@ -71,7 +72,7 @@ public final class Handlers {
         PointerReader reader = reader(parser.pointers());
         ExpressionFold fold = new ExpressionFold(expressions, request.givenUp());
         return new HandlerSpec<>(
-                fold,
+                UserFold.of(fold),
                 fold,
                 documents(request, (value, message) -> reader.read(value)),
                 "fold: " + String.join(", ", request.expressions().keySet()));
@@ -127,7 +128,10 @@ public final class Handlers {
         refuse(request.expressions(), EXPRESSION, "only handler=fold reads it");
         LatestHandler latest = new LatestHandler();
         return new HandlerSpec<>(
-                latest, latest, documents(request, latest), "latest document of each key");
+                UserFold.of(latest),
+                latest,
+                documents(request, latest),
+                "latest document of each key");
     }
 
     /** The value format of a built-in handler, which reads JSON documents. */

@@ -1,8 +1,10 @@
 package dev.envelope.app.handlers;
 
 import dev.envelope.app.config.problem.Nearest;
+import dev.envelope.idempotency.fold.EffectFold;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.json.JsonStateCodec;
@@ -28,13 +30,8 @@ final class OwnHandler {
         }
         HandlerClasses classes = HandlerClasses.on(request.path());
         Class<?> type = classes.find(name, SETTING);
-        if (!Fold.class.isAssignableFrom(type)) {
-            throw HandlerException.of(
-                    SETTING,
-                    "%s does not implement %s<State, Value>; let it, or name the class that does"
-                            .formatted(name, Fold.class.getName()));
-        }
-        JavaType[] types = Json.standard().type(type).findTypeParameters(Fold.class);
+        Class<?> kind = kind(name, type);
+        JavaType[] types = Json.standard().type(type).findTypeParameters(kind);
         if (types.length == 0) { // it implements the raw interface
             throw untyped(name, "state and values are");
         }
@@ -42,15 +39,36 @@ final class OwnHandler {
         checkState(name, state);
         ValueFormat<?> format = ValueFormats.of(request, types[1], classes);
         Object fold = classes.create(type, request.config(), SETTING);
-        return spec((Fold<?, ?>) fold, state, format, describe(name, state, types[1]));
+        return spec(fold, state, format, describe(name, state, types[1]));
+    }
+
+    /** Which of the two interfaces the class implements. */
+    private static Class<?> kind(String name, Class<?> type) {
+        boolean isPlain = Fold.class.isAssignableFrom(type);
+        boolean isEmitting = EffectFold.class.isAssignableFrom(type);
+        if (isPlain && isEmitting) {
+            throw HandlerException.of(
+                    SETTING,
+                    "%s implements both Fold and EffectFold; leave out one".formatted(name));
+        } else if (!isPlain && !isEmitting) {
+            throw HandlerException.of(
+                    SETTING,
+                    "%s does not implement %s<State, Value> or EffectFold; let it, or name the class that does"
+                            .formatted(name, Fold.class.getName()));
+        }
+        return isPlain ? Fold.class : EffectFold.class;
     }
 
     /** The one unchecked cast, of the types that reflection has found. */
     @SuppressWarnings("unchecked")
     private static <S, M> HandlerSpec<S, M> spec(
-            Fold<?, ?> fold, JavaType state, ValueFormat<?> format, String description) {
+            Object function, JavaType state, ValueFormat<?> format, String description) {
         StateCodec<S> codec = JsonStateCodec.of(Json.standard(), state);
-        return new HandlerSpec<>((Fold<S, M>) fold, codec, (ValueFormat<M>) format, description);
+        UserFold<S, M> fold =
+                function instanceof EffectFold<?, ?> emitting
+                        ? UserFold.emitting((EffectFold<S, M>) emitting)
+                        : UserFold.of((Fold<S, M>) function);
+        return new HandlerSpec<>(fold, codec, (ValueFormat<M>) format, description);
     }
 
     private static void checkState(String name, JavaType state) {

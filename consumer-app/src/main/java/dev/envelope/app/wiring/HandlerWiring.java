@@ -6,6 +6,7 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.OutputKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
@@ -20,9 +21,9 @@ import dev.envelope.core.key.KeyFormats;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.fold.EffectLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.PuttingOut;
-import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.json.debezium.DebeziumKeyFormat;
 import dev.envelope.idempotency.json.id.CloudEventIds;
 import dev.envelope.idempotency.json.id.JsonPointerIds;
@@ -96,7 +97,7 @@ public final class HandlerWiring {
     /** The fold of an envelope, which needs no store. */
     public static <S, M> EnvelopeFold<S, M> fold(Settings settings, HandlerSpec<S, M> spec) {
         return new EnvelopeFold<>(
-                UserFold.of(spec.fold()),
+                spec.fold(),
                 spec.stateCodec(),
                 spec.valueFormat(),
                 ids(settings),
@@ -104,7 +105,18 @@ public final class HandlerWiring {
                         settings.get(ReadKeys.DEDUPE_WINDOW_MESSAGES),
                         settings.find(ReadKeys.DEDUPE_WINDOW_AGE).orElse(null)),
                 Math.toIntExact(settings.get(LimitKeys.STATE_MAX_BYTES)),
-                new PuttingOut(ApplicationWiring.deadLetters(settings).orElse(null), null));
+                puttingOut(settings));
+    }
+
+    private static PuttingOut puttingOut(Settings settings) {
+        return new PuttingOut(
+                ApplicationWiring.deadLetters(settings).orElse(null),
+                settings.find(OutputKeys.EMIT_TOPIC).orElse(null),
+                new EffectLimits(
+                        settings.get(OutputKeys.PER_MESSAGE),
+                        settings.get(OutputKeys.BYTES_PER_MESSAGE),
+                        settings.get(OutputKeys.PER_TURN),
+                        settings.get(OutputKeys.BYTES_PER_TURN)));
     }
 
     static MessageIds ids(Settings settings) {

@@ -87,7 +87,7 @@ public final class FoldRunner<S, M> {
         Message message = message(value);
         M decoded = value == null ? null : spec.valueFormat().decode(value, message);
         try {
-            state = spec.fold().apply(state, decoded, message);
+            state = spec.fold().call().apply(state, decoded, message, null);
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {

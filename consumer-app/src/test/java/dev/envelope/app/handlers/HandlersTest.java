@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.fold.EffectFold;
+import dev.envelope.idempotency.fold.Effects;
 import dev.envelope.idempotency.fold.Fold;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -59,6 +61,30 @@ class HandlersTest {
                 next.add(value);
             }
             return next;
+        }
+    }
+
+    /** A handler that emits. */
+    public static final class Emitting implements EffectFold<Total, Payment> {
+
+        @Override
+        public Total apply(@Nullable Total state, @Nullable Payment value, Effects effects) {
+            effects.emit("out", effects.message().key(), "v");
+            return new Total(value == null ? 0 : value.amount());
+        }
+    }
+
+    /** One that does not know which it is. */
+    public static final class Both implements Fold<Total, Payment>, EffectFold<Total, Payment> {
+
+        @Override
+        public Total apply(@Nullable Total state, @Nullable Payment value, Message message) {
+            return new Total(0);
+        }
+
+        @Override
+        public Total apply(@Nullable Total state, @Nullable Payment value, Effects effects) {
+            return new Total(0);
         }
     }
 
@@ -207,6 +233,17 @@ class HandlersTest {
 
     /** Copied into a jar by a test. */
     public static final class Own extends Passed<String> {}
+
+    @Test
+    void aHandlerThatEmitsIsFoundByItsInterface() {
+        assertThat(Handlers.resolve(request(Emitting.class, "json", Map.of())))
+                .satisfies(it -> assertThat(it.fold().emits()).isTrue())
+                .satisfies(it -> assertThat(it.fold().function()).isInstanceOf(Emitting.class))
+                .satisfies(it -> assertThat(it.description()).contains("Total, Payment"));
+        assertThat(Handlers.resolve(request(Adding.class, "json", Map.of())).fold().emits())
+                .isFalse();
+        assertRefused(request(Both.class, "json", Map.of()), "leave out one");
+    }
 
     @Test
     void saysWhatIsWrongWithAnOwnHandler() {

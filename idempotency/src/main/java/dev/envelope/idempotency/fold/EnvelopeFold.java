@@ -13,7 +13,6 @@ import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.IdWindow;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.dedupe.Verdict;
-import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
@@ -41,8 +40,7 @@ public final class EnvelopeFold<S, M> {
     private final ValueFormat<M> format;
     private final MessageIds ids;
     private final IdLimits idLimits;
-    private final @Nullable DeadLetters deadLetters;
-    private final @Nullable String changelog;
+    private final PuttingOut out;
 
     /** A fold that parks messages that are given up. */
     public EnvelopeFold(
@@ -72,14 +70,12 @@ public final class EnvelopeFold<S, M> {
         this.format = format;
         this.ids = ids;
         this.idLimits = idLimits;
-        this.deadLetters = out.deadLetters();
-        this.changelog = out.changelog();
+        this.out = out;
     }
 
     /** How much one turn may fold; {@code timeUp} says whether its time is up. */
     public TurnQuota quota(BooleanSupplier timeUp) {
-        EffectLimits limits = fold.limits();
-        return new TurnQuota(limits == null ? EffectLimits.DEFAULT : limits, timeUp);
+        return new TurnQuota(out.limits(), timeUp);
     }
 
     /** {@link #fold(Work, TurnQuota, FoldGuard)} for a work that is folded by itself. */
@@ -113,12 +109,12 @@ public final class EnvelopeFold<S, M> {
      * can't have a row.
      */
     public boolean putsOut(Envelope envelope) {
-        return deadLetters != null && (envelope.givenUp() != null || envelope.isWithoutRow());
+        return out.deadLetters() != null && (envelope.givenUp() != null || envelope.isWithoutRow());
     }
 
     /** Whether messages may become outputs. */
     public boolean emits() {
-        return fold.limits() != null || changelog != null;
+        return fold.emits() || out.changelog() != null;
     }
 
     /** One message could not be folded. Without a stack trace: its cause has one. */
@@ -143,7 +139,7 @@ public final class EnvelopeFold<S, M> {
         private final TurnQuota quota;
         private final FoldGuard guard;
         private final Snapshot from;
-        private final SetAside aside = new SetAside(deadLetters);
+        private final SetAside aside = new SetAside(out.deadLetters());
         private final @Nullable Collector collector; // null if nothing is put out
         private final RunningMarks marks;
         private @Nullable IdWindow window;
@@ -157,7 +153,7 @@ public final class EnvelopeFold<S, M> {
             this.work = work;
             this.quota = quota;
             this.guard = guard;
-            this.collector = emits() ? new Collector(quota, changelog) : null;
+            this.collector = emits() ? new Collector(quota, out.changelog()) : null;
             this.from = work.snapshot();
             this.marks = new RunningMarks(from.marks());
             this.state = work.takeState();

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A user's function, with or without effects.
  *
- * @param handler the user's class, for messages and time-outs
- * @param limits how much it may emit; null if it can't emit
+ * @param function the object that the user has written
+ * @param emits whether it may emit
  * @param <S> the state of a key
  * @param <M> the decoded value of a message
  */
-public record UserFold<S, M>(Class<?> handler, Call<S, M> call, @Nullable EffectLimits limits) {
+public record UserFold<S, M>(Object function, Call<S, M> call, boolean emits) {
 
     /**
      * The call of the function; the effects are null if it can't emit.
@@ -29,17 +29,20 @@ public record UserFold<S, M>(Class<?> handler, Call<S, M> call, @Nullable Effect
     /** A function without effects. */
     public static <S, M> UserFold<S, M> of(Fold<S, M> fold) {
         return new UserFold<>(
-                fold.getClass(),
-                (state, value, message, none) -> fold.apply(state, value, message),
-                null);
+                fold, (state, value, message, none) -> fold.apply(state, value, message), false);
     }
 
     /** A function that emits. */
-    public static <S, M> UserFold<S, M> emitting(EffectFold<S, M> fold, EffectLimits limits) {
+    public static <S, M> UserFold<S, M> emitting(EffectFold<S, M> fold) {
         return new UserFold<>(
-                fold.getClass(),
+                fold,
                 (state, value, message, effects) ->
                         fold.apply(state, value, Objects.requireNonNull(effects)),
-                limits);
+                true);
+    }
+
+    /** The user's class, for messages and time-outs. */
+    Class<?> handler() {
+        return function.getClass();
     }
 }

@@ -3,7 +3,6 @@ package dev.envelope.idempotency.testkit;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EffectFold;
-import dev.envelope.idempotency.fold.EffectLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.PuttingOut;
@@ -79,7 +78,7 @@ public final class HandlerTest<S> {
             EffectFold<S, M> fold, Class<S> state, Class<M> message) {
         return of(
                 new EnvelopeFold<>(
-                        UserFold.emitting(fold, EffectLimits.DEFAULT),
+                        UserFold.emitting(fold),
                         JsonStateCodec.of(state),
                         JsonValueFormat.of(message),
                         MessageIds.NONE,

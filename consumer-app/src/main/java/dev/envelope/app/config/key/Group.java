@@ -8,6 +8,8 @@ public enum Group {
     HANDLE("What to do with it"),
     /** Where state is kept. */
     STORE("Where to store it"),
+    /** What becomes records of other topics. */
+    OUTPUTS("What to emit"),
     /** Sizes, counts and times of the work. */
     LIMITS("How much at once"),
     /** What happens when something is wrong. */

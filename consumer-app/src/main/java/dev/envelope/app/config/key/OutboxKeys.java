@@ -44,7 +44,7 @@ public final class OutboxKeys {
                     .means(
                             "How many dead letters may wait in the database for Kafka; then"
                                     + " messages that would become some wait, and the process is"
-                                    + " not ready.");
+                                    + " not ready. As many outputs may wait.");
 
     public static final Key<Duration> MAX_AGE =
             KEYS.add("outbox.max.age", duration("1s", "30d"), "10m")

@@ -18,6 +18,7 @@ public final class Registry {
                             ReadKeys.KEYS,
                             HandlerKeys.KEYS,
                             StoreKeys.KEYS,
+                            OutputKeys.KEYS,
                             LimitKeys.KEYS,
                             FailureKeys.KEYS,
                             OutboxKeys.KEYS,

@@ -23,6 +23,7 @@ class RegistryTest {
                         ReadKeys.class,
                         HandlerKeys.class,
                         StoreKeys.class,
+                        OutputKeys.class,
                         LimitKeys.class,
                         FailureKeys.class,
                         OutboxKeys.class,

@@ -56,7 +56,7 @@ public final class FoldSpeed {
         long start = System.nanoTime();
         for (int i = 0; i < MESSAGES; i++) {
             M value = spec.valueFormat().decode(DOCUMENT, message);
-            state = spec.fold().apply(state, value, message);
+            state = spec.fold().call().apply(state, value, message, null);
         }
         return perMessage(start, state);
     }
@@ -75,7 +75,7 @@ public final class FoldSpeed {
 
     private static <S, M> double codec(HandlerSpec<S, M> spec, Message message) throws Exception {
         M value = spec.valueFormat().decode(DOCUMENT, message);
-        S state = spec.fold().apply(null, value, message);
+        S state = spec.fold().call().apply(null, value, message, null);
         long start = System.nanoTime();
         for (int i = 0; i < MESSAGES && state != null; i++) {
             state = spec.stateCodec().decode(spec.stateCodec().encode(state));

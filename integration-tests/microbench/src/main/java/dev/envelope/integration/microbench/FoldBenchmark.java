@@ -11,6 +11,7 @@ import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Fold;
+import dev.envelope.idempotency.fold.PuttingOut;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import dev.envelope.idempotency.json.JsonValueFormat;
@@ -124,7 +125,8 @@ public class FoldBenchmark {
                 handler.valueFormat(),
                 MessageIds.NONE,
                 IdLimits.ofCount(1),
-                1 << 20);
+                1 << 20,
+                PuttingOut.NOTHING);
     }
 
     @Benchmark

@@ -18,6 +18,7 @@ import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.PuttingOut;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
 import java.nio.charset.StandardCharsets;
@@ -62,7 +63,8 @@ class RollingExpressionsTest {
                         spec.valueFormat(),
                         MessageIds.NONE,
                         IdLimits.ofCount(1),
-                        1 << 20),
+                        1 << 20,
+                        PuttingOut.NOTHING),
                 new InMemoryStateStore(database),
                 1 << 20,
                 Telemetry.NONE);

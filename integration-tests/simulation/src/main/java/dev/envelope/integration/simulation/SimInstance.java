@@ -99,10 +99,9 @@ final class SimInstance {
                         IdLimits.ofCount(1_000),
                         1 << 20,
                         settings.onFailure() == FailurePolicy.Last.DEAD_LETTER
-                                ? new PuttingOut(
+                                ? PuttingOut.of(
                                         new DeadLetters(
-                                                "letters", "app", DeadLetterHeaders.STREAMS),
-                                        null)
+                                                "letters", "app", DeadLetterHeaders.STREAMS))
                                 : PuttingOut.NOTHING);
         SimParkedStore parked = new SimParkedStore(store, world, this);
         RequestDesk<Trace> desk =

@@ -13,6 +13,8 @@ import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.PuttingOut;
+import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import dev.envelope.idempotency.json.JsonValueFormat;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
@@ -57,7 +59,7 @@ final class EngineClient implements Client {
 
     private static HandlerSpec<Balance, Booking> handlerClass(ClientSpec spec) {
         return new HandlerSpec<>(
-                new BalanceFold(spec.blockMillis()),
+                UserFold.of(new BalanceFold(spec.blockMillis())),
                 JsonStateCodec.of(Balance.class),
                 JsonValueFormat.of(Booking.class),
                 "ledger");
@@ -104,7 +106,8 @@ final class EngineClient implements Client {
                         handler.valueFormat(),
                         MessageIds.NONE,
                         IdLimits.ofCount(1),
-                        STATE_BYTES);
+                        STATE_BYTES,
+                        PuttingOut.NOTHING);
         EnvelopeHandler engine =
                 new IdempotentHandler<>(fold, store.states(), CACHE_BYTES, telemetry);
         EnvelopeConsumer consumer =
