@@ -38,7 +38,7 @@ final class Takeover {
     private static final String LOCKED =
             "SELECT "
                     + ServerLife.START_MICROS
-                    + ", number, batch, positions, parts FROM %1$s.relay WHERE ";
+                    + ", number, batch, positions, parts, served_by IS NULL FROM %1$s.relay WHERE ";
 
     private static final String LOCK_ME =
             LOCKED + "number = ? AND start_id = ? AND served_by IS NULL FOR UPDATE";
@@ -155,8 +155,9 @@ final class Takeover {
      * A relay's row that this transaction has locked.
      *
      * @param places the rows of its open batch
+     * @param isUnserved whether nobody has taken it over
      */
-    private record Locked(int number, long batch, List<Place> places) {
+    private record Locked(int number, long batch, List<Place> places, boolean isUnserved) {
 
         static Locked of(ResultSet row, ServerLife life) throws SQLException {
             Database.requireLife(life, row.getLong(1));
@@ -166,11 +167,11 @@ final class Takeover {
             for (int i = 0; i < positions.length; i++) {
                 places.add(new Place(positions[i], parts[i]));
             }
-            return new Locked(row.getInt(2), row.getLong(3), places);
+            return new Locked(row.getInt(2), row.getLong(3), places, row.getBoolean(6));
         }
 
         static Optional<Locked> find(int number, List<Locked> among) {
-            return among.stream().filter(it -> it.number == number).findFirst();
+            return among.stream().filter(it -> it.number == number && it.isUnserved).findFirst();
         }
     }
 }
