@@ -514,6 +514,10 @@ public final class InMemoryDatabase {
     }
 
     synchronized void adopt(String topic, Uuid former, Uuid present) {
+        sources.stream()
+                .filter(it -> it.partition().topic().equals(topic))
+                .filter(it -> it.topicId().equals(former))
+                .forEach(it -> firstTopicIds.putIfAbsent(it.number(), former));
         sources.replaceAll(
                 it ->
                         it.partition().topic().equals(topic) && it.topicId().equals(former)

@@ -152,6 +152,18 @@ public abstract class OutboxStoreContract {
     }
 
     @Test
+    void aRecordIsOfTheSameOriginAlsoOnceAnotherTopicIsAdopted() {
+        save(Patience.WAIT, withoutRow(record(5, null)));
+        Origin before = outbox.first(10, MUCH).records().get(0).origin();
+
+        fixture.checkpoints().adopt("orders", TOPIC, new Uuid(8, 12));
+        fixture.checkpoints().adopt("orders", new Uuid(8, 12), new Uuid(9, 13));
+
+        assertThat(outbox.first(10, MUCH).records().get(0).origin()).isEqualTo(before);
+        assertThat(before.topicId()).isEqualTo(TOPIC);
+    }
+
+    @Test
     void neitherKeyNorValueIsNeeded() {
         save(Patience.WAIT, withoutRow(record(5, null, null)));
 

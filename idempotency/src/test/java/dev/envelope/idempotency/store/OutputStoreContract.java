@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -176,6 +177,19 @@ public abstract class OutputStoreContract {
         assertThat(second.key()).isNull();
         assertThat(second.value()).isNull();
         assertThat(second.headers().toArray()).isEmpty();
+    }
+
+    @Test
+    void anOutputIsOfTheSameOriginAlsoOnceAnotherTopicIsAdopted() {
+        one.emit("a");
+        bench.fixture.checkpoints().adopt("orders", TOPIC, new Uuid(8, 12));
+        bench.fixture.checkpoints().adopt("orders", new Uuid(8, 12), new Uuid(9, 13));
+        Sender two = bench.new Sender("two");
+        two.emit("b");
+
+        Origin expected = new Origin(TOPIC, 0, 0, 1, 5, 1);
+        assertThat(one.rows().get(0).items().get(0).origin()).isEqualTo(expected);
+        assertThat(two.rows().get(0).items().get(0).origin()).isEqualTo(expected);
     }
 
     @Test

@@ -69,9 +69,13 @@ final class PostgresCheckpoints implements Checkpoints {
                     + " INSERT INTO %1$s.checkpoint (source, next_offset, leader_epoch)"
                     + " SELECT number, start_offset, start_epoch FROM introduced";
 
-    /** Leader epochs start over in another cluster. */
+    /**
+     * Leader epochs start over in another cluster. The first topic id is kept: from it the ids of
+     * records are made that are put out, also of those that are put out again.
+     */
     private static final String ADOPT =
-            "WITH adopted AS (UPDATE %1$s.source SET topic_id = ?::uuid"
+            "WITH adopted AS (UPDATE %1$s.source SET topic_id = ?::uuid,"
+                    + " first_topic_id = coalesce(first_topic_id, topic_id)"
                     + " WHERE topic = ? AND topic_id = ?::uuid RETURNING number)"
                     + " UPDATE %1$s.checkpoint SET leader_epoch = -1"
                     + " WHERE source IN (SELECT number FROM adopted)";

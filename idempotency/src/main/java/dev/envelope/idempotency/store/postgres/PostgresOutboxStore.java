@@ -43,7 +43,7 @@ final class PostgresOutboxStore implements OutboxStore {
 
     /** The first record, and those after it that fit. Sizes are read without the values. */
     private static final String FIRST =
-            "SELECT g.start, o.position, s.topic_id, s.generation, s.partition, o.record_offset,"
+            "SELECT g.start, o.position, coalesce(s.first_topic_id, s.topic_id), s.generation, s.partition, o.record_offset,"
                     + " o.ordinal, o.topic, o.key, o.value, o.headers, o.leader_epoch FROM (SELECT "
                     + ServerLife.START_MICROS
                     + " AS start) AS g LEFT JOIN ((SELECT position, row_number() OVER w AS place,"
