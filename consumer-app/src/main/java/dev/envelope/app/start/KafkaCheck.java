@@ -1,7 +1,7 @@
 package dev.envelope.app.start;
 
 import dev.envelope.app.logging.ToldBetter;
-import dev.envelope.idempotency.outbox.KafkaDelivery;
+import dev.envelope.idempotency.outbox.TopicFinder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -147,7 +147,7 @@ public final class KafkaCheck implements ServerCheck {
                             "the cluster does not let us see the topic %s for dead letters: allow"
                                     + " WRITE and DESCRIBE on it"),
                     topic,
-                    KafkaDelivery.howToMake(topic, servers));
+                    TopicFinder.howToMake(topic, servers));
         }
         return refused;
     }

@@ -2,30 +2,25 @@ package dev.envelope.idempotency.outbox;
 
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.outbox.TopicFinder.NotFound;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,22 +28,18 @@ import org.jspecify.annotations.Nullable;
  * Delivers to Kafka with an idempotent producer and {@code acks=all}. The producer is created when
  * there is something to deliver, and again after each failure.
  *
- * <p>A producer creates a missing topic if the brokers allow it. So each topic is looked up with
- * the admin client first, which creates none.
+ * <p>Each topic is looked up first, so that none is created.
  *
  * <p>Threads: one thread, the relay's.
  */
 public final class KafkaDelivery implements Delivery {
 
-    private static final int ASK_MILLIS = 5_000;
     private static final int BLOCK_MILLIS = 5_000;
     private static final int DELIVERY_MILLIS = 15_000;
     private static final int LARGEST_RECORD = 128 << 20;
 
     private final Map<String, Object> producerProperties;
-    private final Map<String, Object> adminProperties;
-    private final String servers;
-    private final Set<String> known = new HashSet<>();
+    private final TopicFinder topics;
     private @Nullable Producer<byte @Nullable [], byte @Nullable []> producer;
 
     /**
@@ -61,8 +52,7 @@ public final class KafkaDelivery implements Delivery {
             Map<String, Object> adminProperties,
             String servers) {
         this.producerProperties = Map.copyOf(producerProperties);
-        this.adminProperties = Map.copyOf(adminProperties);
-        this.servers = servers;
+        this.topics = new TopicFinder(adminProperties, servers);
     }
 
     /** Delivers to the brokers that a consumer reads from, with its properties for all clients. */
@@ -75,10 +65,13 @@ public final class KafkaDelivery implements Delivery {
     @Override
     public List<Optional<Refusal>> deliver(
             List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records) {
+        Map<String, NotFound> notFound =
+                topics.find(records.stream().map(ProducerRecord::topic).toList());
         for (ProducerRecord<?, ?> record : records) {
-            Optional<Refusal> missing = find(record.topic());
-            if (missing.isPresent()) {
-                return records.stream().map(each -> missing).toList();
+            NotFound topic = notFound.get(record.topic());
+            if (topic != null) {
+                Optional<Refusal> refusal = Optional.of(new Refusal(topic.why(), false));
+                return records.stream().map(each -> refusal).toList();
             }
         }
         return send(records);
@@ -172,66 +165,9 @@ public final class KafkaDelivery implements Delivery {
         return open;
     }
 
-    /** Looks a topic up; empty if it exists, otherwise what to do. */
-    private Optional<Refusal> find(String topic) {
-        if (known.contains(topic)) {
-            return Optional.empty();
-        }
-        Map<String, Object> properties = new HashMap<>(adminProperties);
-        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ASK_MILLIS);
-        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ASK_MILLIS);
-        properties.put(AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG, false);
-        Admin admin;
-        try {
-            admin = Admin.create(properties);
-        } catch (KafkaException e) {
-            return Optional.of(refusal(e.getCause() == null ? e : e.getCause()));
-        }
-        try {
-            admin.describeTopics(List.of(topic))
-                    .allTopicNames()
-                    .get(2L * ASK_MILLIS, TimeUnit.MILLISECONDS);
-            known.add(topic);
-            return Optional.empty();
-        } catch (ExecutionException e) {
-            return Optional.of(missing(topic, e.getCause() == null ? e : e.getCause()));
-        } catch (TimeoutException e) {
-            return Optional.of(new Refusal("nobody answers at " + servers, false));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.of(new Refusal("interrupted", false));
-        } finally {
-            admin.close(Duration.ZERO);
-        }
-    }
-
-    private Refusal missing(String topic, Throwable cause) {
-        if (cause instanceof UnknownTopicOrPartitionException) {
-            return new Refusal(
-                    "the topic " + topic + " does not exist: " + howToMake(topic, servers), false);
-        } else if (cause instanceof AuthorizationException) {
-            return new Refusal(
-                    "the cluster does not let us write to the topic "
-                            + topic
-                            + ": allow WRITE and DESCRIBE on it",
-                    false);
-        } else if (cause instanceof org.apache.kafka.common.errors.TimeoutException) {
-            return new Refusal("nobody answers at " + servers, false);
-        }
-        return new Refusal(Words.describe(cause), false);
-    }
-
-    /** The command that creates a missing topic. */
-    public static String howToMake(String topic, String servers) {
-        return "make it, for example with kafka-topics.sh --bootstrap-server "
-                + servers
-                + " --create --topic "
-                + topic;
-    }
-
     @Override
     public void close() {
-        known.clear();
+        topics.forget();
         Producer<byte @Nullable [], byte @Nullable []> open = producer;
         producer = null;
         if (open != null) {

@@ -77,7 +77,7 @@ class KafkaDeliveryTest {
 
     @Test
     void aMissingTopicCanBeMadeByTypingWhatIsSaid() {
-        assertThat(KafkaDelivery.howToMake("dead", "one:9092"))
+        assertThat(TopicFinder.howToMake("dead", "one:9092"))
                 .contains("--bootstrap-server one:9092 --create --topic dead");
     }
 }
