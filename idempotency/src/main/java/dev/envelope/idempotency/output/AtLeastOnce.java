@@ -1,0 +1,164 @@
+package dev.envelope.idempotency.output;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.outbox.TopicFinder;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends with an idempotent producer and without transactions: a batch may arrive again, in whole or
+ * in part, after a failure.
+ *
+ * <p>The first arrivals of a key's records are in order. The producer keeps the order of what it
+ * sends, so many records of a key are under way at once. But it would go on behind a record that
+ * Kafka refuses. So a record that is larger than all that its topic has taken so far is awaited
+ * before the next is sent, and after an outage the producer is closed at once.
+ *
+ * <p>Threads: one thread, the relay's; the producer's thread closes the producer.
+ */
+public final class AtLeastOnce implements OutputSender {
+
+    private static final int BLOCK_MILLIS = 5_000;
+    private static final int DELIVERY_MILLIS = 15_000;
+    private static final int LARGEST_RECORD = 128 << 20;
+
+    private final Brokers brokers;
+    private final TopicFinder topics;
+    private final OutputFence fence;
+
+    /** By topic, how large a record has arrived. */
+    private final Map<String, Long> taken = new HashMap<>();
+
+    private @Nullable Producer<byte @Nullable [], byte @Nullable []> producer;
+
+    /**
+     * @param at the partition for which relays with transactions have committed numbers
+     */
+    public AtLeastOnce(Brokers brokers, String applicationId, TopicPartition at) {
+        this.brokers = brokers;
+        this.topics = brokers.topics();
+        this.fence = new OutputFence(brokers, applicationId, at);
+    }
+
+    @Override
+    public List<String> ids() {
+        return List.of();
+    }
+
+    @Override
+    public void open(long number) {}
+
+    @Override
+    public Batch begin() {
+        return new Acknowledged();
+    }
+
+    /** Without the right to fence, a batch of a relay with transactions may be sent again. */
+    @Override
+    public OptionalLong committed(List<String> ids) {
+        try {
+            return fence.committed(ids);
+        } catch (OutputFence.NotAllowed e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private Producer<byte @Nullable [], byte @Nullable []> producer() {
+        Producer<byte @Nullable [], byte @Nullable []> open = producer;
+        if (open == null) {
+            Map<String, Object> properties = new HashMap<>();
+            properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MILLIS);
+            properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS / 3);
+            properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS);
+            properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+            // Large enough for any record that could be read; memory is allocated only when needed.
+            properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, LARGEST_RECORD);
+            properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, (long) LARGEST_RECORD);
+            properties.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+            properties.putAll(brokers.producer());
+            properties.put(ProducerConfig.ACKS_CONFIG, "all");
+            properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+            open =
+                    new KafkaProducer<>(
+                            properties, new ByteArraySerializer(), new ByteArraySerializer());
+            producer = open;
+        }
+        return open;
+    }
+
+    @Override
+    public void close() {
+        topics.forget();
+        Producer<byte @Nullable [], byte @Nullable []> open = producer;
+        producer = null;
+        if (open != null) {
+            open.close(Duration.ZERO);
+        }
+    }
+
+    private final class Acknowledged implements Batch {
+
+        private Flight flight = new Flight(List.of());
+
+        @Override
+        public void send(List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records) {
+            flight = new Flight(records);
+            flight.find(topics);
+            boolean goesOn = true;
+            for (int i = 0; i < records.size() && goesOn; i++) {
+                goesOn = flight.sendNext(this::send);
+                String topic = records.get(i).topic();
+                long bytes = Flight.bytes(records.get(i));
+                if (goesOn && bytes > taken.getOrDefault(topic, -1L)) {
+                    goesOn = flight.await(BLOCK_MILLIS + 2L * DELIVERY_MILLIS);
+                    if (goesOn) {
+                        taken.put(topic, bytes);
+                    }
+                }
+            }
+        }
+
+        private Future<RecordMetadata> send(
+                ProducerRecord<byte @Nullable [], byte @Nullable []> record) {
+            Producer<byte @Nullable [], byte @Nullable []> sending = producer();
+            return sending.send(
+                    record,
+                    (metadata, failure) -> {
+                        if (failure != null) {
+                            sending.close(Duration.ZERO); // nothing behind it is sent
+                        }
+                    });
+        }
+
+        @Override
+        public Map<Integer, String> commit(long number) {
+            if (!flight.hasFailed() && flight.await(BLOCK_MILLIS + 2L * DELIVERY_MILLIS)) {
+                return Map.of();
+            }
+            abort();
+            Map<Integer, String> refused = flight.refused(null);
+            if (refused.isEmpty()) {
+                throw new UnavailableException(flight.trouble());
+            }
+            return refused;
+        }
+
+        @Override
+        public void abort() {
+            taken.clear(); // a topic may take less now
+            close();
+        }
+    }
+}

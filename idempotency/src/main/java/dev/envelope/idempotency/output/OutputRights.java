@@ -1,0 +1,269 @@
+package dev.envelope.idempotency.output;
+
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.outbox.TopicFinder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the brokers whether outputs can be sent exactly once: with a transaction that commits a
+ * number and nothing else.
+ */
+public final class OutputRights {
+
+    private static final String TRANSACTIONS = "__transaction_state";
+    private static final int ANSWER_MILLIS = 5_000;
+
+    private final Brokers brokers;
+    private final String applicationId;
+    private final TopicPartition at;
+    private final Acls acls;
+
+    /** What was found. */
+    public sealed interface Answer {
+
+        /** The matching function's result. */
+        <R> R match(
+                Supplier<R> granted,
+                Function<List<String>, R> refused,
+                Function<String, R> noTransactions,
+                Function<String, R> waiting);
+    }
+
+    /** All rights are there. */
+    public record Granted() implements Answer {
+
+        @Override
+        public <R> R match(
+                Supplier<R> granted,
+                Function<List<String>, R> refused,
+                Function<String, R> noTransactions,
+                Function<String, R> waiting) {
+            return granted.get();
+        }
+    }
+
+    /**
+     * Some right or topic is missing.
+     *
+     * @param sentences each with the command that helps
+     */
+    public record Refused(List<String> sentences) implements Answer {
+
+        @Override
+        public <R> R match(
+                Supplier<R> granted,
+                Function<List<String>, R> refused,
+                Function<String, R> noTransactions,
+                Function<String, R> waiting) {
+            return refused.apply(sentences);
+        }
+    }
+
+    /** The brokers have no transactions. */
+    public record NoTransactions(String why) implements Answer {
+
+        @Override
+        public <R> R match(
+                Supplier<R> granted,
+                Function<List<String>, R> refused,
+                Function<String, R> noTransactions,
+                Function<String, R> waiting) {
+            return noTransactions.apply(why);
+        }
+    }
+
+    /** It is not known yet. */
+    public record Waiting(String why) implements Answer {
+
+        @Override
+        public <R> R match(
+                Supplier<R> granted,
+                Function<List<String>, R> refused,
+                Function<String, R> noTransactions,
+                Function<String, R> waiting) {
+            return waiting.apply(why);
+        }
+    }
+
+    /**
+     * @param at the partition for which numbers are committed, of the application's first topic
+     */
+    public OutputRights(Brokers brokers, String applicationId, TopicPartition at) {
+        this.brokers = brokers;
+        this.applicationId = applicationId;
+        this.at = at;
+        this.acls = new Acls(brokers.servers(), applicationId);
+    }
+
+    /**
+     * Asks for all rights, and reports all that are missing.
+     *
+     * @param outputTopics the topics of outputs, as far as they are known
+     */
+    public Answer ask(Collection<String> outputTopics) {
+        Admin admin;
+        try {
+            admin = brokers.ask(ANSWER_MILLIS);
+        } catch (KafkaException e) {
+            return new Waiting(Words.describeWithCause(e));
+        }
+        try {
+            List<String> missing = new ArrayList<>();
+            check(admin, at.topic(), AclOperation.READ, missing);
+            for (String topic : new LinkedHashSet<>(outputTopics)) {
+                check(admin, topic, AclOperation.WRITE, missing);
+            }
+            RuntimeException failure = tryTransaction();
+            return failure == null ? refusedIfAny(missing) : judge(admin, failure, missing);
+        } catch (ExecutionException e) {
+            return new Waiting(Words.describeWithCause(cause(e)));
+        } catch (TimeoutException e) {
+            return new Waiting("nobody answers at " + brokers.servers());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Waiting("interrupted");
+        } finally {
+            admin.close(Duration.ZERO);
+        }
+    }
+
+    private static Answer refusedIfAny(List<String> missing) {
+        return missing.isEmpty() ? new Granted() : new Refused(List.copyOf(missing));
+    }
+
+    private void check(Admin admin, String topic, AclOperation right, List<String> missing)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        try {
+            DescribeTopicsOptions withRights =
+                    new DescribeTopicsOptions().includeAuthorizedOperations(true);
+            TopicDescription found =
+                    answer(admin.describeTopics(List.of(topic), withRights).allTopicNames())
+                            .get(topic);
+            if (found != null && lacks(found.authorizedOperations(), right)) {
+                missing.add(right == AclOperation.READ ? acls.read(topic) : acls.write(topic));
+            }
+        } catch (ExecutionException e) {
+            if (cause(e) instanceof UnknownTopicOrPartitionException) {
+                missing.add(
+                        "the topic "
+                                + topic
+                                + " does not exist: "
+                                + TopicFinder.howToMake(topic, brokers.servers()));
+            } else if (cause(e) instanceof AuthorizationException) {
+                missing.add(right == AclOperation.READ ? acls.read(topic) : acls.write(topic));
+            } else {
+                throw e;
+            }
+        }
+    }
+
+    /** Old brokers do not say which rights we have. */
+    private static boolean lacks(@Nullable Set<AclOperation> rights, AclOperation right) {
+        return rights != null && !rights.contains(right);
+    }
+
+    /** Commits a number under an id of its own; returns what has failed. */
+    private @Nullable RuntimeException tryTransaction() {
+        String id = Acls.prefix(applicationId) + "check";
+        TransactionalProducer producer;
+        try {
+            producer = new TransactionalProducer(brokers.producer(), id, at, brokers.topics());
+        } catch (KafkaException e) {
+            return e;
+        }
+        try {
+            producer.open(0);
+            return null;
+        } catch (KafkaException | IllegalStateException e) {
+            return e;
+        } finally {
+            producer.close();
+        }
+    }
+
+    private Answer judge(Admin admin, RuntimeException failure, List<String> missing)
+            throws TimeoutException, InterruptedException {
+        String right = acls.missing(failure);
+        if (right != null) {
+            missing.add(right);
+            if (right.equals(acls.transactionalIds()) && !maySeeGroups(admin)) {
+                missing.add(acls.groups());
+            }
+        }
+        if (!missing.isEmpty()) {
+            return new Refused(List.copyOf(missing));
+        } else if (isOf(failure, UnsupportedVersionException.class)) {
+            return new NoTransactions(Words.describeWithCause(failure));
+        } else if (isOf(failure, org.apache.kafka.common.errors.TimeoutException.class)
+                && !hasTransactionTopic(admin)) {
+            return new NoTransactions(
+                    "the brokers can't make the topic "
+                            + TRANSACTIONS
+                            + ": is transaction.state.log.replication.factor larger than the number"
+                            + " of brokers?");
+        }
+        return new Waiting(Words.describeWithCause(failure));
+    }
+
+    /** The transaction has not come so far as to ask for this right. */
+    private boolean maySeeGroups(Admin admin) throws TimeoutException, InterruptedException {
+        try {
+            var unused =
+                    answer(
+                            admin.listConsumerGroupOffsets(Acls.prefix(applicationId) + "check")
+                                    .partitionsToOffsetAndMetadata());
+            return true;
+        } catch (ExecutionException e) {
+            return !(cause(e) instanceof AuthorizationException);
+        }
+    }
+
+    /** The brokers make it when somebody asks for a transaction's coordinator. */
+    private boolean hasTransactionTopic(Admin admin) throws TimeoutException, InterruptedException {
+        try {
+            var unused = answer(admin.describeTopics(List.of(TRANSACTIONS)).allTopicNames());
+            return true;
+        } catch (ExecutionException e) {
+            return !(cause(e) instanceof UnknownTopicOrPartitionException);
+        }
+    }
+
+    private static boolean isOf(Throwable problem, Class<? extends Throwable> kind) {
+        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+            if (kind.isInstance(cause)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static <T> T answer(KafkaFuture<T> future)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        return future.get(2L * ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private static Throwable cause(ExecutionException e) {
+        return e.getCause() == null ? e : e.getCause();
+    }
+}
