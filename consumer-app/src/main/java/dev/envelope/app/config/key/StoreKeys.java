@@ -71,8 +71,9 @@ public final class StoreKeys {
                     .raiseIf("workers wait for connections and the database has idle cores")
                     .lowerIf("the server's max_connections is short")
                     .means(
-                            "How many connections load and save rows; the process opens three more,"
-                                    + " for checkpoints and for rows that somebody has locked.");
+                            "How many connections load and save rows; the process opens four more,"
+                                    + " for checkpoints, for outputs, and for rows that somebody has"
+                                    + " locked.");
 
     public static final Key<Duration> LOCK_TIMEOUT =
             KEYS.add("store.lock.timeout", duration("10ms", "1m"), "500ms")
