@@ -47,6 +47,15 @@ public final class Preflight {
                     + " LEFT JOIN (pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n"
                     + " ON n.oid = c.relnamespace AND n.nspname = ?) ON c.relname = t.name";
 
+    private static final String OUTPUT_POSITION = "output_position";
+
+    private static final String SEQUENCE =
+            "SELECT s.seqcache, has_sequence_privilege(s.seqrelid, 'USAGE')"
+                    + " FROM pg_catalog.pg_sequence AS s"
+                    + " JOIN pg_catalog.pg_class AS c ON c.oid = s.seqrelid"
+                    + " JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace"
+                    + " WHERE n.nspname = ? AND c.relname = ?";
+
     private final PostgresSettings settings;
     private final SchemaManagement management;
     private final Connector connector;
@@ -196,6 +205,9 @@ public final class Preflight {
         if (problem == null) {
             problem = missing(connection);
         }
+        if (problem == null) {
+            problem = unfitSequence(connection);
+        }
         if (problem != null) {
             problems.add(change(problem));
         }
@@ -230,6 +242,25 @@ public final class Preflight {
                 return management == SchemaManagement.NONE || row.getString(2) == null
                         ? null
                         : Sentences.lacksRights(settings) + " (on " + row.getString(2) + ")";
+            }
+        }
+    }
+
+    /** What is wrong with the sequence that orders the outputs of a key; null if nothing. */
+    private @Nullable String unfitSequence(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(SEQUENCE)) {
+            query.setString(1, settings.schema());
+            query.setString(2, OUTPUT_POSITION);
+            try (ResultSet row = query.executeQuery()) {
+                if (!row.next()) {
+                    return Sentences.noSchema(settings) + " (without " + OUTPUT_POSITION + ")";
+                }
+                if (row.getLong(1) != 1) {
+                    return SchemaSentences.takesPositionsAhead(settings, OUTPUT_POSITION);
+                }
+                return management == SchemaManagement.NONE || row.getBoolean(2)
+                        ? null
+                        : Sentences.lacksRights(settings) + " (on " + OUTPUT_POSITION + ")";
             }
         }
     }

@@ -48,4 +48,14 @@ public final class SchemaSentences {
                 + settings.applicationId()
                 + ": give each application its own store.schema";
     }
+
+    static String takesPositionsAhead(PostgresSettings settings, String sequence) {
+        String name = settings.quotedSchema() + "." + sequence;
+        return "each connection takes several numbers of the sequence "
+                + name
+                + " ahead, so that outputs of a key could reach Kafka in another order than that of"
+                + " its saves: ALTER SEQUENCE "
+                + name
+                + " CACHE 1";
+    }
 }

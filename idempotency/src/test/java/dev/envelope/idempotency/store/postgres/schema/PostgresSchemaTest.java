@@ -131,6 +131,23 @@ class PostgresSchemaTest {
     }
 
     @Test
+    void theSequenceOfOutputsMustBeThereForTheWorkerAndTakeNoNumbersAhead() {
+        PostgresSettings settings = server.newMigratedSettings();
+        String sequence = settings.schema() + ".output_position";
+
+        server.execute("ALTER SEQUENCE " + sequence + " CACHE 20");
+        assertRefused(settings, "output_position CACHE 1");
+        server.execute("ALTER SEQUENCE " + sequence + " CACHE 1");
+        assertThat(problems(settings)).isEmpty();
+
+        server.execute("REVOKE ALL ON SEQUENCE " + sequence + " FROM worker");
+        assertRefused(settings, "(on output_position)");
+
+        server.execute("DROP SEQUENCE " + sequence + " CASCADE");
+        assertRefused(settings, "(without output_position)");
+    }
+
+    @Test
     void asynchronousCommitIsRefusedAtStartAndWhileRunning() {
         server.execute("CREATE ROLE hasty LOGIN");
         server.execute("ALTER ROLE hasty SET synchronous_commit = off");
