@@ -2,17 +2,21 @@ package dev.envelope.idempotency.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.Messages;
+import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.StateStore.Patience;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 /** The plans: in the arrays' order, over the key's index, whatever the table's statistics say. */
@@ -34,6 +38,44 @@ class SaveSqlTest {
         }
     }
 
+    /** It took a minute where each output was compared with each row. */
+    @Test
+    void theOutputsOfThoseThatWinAreFoundInSecondsHoweverManyLose() {
+        try (PostgresFixture fixture = new PostgresFixture()) {
+            Incarnation now = fixture.checkpoints().incarnation();
+            List<Change> all =
+                    IntStream.range(0, 5_000).mapToObj(i -> emitting("key " + i, i % 2)).toList();
+            long begin = System.nanoTime();
+
+            boolean[] saved = fixture.states().save(all, Patience.WAIT, now);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .isLessThan(Duration.ofSeconds(5));
+            assertThat(saved[0]).isTrue();
+            assertThat(saved[1]).isFalse();
+            assertThat(fixture.start("one").outputs().depth(10).outputs()).isEqualTo(2_500);
+        }
+    }
+
+    private static Change emitting(String key, long fromVersion) {
+        Output output =
+                new Output(
+                        Messages.parked(1, 1, key).message(),
+                        1,
+                        "out",
+                        null,
+                        null,
+                        new RecordHeaders());
+        return new Change(
+                key,
+                fromVersion,
+                "{}".getBytes(StandardCharsets.UTF_8),
+                Marks.NONE,
+                null,
+                0,
+                new Change.Beside(List.of(), List.of(), List.of(output)));
+    }
+
     private static void assertPlans(Connection connection, PostgresSettings settings)
             throws SQLException {
         for (int bits = 1; bits < 64; bits++) {
@@ -45,10 +87,16 @@ class SaveSqlTest {
                             (bits & 8) != 0,
                             (bits & 16) != 0,
                             (bits & 32) != 0);
-            String plan = plan(connection, sql.text(settings.quotedSchema()));
+            String plan = Plans.of(connection, sql.text(settings.quotedSchema()));
             assertThat(plan)
                     .as(sql.toString())
                     .doesNotContain("Seq Scan", "Hash Join", "Merge Join", "Sort Key: c");
+            if (sql.outputs()) { // and not a join of each output with each row
+                assertThat(plan)
+                        .as(sql.toString())
+                        .contains("(hashed SubPlan")
+                        .doesNotContain("Semi Join");
+            }
             if (sql.updates()) {
                 assertThat(plan)
                         .as(sql.toString())
@@ -56,28 +104,6 @@ class SaveSqlTest {
                                 "Nested Loop\\n *->  (Function|CTE) Scan on (free )?c\\n"
                                         + " *->  Index Scan using state_pkey on state s");
             }
-        }
-    }
-
-    private static String plan(Connection connection, String sql) throws SQLException {
-        String[] parts = sql.split("\\?", -1);
-        String numbered =
-                IntStream.range(0, parts.length)
-                        .mapToObj(i -> parts[i] + (i + 1 < parts.length ? "$" + (i + 1) : ""))
-                        .collect(Collectors.joining());
-        List<String> nulls = Collections.nCopies(parts.length - 1, "NULL");
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("DEALLOCATE ALL");
-            statement.execute("PREPARE save AS " + numbered);
-            StringBuilder plan = new StringBuilder();
-            try (ResultSet row =
-                    statement.executeQuery(
-                            "EXPLAIN (COSTS OFF) EXECUTE save(" + String.join(", ", nulls) + ")")) {
-                while (row.next()) {
-                    plan.append(row.getString(1)).append('\n');
-                }
-            }
-            return plan.toString();
         }
     }
 }

@@ -41,7 +41,7 @@ final class OutputRows {
     private static final long MOST_REFUSED_BYTES = 16L << 20;
 
     /** The first row, and those after it that fit. Only those that fit are read as a whole. */
-    private static final String NEXT =
+    static final String NEXT =
             "SELECT g.start, "
                     + ReadRow.COLUMNS
                     + " FROM (SELECT "
@@ -64,7 +64,7 @@ final class OutputRows {
                     + " ORDER BY o.position, o.part";
 
     /** The relay is null for rows that Kafka has refused. */
-    private static final String BEFORE =
+    static final String BEFORE =
             "SELECT g.start, b.relay, b.position, b.part, CASE WHEN (b.position, b.part) IN"
                     + " (SELECT * FROM unnest(?::bigint[], ?::int[])) THEN NULL ELSE b.lanes END"
                     + " FROM (SELECT "
@@ -78,7 +78,7 @@ final class OutputRows {
                     + " UNION ALL SELECT NULL, position, part, lanes FROM %1$s.output"
                     + " WHERE refused IS NOT NULL AND position < ?) AS b ON true";
 
-    private static final String REFUSED =
+    static final String REFUSED =
             "SELECT "
                     + ServerLife.START_MICROS
                     + ", "

@@ -57,7 +57,7 @@ public final class PostgresOutputStore implements OutputStore {
                     + " = ?";
 
     /** Also without the batch, what was sent is deleted: Kafka has it. */
-    private static final String MOVE_ON =
+    static final String MOVE_ON =
             "WITH gone AS ("
                     + DELETE
                     + "), done AS (UPDATE %1$s.relay SET batch = ?, positions = ?::bigint[],"
@@ -72,7 +72,7 @@ public final class PostgresOutputStore implements OutputStore {
             "ARRAY(SELECT s.number FROM %1$s.relay AS s WHERE s.served_by = r.number"
                     + " ORDER BY s.number)";
 
-    private static final String LOOK =
+    static final String LOOK =
             "SELECT g.start, r.batch, "
                     + SERVED
                     + " FROM (SELECT "
@@ -80,7 +80,7 @@ public final class PostgresOutputStore implements OutputStore {
                     + " AS start) AS g LEFT JOIN %1$s.relay AS r ON r.number = ? AND r.start_id = ?"
                     + " AND r.served_by IS NULL";
 
-    private static final String DEPTH =
+    static final String DEPTH =
             "SELECT coalesce(sum(outputs), 0), coalesce(sum(bytes), 0),"
                     + " coalesce(extract(epoch FROM now() - min(created_at)) * 1000, 0)::bigint"
                     + " FROM (SELECT cardinality(lanes) AS outputs, bytes, created_at"

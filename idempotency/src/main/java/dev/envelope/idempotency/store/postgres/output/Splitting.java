@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Splitting {
 
     /** All parts of a row are of one relay and position, so the next number is free. */
-    private static final String TAKE_OUT =
+    static final String TAKE_OUT =
             "INSERT INTO %1$s.output (relay, position, part, "
                     + OutputSql.ARRAYS
                     + ", bytes, refused, refused_at, tries, created_at) SELECT o.relay, o.position,"
@@ -35,7 +35,7 @@ final class Splitting {
                     + ofMask(1)
                     + " AS held WHERE o.relay = ANY (?::int[]) AND o.position = ? AND o.part = ?";
 
-    private static final String LEAVE_REST =
+    static final String LEAVE_REST =
             "UPDATE %1$s.output AS o SET ("
                     + OutputSql.ARRAYS
                     + ") = "

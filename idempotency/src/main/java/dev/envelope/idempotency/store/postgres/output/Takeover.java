@@ -24,7 +24,7 @@ import java.util.Optional;
 final class Takeover {
 
     /** The inner LIMIT keeps the planner from reading the whole table. */
-    private static final String GONE =
+    static final String GONE =
             "SELECT "
                     + ServerLife.START_MICROS
                     + ", r.number, r.transactional_ids, r.batch, r.positions <> '{}'"
@@ -47,7 +47,7 @@ final class Takeover {
      * Those of the two relays that are as they were seen, and all that the silent one serves. In
      * the order of the numbers, so that two that take each other over don't deadlock.
      */
-    private static final String LOCK_BOTH =
+    static final String LOCK_BOTH =
             LOCKED
                     + "(number = ? AND start_id = ? AND served_by IS NULL)"
                     + " OR (number = ? AND served_by IS NULL AND transactional_ids = ?::text[]"
