@@ -70,6 +70,18 @@ final class DeletedRows implements DeletedKeys {
     private static final String FORGET_REQUESTS =
             "DELETE FROM %s.request WHERE done_at < now() - ? * interval '1 second'";
 
+    /**
+     * Relays of processes that ended longer ago than the retention, and have nothing left: neither
+     * rows, nor an open batch, nor relays that they serve. That of nobody stays. The day is for
+     * those that have left, which are dated back by one.
+     */
+    private static final String FORGET_RELAYS =
+            "DELETE FROM %1$s.relay AS r WHERE r.number <> 0 AND r.positions = '{}'"
+                    + " AND r.seen_at < now() - interval '1 day' - ? * interval '1 second'"
+                    + " AND NOT EXISTS (SELECT FROM %1$s.relay AS s WHERE s.served_by = r.number)"
+                    + " AND (SELECT o.position FROM %1$s.output AS o WHERE o.relay = r.number"
+                    + " ORDER BY o.position LIMIT 1) IS NULL";
+
     private record Candidate(String key, long version, Marks marks) {}
 
     private final Tables tables;
@@ -127,6 +139,7 @@ final class DeletedRows implements DeletedKeys {
         boolean goesOn = page + PAGES < pages;
         if (!goesOn) {
             statements.update(FORGET_REQUESTS, auditRetention.toSeconds());
+            statements.update(FORGET_RELAYS, retention.toSeconds());
         }
         Duration pause = retention.dividedBy(10);
         statements.update(

@@ -189,6 +189,34 @@ class DeletedRowsTest {
     }
 
     @Test
+    void relaysOfProcessesThatEndedLongAgoAreForgottenOnceNothingIsLeftOfThem() {
+        String schema = fixture.settings().schema();
+        fixture.server()
+                .execute(
+                        ("INSERT INTO %1$s.relay (number, instance, start_id, seen_at, positions,"
+                                        + " served_by) OVERRIDING SYSTEM VALUE VALUES"
+                                        + " (11, 'young', '', now() - interval '24 hours', '{}', NULL),"
+                                        + " (12, 'old', '', now() - interval '26 hours', '{}', NULL),"
+                                        + " (13, 'served', '', now() - interval '26 hours', '{}', 14),"
+                                        + " (14, 'serves', '', now() - interval '26 hours', '{}', NULL),"
+                                        + " (15, 'batch', '', now() - interval '26 hours', '{1}', NULL),"
+                                        + " (16, 'rows', '', now() - interval '26 hours', '{}', NULL);"
+                                        + " INSERT INTO %1$s.output (relay, lanes, topics, keys, vals,"
+                                        + " sources, offsets, epochs, ordinals, bytes) VALUES"
+                                        + " (16, '{1}', '{t}', '{k}', '{v}', '{1}', '{1}', '{1}', '{1}', 9)")
+                                .formatted(schema));
+        String left =
+                "SELECT string_agg(number::text, ' ' ORDER BY number) FROM " + schema + ".relay";
+
+        deleted.purgeSome();
+        assertThat(fixture.server().query(left)).isEqualTo("0 11 14 15 16");
+
+        fixture.server().execute("UPDATE " + schema + ".purge SET begins_at = now()");
+        deleted.purgeSome();
+        assertThat(fixture.server().query(left)).isEqualTo("0 11 15 16");
+    }
+
+    @Test
     void onlyOldRowsWithoutAStateAreTakenAndOnlyBelowTheCheckpointOfEachOfTheirSources() {
         apply(epoch(0, 0), "old", 0, "a", null);
         apply(epoch(0, 0), "living", 2, "a");

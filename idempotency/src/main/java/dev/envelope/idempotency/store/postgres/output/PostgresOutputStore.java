@@ -43,9 +43,10 @@ public final class PostgresOutputStore implements OutputStore {
                     + " AND served_by IS NULL AND positions = '{}'"
                     + DONE;
 
+    /** Who has left is as silent as one that was seen a day ago. */
     private static final String SEEN =
-            "WITH done AS (UPDATE %1$s.relay SET seen_at = CASE WHEN ? THEN now()"
-                    + " ELSE '-infinity' END"
+            "WITH done AS (UPDATE %1$s.relay SET seen_at ="
+                    + " CASE WHEN ? THEN now() ELSE now() - interval '1 day' END"
                     + IS_ME
                     + DONE;
 
