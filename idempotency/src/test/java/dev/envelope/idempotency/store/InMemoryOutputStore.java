@@ -196,13 +196,14 @@ public final class InMemoryOutputStore implements OutputStore {
     }
 
     @Override
-    public List<Refused> refused(Own own, int most) {
+    public List<Refused> refused(Own own, Place after, int most) {
         synchronized (database) {
             database.require(own.life());
             List<Refused> found = new ArrayList<>();
             for (Saved saved : of(own)) {
                 InMemoryOutputs.Refusal refusal = saved.refusal();
-                if (refusal != null && found.size() < most) {
+                boolean isBehind = saved.place().compareTo(after) > 0;
+                if (refusal != null && isBehind && found.size() < most) {
                     Instant since = instant(refusal.since());
                     found.add(new Refused(row(saved), refusal.why(), since, refusal.tries()));
                 }

@@ -356,7 +356,7 @@ public abstract class OutputStoreContract {
                         Map.entry("close", () -> one.outputs.close(own, places)),
                         Map.entry("sent", () -> one.outputs.sent(own, places)),
                         Map.entry("split", () -> one.outputs.split(own, row, List.of(0), "why")),
-                        Map.entry("refused", () -> one.outputs.refused(own, 1)),
+                        Map.entry("refused", () -> one.outputs.refused(own, Place.START, 1)),
                         Map.entry("again", () -> one.outputs.refusedAgain(own, place, "why")),
                         Map.entry("look", () -> one.outputs.look(own)),
                         Map.entry("gone", () -> one.outputs.gone(own, Duration.ZERO)),
@@ -372,7 +372,7 @@ public abstract class OutputStoreContract {
                                 .isInstanceOf(OtherIncarnationException.class));
 
         assertThat(one.look()).isEqualTo(one.own);
-        assertThat(one.outputs.refused(one.own, 10))
+        assertThat(one.outputs.refused(one.own, Place.START, 10))
                 .singleElement()
                 .satisfies(it -> assertThat(it.tries()).isEqualTo(1));
         assertThatThrownBy(

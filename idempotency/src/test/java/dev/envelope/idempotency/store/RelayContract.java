@@ -432,7 +432,7 @@ public abstract class RelayContract {
         one.outputs.split(one.own, row, List.of(1, 2), "too large");
 
         assertThat(one.values()).containsExactly("t0");
-        List<Refused> refused = one.outputs.refused(one.own, 10);
+        List<Refused> refused = one.outputs.refused(one.own, Place.START, 10);
         assertThat(refused).hasSize(1);
         assertThat(refused.get(0).why()).isEqualTo("too large");
         assertThat(refused.get(0).tries()).isEqualTo(1);
@@ -442,7 +442,7 @@ public abstract class RelayContract {
         Place place = refused.get(0).row().place();
         one.outputs.refusedAgain(one.own, place, "still too large");
         one.outputs.refusedAgain(one.own, row.place(), "not refused at all");
-        Refused again = one.outputs.refused(one.own, 10).get(0);
+        Refused again = one.outputs.refused(one.own, Place.START, 10).get(0);
         assertThat(again.why()).isEqualTo("still too large");
         assertThat(again.tries()).isEqualTo(2);
         assertThat(again.since()).isEqualTo(refused.get(0).since());
@@ -450,7 +450,7 @@ public abstract class RelayContract {
 
         one.outputs.open(one.look(), List.of(), new TreeSet<>(List.of(place)));
         one.outputs.close(one.look(), List.of(place));
-        assertThat(one.outputs.refused(one.own, 10)).as("it went in a batch of its own").isEmpty();
+        assertThat(one.outputs.refused(one.own, Place.START, 10)).as("it went in a batch of its own").isEmpty();
     }
 
     @Test
@@ -461,11 +461,11 @@ public abstract class RelayContract {
         one.outputs.split(one.own, row, List.of(0, 1), null);
         assertThat(one.places()).as("all of it waits: as before").containsExactly(row.place());
         one.outputs.split(one.own, row, List.of(), "nothing");
-        assertThat(one.outputs.refused(one.own, 10)).isEmpty();
+        assertThat(one.outputs.refused(one.own, Place.START, 10)).isEmpty();
 
         one.outputs.split(one.own, row, List.of(1, 0), "no such topic");
         assertThat(one.values()).isEmpty();
-        assertThat(one.outputs.refused(one.own, 10))
+        assertThat(one.outputs.refused(one.own, Place.START, 10))
                 .singleElement()
                 .satisfies(it -> assertThat(it.row().place()).isEqualTo(row.place()));
     }
@@ -476,12 +476,16 @@ public abstract class RelayContract {
         one.emit("b");
         one.rows().forEach(row -> one.outputs.split(one.own, row, List.of(0), "why"));
 
-        assertThat(two.outputs.refused(two.own, 10)).isEmpty();
+        assertThat(two.outputs.refused(two.own, Place.START, 10)).isEmpty();
         two.takeOver(one, -1);
-        assertThat(two.outputs.refused(two.look(), 10))
+        assertThat(two.outputs.refused(two.look(), Place.START, 10))
                 .extracting(it -> value(it.row().items().get(0)))
                 .containsExactly("a", "b");
-        assertThat(two.outputs.refused(two.look(), 1)).hasSize(1);
+        List<Refused> first = two.outputs.refused(two.look(), Place.START, 1);
+        assertThat(first).hasSize(1);
+        assertThat(two.outputs.refused(two.look(), first.get(0).row().place(), 10))
+                .extracting(it -> value(it.row().items().get(0)))
+                .containsExactly("b");
     }
 
     @Test
@@ -495,7 +499,7 @@ public abstract class RelayContract {
         two.takeOver(one, 0);
         one.outputs.split(one.own, row, List.of(1), "why");
         assertThat(two.places()).containsExactly(row.place());
-        assertThat(two.outputs.refused(two.look(), 10)).isEmpty();
+        assertThat(two.outputs.refused(two.look(), Place.START, 10)).isEmpty();
 
         two.outputs.split(two.look(), row, List.of(1), "why");
         assertThat(two.values()).containsExactly("t0");

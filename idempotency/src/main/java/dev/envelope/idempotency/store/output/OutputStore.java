@@ -36,6 +36,9 @@ public interface OutputStore {
      */
     record Place(long position, int part) implements Comparable<Place> {
 
+        /** Before every row. */
+        public static final Place START = new Place(0, 0);
+
         @Override
         public int compareTo(Place other) {
             int byPosition = Long.compare(position, other.position);
@@ -160,8 +163,11 @@ public interface OutputStore {
      */
     void split(Own own, Row row, Collection<Integer> held, @Nullable String refused);
 
-    /** The first refused rows of the relay and of those that it serves. */
-    List<Refused> refused(Own own, int most);
+    /**
+     * The first refused rows behind a place, of the relay and of those that it serves: so all can
+     * be gone through without holding them in memory.
+     */
+    List<Refused> refused(Own own, Place after, int most);
 
     /** A refused row was sent again, and refused again. */
     void refusedAgain(Own own, Place place, String why);
@@ -172,7 +178,11 @@ public interface OutputStore {
      */
     Optional<Own> look(Own own);
 
-    /** Relays that have said nothing for that long, and have rows or an open batch. */
+    /**
+     * Relays that have said nothing for that long, and have rows or an open batch.
+     *
+     * @param silence negative for those, too, that were seen just now
+     */
     List<Gone> gone(Own own, Duration silence);
 
     /**

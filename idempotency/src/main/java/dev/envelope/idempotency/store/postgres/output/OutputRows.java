@@ -86,6 +86,7 @@ final class OutputRows {
                     + ", o.refused, o.refused_at, o.tries FROM (SELECT *, sum(bytes) OVER"
                     + " (ORDER BY position, part) AS bytes_up_to_it FROM (SELECT * FROM %1$s.output"
                     + " WHERE refused IS NOT NULL AND relay = ANY (?::int[])"
+                    + " AND (position, part) > (?, ?)"
                     + " ORDER BY position, part LIMIT ?) AS f) AS o WHERE bytes_up_to_it <= "
                     + MOST_REFUSED_BYTES
                     + " OR bytes_up_to_it = bytes ORDER BY position, part";
@@ -147,7 +148,8 @@ final class OutputRows {
         return new Before(lanes, upTo[0]);
     }
 
-    List<Refused> refused(Statements statements, ServerLife life, Own own, int most)
+    List<Refused> refused(
+            Statements statements, ServerLife life, Own own, Place after, int most)
             throws SQLException {
         List<Unsent> found =
                 statements.list(
@@ -161,6 +163,8 @@ final class OutputRows {
                                     row.getInt(17));
                         },
                         relays(own),
+                        after.position(),
+                        after.part(),
                         most);
         Map<Integer, Log> logs = logs(found.stream().map(Unsent::row).toList(), statements, life);
         return found.stream()

@@ -203,9 +203,9 @@ public final class PostgresOutputStore implements OutputStore {
     }
 
     @Override
-    public List<Refused> refused(Own own, int most) {
+    public List<Refused> refused(Own own, Place after, int most) {
         return tables.call(
-                own.life(), (statements, life) -> rows.refused(statements, life, own, most));
+                own.life(), (statements, life) -> rows.refused(statements, life, own, after, most));
     }
 
     @Override
