@@ -1,0 +1,73 @@
+package dev.envelope.idempotency.output;
+
+import dev.envelope.idempotency.store.output.OutputStore.Waiting;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Whether more outputs may be saved. When too many wait for Kafka, keys whose handler may emit have
+ * to wait. The relay measures once a second what waits; in between the workers add what they save,
+ * and the relay takes off what it sends. So the limit can be exceeded only by what other processes
+ * save within a second.
+ *
+ * <p>Threads: thread-safe (atomics). The next measurement corrects a lost update.
+ */
+public final class OutputRoom {
+
+    /** How many outputs may wait, and how many bytes. */
+    public record Limits(long maxOutputs, long maxBytes) {
+
+        public Limits {
+            if (maxOutputs < 1 || maxBytes < 1) {
+                throw new IllegalArgumentException("outputs need room for something");
+            }
+        }
+    }
+
+    private final Limits limits;
+    private final AtomicLong outputs = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+    private volatile boolean isFull;
+
+    public OutputRoom(Limits limits) {
+        this.limits = limits;
+    }
+
+    /** Without limit: for a handler that emits nothing. */
+    public static OutputRoom endless() {
+        return new OutputRoom(new Limits(Long.MAX_VALUE, Long.MAX_VALUE));
+    }
+
+    public boolean isOpen() {
+        return !isFull;
+    }
+
+    /** Counts outputs that were saved. */
+    public void added(long count, long addedBytes) {
+        judge(outputs.addAndGet(count), bytes.addAndGet(addedBytes));
+    }
+
+    /** Counts outputs that wait no longer. */
+    void gone(long count, long goneBytes) {
+        judge(outputs.addAndGet(-count), bytes.addAndGet(-goneBytes));
+    }
+
+    /** Sets what waits in all processes. */
+    void measured(Waiting waiting) {
+        outputs.set(waiting.outputs());
+        bytes.set(waiting.bytes());
+        judge(waiting.outputs(), waiting.bytes());
+    }
+
+    /** When it is full, it opens only after a quarter is free, so that it does not flap. */
+    private void judge(long nowOutputs, long nowBytes) {
+        isFull = nowOutputs >= bound(limits.maxOutputs()) || nowBytes >= bound(limits.maxBytes());
+    }
+
+    private long bound(long max) {
+        return isFull ? max - max / 4 : max;
+    }
+
+    Limits limits() {
+        return limits;
+    }
+}

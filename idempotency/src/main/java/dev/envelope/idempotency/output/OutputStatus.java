@@ -1,0 +1,58 @@
+package dev.envelope.idempotency.output;
+
+import dev.envelope.idempotency.store.output.OutputStore.Waiting;
+
+/**
+ * What a relay says of its outputs, for people and probes.
+ *
+ * @param waiting what waits in all processes, counted up to the limit
+ * @param sent how many outputs this process has sent
+ * @param batches in how many batches
+ * @param refused how often Kafka has refused an output of this process
+ * @param doubtful batches of which nobody can say whether they had been sent; they were sent again
+ * @param trouble why outputs wait, in one line; empty if no reason is known
+ * @param isFull whether keys that may emit have to wait
+ */
+public record OutputStatus(
+        Waiting waiting,
+        long sent,
+        long batches,
+        long refused,
+        long doubtful,
+        String trouble,
+        boolean isFull) {
+
+    /** Nothing was sent yet, and nothing waits. */
+    public static final OutputStatus NOTHING =
+            new OutputStatus(Waiting.NOTHING, 0, 0, 0, 0, "", false);
+
+    OutputStatus measured(Waiting now, boolean full) {
+        return new OutputStatus(now, sent, batches, refused, doubtful, trouble, full);
+    }
+
+    OutputStatus sent(int outputs) {
+        return new OutputStatus(
+                waiting, sent + outputs, batches + 1, refused, doubtful, trouble, isFull);
+    }
+
+    OutputStatus refused(int outputs) {
+        return new OutputStatus(
+                waiting, sent, batches, refused + outputs, doubtful, trouble, isFull);
+    }
+
+    OutputStatus doubtful(long batchesInDoubt) {
+        return new OutputStatus(waiting, sent, batches, refused, batchesInDoubt, trouble, isFull);
+    }
+
+    OutputStatus trouble(String why) {
+        return new OutputStatus(waiting, sent, batches, refused, doubtful, why, isFull);
+    }
+
+    /** What waits, in words. */
+    String inWords() {
+        return waiting.outputs()
+                + " outputs wait, the first for "
+                + waiting.oldest().toSeconds()
+                + " s";
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.output;
+
+import org.jspecify.annotations.NullMarked;
