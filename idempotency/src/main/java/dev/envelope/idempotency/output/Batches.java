@@ -1,0 +1,156 @@
+package dev.envelope.idempotency.output;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.outbox.DeadLetters;
+import dev.envelope.idempotency.output.OutputSender.Unknown;
+import dev.envelope.idempotency.store.output.OutputStore;
+import dev.envelope.idempotency.store.output.OutputStore.Item;
+import dev.envelope.idempotency.store.output.OutputStore.Own;
+import dev.envelope.idempotency.store.output.OutputStore.Place;
+import dev.envelope.idempotency.store.output.OutputStore.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends one batch after the other: opens it in the store before Kafka commits it, and has its rows
+ * deleted with the opening of the next.
+ *
+ * <p>Threads: one thread, the relay's.
+ */
+final class Batches {
+
+    private final OutputStore store;
+    private final OutputSender sender;
+    private final Registration registration;
+    private final String applicationId;
+    private final List<Place> sent = new ArrayList<>(); // and not deleted yet, as far as known
+
+    Batches(
+            OutputStore store,
+            OutputSender sender,
+            Registration registration,
+            String applicationId) {
+        this.store = store;
+        this.sender = sender;
+        this.registration = registration;
+        this.applicationId = applicationId;
+    }
+
+    /** Rows that were sent and may still be in the store. */
+    Collection<Place> sent() {
+        return sent;
+    }
+
+    /** Other rows can have these places: in another life of the database, or for another relay. */
+    void forget() {
+        sent.clear();
+    }
+
+    /**
+     * Sends these rows, all or none.
+     *
+     * @return why Kafka refuses some of their outputs, counted through all rows; if there are none,
+     *     all were sent. Empty if the store has refused the batch.
+     * @throws KafkaAwayException if Kafka can't take it now, or its answer is not known
+     */
+    Optional<Map<Integer, String>> send(List<Row> rows) {
+        try {
+            return sendOrLeave(rows);
+        } catch (Unknown e) {
+            registration.isUnresolved();
+            throw new KafkaAwayException(e);
+        }
+    }
+
+    private Optional<Map<Integer, String>> sendOrLeave(List<Row> rows) {
+        OutputSender.Batch batch = sender.begin();
+        SortedSet<Place> places = new TreeSet<>();
+        rows.forEach(row -> places.add(row.place()));
+        boolean opened = false;
+        try {
+            batch.send(records(rows));
+            opened = isOpened(places);
+        } finally {
+            if (!opened) { // then it must not be committed, whatever the reason
+                batch.abort();
+            }
+        }
+        return opened ? Optional.of(commit(batch, places)) : Optional.empty();
+    }
+
+    private boolean isOpened(SortedSet<Place> places) {
+        if (registration.ids().isEmpty()) { // at least once: no batch, no number
+            return close();
+        }
+        Own own = registration.own();
+        registration.isUnsure(); // until the store has answered
+        if (!store.open(own, sent, places)) {
+            return false;
+        }
+        registration.opened();
+        sent.clear();
+        return true;
+    }
+
+    private Map<Integer, String> commit(OutputSender.Batch batch, Collection<Place> places) {
+        registration.isUnresolved(); // until Kafka has answered
+        Map<Integer, String> refusals;
+        try {
+            refusals = batch.commit(registration.own().batch());
+        } catch (UnavailableException e) {
+            registration.isResolved();
+            throw new KafkaAwayException(e);
+        }
+        registration.isResolved();
+        if (refusals.isEmpty()) {
+            sent.addAll(places);
+        }
+        return refusals;
+    }
+
+    /**
+     * Has the rows deleted that were sent. No batch is open then.
+     *
+     * @return whether the store still takes this relay's word
+     */
+    boolean close() {
+        Own own = registration.own();
+        if (registration.ids().isEmpty()) {
+            if (!sent.isEmpty()) {
+                store.sent(own, sent);
+            }
+        } else if (!store.close(own, sent)) {
+            registration.isUnsure();
+            return false;
+        }
+        sent.clear();
+        return true;
+    }
+
+    private List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records(List<Row> rows) {
+        List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records = new ArrayList<>();
+        for (Row row : rows) {
+            for (Item item : row.items()) {
+                records.add(record(item));
+            }
+        }
+        return records;
+    }
+
+    private ProducerRecord<byte @Nullable [], byte @Nullable []> record(Item item) {
+        String id = item.origin().id(applicationId);
+        Headers headers = new RecordHeaders(item.headers().toArray()); // the producer locks them
+        headers.add(DeadLetters.ID, id.getBytes(StandardCharsets.UTF_8));
+        return new ProducerRecord<>(item.topic(), null, item.key(), item.value(), headers);
+    }
+}

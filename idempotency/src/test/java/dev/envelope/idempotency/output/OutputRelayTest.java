@@ -1,0 +1,415 @@
+package dev.envelope.idempotency.output;
+
+import static dev.envelope.idempotency.output.Relays.isSilent;
+import static dev.envelope.idempotency.output.Relays.unknown;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.idempotency.output.FakeOutputSender.Moment;
+import dev.envelope.idempotency.output.Relays.Instance;
+import dev.envelope.idempotency.store.InMemoryDatabase;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Outputs are sent once, at whatever point a process dies, hangs or loses a reply. */
+class OutputRelayTest {
+
+    private final Relays all = new Relays();
+    private final Instance one = all.start("one");
+
+    /** Another process goes on after this one was silent for too long. */
+    private Instance another() {
+        all.passSilence();
+        Instance two = all.start("two");
+        two.run();
+        return two;
+    }
+
+    private void arrivedOnce(String... values) {
+        assertThat(all.arrived()).containsExactly(values);
+        assertThat(all.database.outputs()).isEmpty();
+    }
+
+    @AfterEach
+    void nothingIsLeftOpen() {
+        assertThat(all.kafka.undecided()).as("what holds back consumers").isZero();
+    }
+
+    @Test
+    void whatIsSavedIsSentInItsOrderAndDeleted() {
+        one.put("a", "1", "2");
+        one.put("b", "3");
+        one.run();
+        one.put("a", "4");
+        one.run();
+
+        arrivedOnce("1", "2", "3", "4");
+        assertThat(one.relay.status().sent()).isEqualTo(4);
+        assertThat(one.relay.status().batches()).isEqualTo(2);
+        assertThat(all.ids("out").get(0)).isEqualTo("shop/" + Relays.TOPIC + "/0/0@0/1");
+    }
+
+    @Test
+    void whoDiesBeforeItsIdsAreRecordedLeavesNothingToFence() {
+        Instance three = all.start("three", it -> it.sender.at(Moment.OPENED, it.sender::dies));
+        three.put("a", "1");
+
+        Instance two = another();
+
+        arrivedOnce("1");
+        assertThat(all.kafka.epochs("three-1")).isEqualTo(1);
+        assertThat(two.relay.status().doubtful()).isZero();
+    }
+
+    @Test
+    void whoDiesBetweenSendingAndOpeningHasItsRecordsAborted() {
+        one.put("a", "1");
+        one.run();
+        one.put("a", "2");
+        one.sender.at(Moment.SENT, one.sender::dies);
+        one.run();
+        assertThat(all.kafka.undecided()).isEqualTo(1);
+
+        another();
+
+        arrivedOnce("1", "2");
+        assertThat(all.kafka.aborted()).isEqualTo(1);
+    }
+
+    @Test
+    void whoLosesTheReplyToOpeningAbortsAndSendsTheRowsInTheNextBatch() {
+        one.put("a", "1");
+        one.after("open", isSilent());
+        one.run();
+        assertThat(all.arrived()).isEmpty();
+
+        one.run();
+
+        arrivedOnce("1");
+        assertThat(all.kafka.aborted()).isEqualTo(1);
+        assertThat(one.relay.status().doubtful()).isZero();
+    }
+
+    @Test
+    void whoLosesTheReplyToOpeningAndDiesHasItSentByAnother() {
+        one.put("a", "1");
+        one.after("open", one.sender::dies);
+        one.run();
+
+        another();
+
+        arrivedOnce("1");
+    }
+
+    @Test
+    void whoDiesBeforeTheCommitIsTakenHasItSentByAnother() {
+        one.put("a", "1");
+        one.sender.at(Moment.COMMITTING, one.sender::dies);
+        one.run();
+
+        another();
+
+        arrivedOnce("1");
+        assertThat(all.kafka.aborted()).isEqualTo(1);
+    }
+
+    @Test
+    void aCommitThatWasNeverTakenIsRepeatedUnderOtherIds() {
+        one.put("a", "1");
+        List<String> before = one.sender.ids();
+        one.sender.at(Moment.COMMITTING, unknown());
+        one.run(Duration.ofSeconds(1));
+
+        arrivedOnce("1");
+        assertThat(one.sender.ids()).doesNotContainAnyElementsOf(before);
+        assertThat(one.relay.status().trouble()).isEmpty();
+    }
+
+    @Test
+    void aCommitThatWasTakenIsNotRepeatedAfterItsReplyWasLost() {
+        one.put("a", "1");
+        one.sender.at(Moment.COMMITTED, unknown());
+        one.run(Duration.ofSeconds(1));
+        one.put("a", "2");
+        one.run();
+
+        arrivedOnce("1", "2");
+    }
+
+    @Test
+    void whoDiesBeforeTheReplyToItsCommitHasItDeletedByAnother() {
+        all.kafka.keepPrepared(true);
+        one.put("a", "1");
+        one.sender.at(Moment.COMMITTED, one.sender::dies);
+        one.run();
+        assertThat(all.arrived()).as("before the markers are written").isEmpty();
+        all.kafka.keepPrepared(false);
+
+        another();
+
+        arrivedOnce("1");
+    }
+
+    @Test
+    void whoDiesBetweenCommitAndDeletionHasItDeletedByAnother() {
+        one.put("a", "1");
+        one.before("close", one.sender::dies);
+        one.run();
+        assertThat(all.database.outputs()).hasSize(1);
+
+        another();
+
+        arrivedOnce("1");
+    }
+
+    @Test
+    void whoDiesAfterOpeningTheNextBatchHasOnlyThatOneRepeated() {
+        one.put("a", "1");
+        one.before(
+                "close",
+                () -> {
+                    one.put("a", "2");
+                    isSilent().run();
+                });
+        one.run();
+        one.sender.at(Moment.COMMITTING, one.sender::dies);
+        one.run();
+        assertThat(all.arrived()).containsExactly("1");
+        assertThat(all.database.outputs()).as("the second").hasSize(1);
+
+        another();
+
+        arrivedOnce("1", "2");
+    }
+
+    @Test
+    void whoResolvesAndDiesBeforeItHasTakenOverLeavesTheSameAnswerToTheNext() {
+        one.put("a", "1");
+        one.sender.at(Moment.COMMITTED, one.sender::dies);
+        one.run();
+        all.passSilence();
+        all.start("three", it -> it.before("takeOver", it.sender::dies));
+        assertThat(all.database.outputs()).hasSize(1);
+
+        another();
+
+        arrivedOnce("1");
+    }
+
+    @Test
+    void ofTwoThatResolveOneTakesOver() {
+        Instance three = all.start("three");
+        one.put("a", "1");
+        one.sender.at(Moment.COMMITTING, one.sender::dies);
+        one.run();
+        all.passSilence();
+        three.sender.at(Moment.FENCED, this::another);
+        three.run(Duration.ofSeconds(1));
+
+        arrivedOnce("1");
+        assertThat(three.relay.status().sent()).isZero();
+    }
+
+    @Test
+    void whatIsSavedAfterItsRelayWasTakenOverIsSentByWhoServesIt() {
+        one.put("a", "1");
+        Instance two = another();
+        one.put("a", "2");
+        two.run();
+
+        arrivedOnce("1", "2");
+        assertThat(two.relay.status().sent()).isEqualTo(2);
+    }
+
+    @Test
+    void whoWasTakenOverSendsNothingMoreAndRegistersAnew() {
+        one.put("a", "1");
+        Instance two = another();
+        one.put("a", "2");
+        List<String> before = one.sender.ids();
+        one.before("alive", isSilent()); // so it finds out with its next batch
+        one.run();
+        one.run();
+        assertThat(one.calls()).contains("open");
+        assertThat(all.arrived()).containsExactly("1");
+        two.run();
+        one.run(Duration.ofSeconds(1));
+        one.put("a", "3");
+        one.run();
+
+        arrivedOnce("1", "2", "3");
+        assertThat(one.relay.status().sent()).as("the third").isEqualTo(1);
+        assertThat(one.sender.ids()).doesNotContainAnyElementsOf(before);
+    }
+
+    @Test
+    void whoIsFencedAndGoesOnBeforeItIsTakenOverKeepsItsRows() {
+        one.put("a", "1");
+        one.sender.at(Moment.COMMITTING, unknown());
+        one.run(); // and hangs
+        all.passSilence();
+        one.put("a", "2");
+        Instance two = all.start("two", it -> it.sender.at(Moment.FENCED, one::run));
+
+        assertThat(one.relay.status().sent()).isEqualTo(2);
+        two.run();
+        arrivedOnce("1", "2");
+    }
+
+    @Test
+    void whatIsOpenedBetweenFenceAndTakeoverIsNotTakenForCommitted() {
+        one.put("a", "1");
+        one.sender.at(Moment.COMMITTED, one.sender::dies);
+        one.run();
+        all.passSilence();
+        Instance two = all.start("two", it -> it.before("takeOver", () -> one.opensNext("a", "2")));
+        two.run();
+        all.passSilence();
+        two.run(Duration.ofSeconds(1));
+
+        arrivedOnce("1", "2");
+    }
+
+    @Test
+    void aRestartOfTheDatabaseRepeatsNothingAndNothingWaitsForIt() {
+        one.put("a", "1");
+        one.sender.at(Moment.COMMITTED, all.database::restart);
+        one.run();
+        all.pass(Duration.ofMillis(1));
+        one.run();
+        one.put("a", "2");
+        one.run();
+
+        arrivedOnce("1", "2");
+        assertThat(one.relay.status().doubtful()).isZero();
+    }
+
+    @Test
+    void whatIsSavedInAnotherLifeBeforeItsProcessHasNoticedIsSent() {
+        one.put("a", "1");
+        all.database.restart();
+        one.put("a", "2"); // under no number
+
+        one.run(Duration.ofSeconds(1));
+
+        arrivedOnce("1", "2");
+    }
+
+    @Test
+    void aFailOverThatHasLostABatchLosesNoOutputAndCountsTheDoubt() {
+        one.put("a", "1");
+        one.run();
+        one.put("a", "2");
+        InMemoryDatabase.Backup before = all.database.backup();
+        one.run();
+        one.put("a", "3");
+        one.sender.at(Moment.COMMITTING, () -> all.database.restore(before));
+        one.run();
+        all.pass(Duration.ofMillis(1));
+        one.run(Duration.ofSeconds(1));
+
+        assertThat(all.arrived()).as("the save of 3 is lost").containsExactly("1", "2", "3", "2");
+        assertThat(all.ids("out").stream().distinct()).hasSize(3);
+        assertThat(all.database.outputs()).isEmpty();
+        assertThat(one.relay.status().doubtful()).isEqualTo(1);
+    }
+
+    @Test
+    void aFailOverThatHasLostTheRowsOfABatchDeletesNoOthersInTheirPlaces() {
+        InMemoryDatabase.Backup before = all.database.backup();
+        one.put("a", "lost");
+        one.before("close", () -> all.database.restore(before));
+        one.run();
+        one.put("a", "at its place");
+        one.run(Duration.ofSeconds(1));
+
+        arrivedOnce("lost", "at its place");
+    }
+
+    @Test
+    void aFailOverThatHasLostARelayLeavesItsNumberToAnother() {
+        InMemoryDatabase.Backup before = all.database.backup();
+        Instance two = all.start("two");
+        two.put("a", "lost");
+        two.run();
+        all.database.restore(before);
+        Instance three = all.start("three");
+        three.put("b", "1");
+        all.pass(Duration.ofMillis(1));
+        two.run(Duration.ofSeconds(1));
+        two.put("a", "2");
+        two.run();
+        three.run();
+
+        arrivedOnce("lost", "2", "1");
+        assertThat(three.outputs.numberIn(all.database.incarnation())).isEqualTo(2);
+        assertThat(three.relay.status().sent()).as("nobody took it over").isEqualTo(1);
+    }
+
+    @Test
+    void whatIsInDoubtInKafkaWhenTheDatabaseFailsOverIsNotCommittedLater() {
+        InMemoryDatabase.Backup before = all.database.backup();
+        Instance two = all.start("two");
+        two.put("a", "1");
+        List<String> ids = two.sender.ids();
+        two.sender.at(Moment.COMMITTING, unknown());
+        two.run();
+        all.database.restore(before); // the relay is lost, and with it the rows
+        two.run(Duration.ofSeconds(2));
+
+        assertThat(all.kafka.undecided()).isZero();
+        assertThat(all.kafka.epochs(ids.get(1))).isGreaterThan(1);
+    }
+
+    @Test
+    void aNumberThatKafkaHasLostIsADoubtAndTheBatchIsSentAgain() {
+        one.put("a", "1");
+        one.sender.at(Moment.COMMITTED, one.sender::dies);
+        one.run();
+        all.kafka.loseNumbers();
+
+        Instance two = another();
+
+        assertThat(all.arrived()).containsExactly("1", "1");
+        assertThat(all.ids("out").stream().distinct()).hasSize(1);
+        assertThat(two.relay.status().doubtful()).isEqualTo(1);
+    }
+
+    @Test
+    void idsThatKafkaNoLongerTakesAreReplaced() {
+        all.kafka.fence(one.sender.ids()); // as if they had expired
+        one.put("a", "1");
+        one.run(Duration.ofSeconds(1));
+
+        arrivedOnce("1");
+    }
+
+    @Test
+    void aTransactionThatTookTooLongIsRepeated() {
+        one.put("a", "1");
+        one.sender.at(Moment.COMMITTING, all.kafka::timeOut);
+        one.run(Duration.ofSeconds(1));
+
+        arrivedOnce("1");
+    }
+
+    @Test
+    void aRelayThatHasTakenOverOthersIsTakenOverWithThem() {
+        one.put("a", "1");
+        one.sender.at(Moment.SENT, one.sender::dies);
+        one.run();
+        all.passSilence();
+        Instance two = all.start("two", it -> it.sender.at(Moment.SENT, it.sender::dies));
+        one.put("a", "2"); // it was only slow
+        assertThat(all.arrived()).isEmpty();
+        all.passSilence();
+        Instance three = all.start("three");
+        three.run();
+        one.put("b", "3");
+        two.put("c", "4");
+        three.run();
+
+        arrivedOnce("1", "2", "3", "4");
+    }
+}
