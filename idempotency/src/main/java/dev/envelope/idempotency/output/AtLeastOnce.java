@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -16,6 +17,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends with an idempotent producer and without transactions: a batch may arrive again, in whole or
@@ -23,13 +26,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The first arrivals of a key's records are in order. The producer keeps the order of what it
  * sends, so many records of a key are under way at once. But it would go on behind a record that
- * Kafka refuses. So a record that is larger than all that its topic has taken so far is awaited
- * before the next is sent, and after an outage the producer is closed at once.
+ * Kafka refuses. So it is closed as soon as one fails, and a record that may be too large is alone
+ * on its way.
  *
  * <p>Threads: one thread, the relay's; the producer's thread closes the producer.
  */
 public final class AtLeastOnce implements OutputSender {
 
+    private static final Logger log = LoggerFactory.getLogger(AtLeastOnce.class);
     private static final int BLOCK_MILLIS = 5_000;
     private static final int DELIVERY_MILLIS = 15_000;
     private static final int LARGEST_RECORD = 128 << 20;
@@ -42,6 +46,7 @@ public final class AtLeastOnce implements OutputSender {
     private final Map<String, Long> taken = new HashMap<>();
 
     private @Nullable Producer<byte @Nullable [], byte @Nullable []> producer;
+    private boolean isAlone;
 
     /**
      * @param at the partition for which relays with transactions have committed numbers
@@ -90,6 +95,9 @@ public final class AtLeastOnce implements OutputSender {
             properties.putAll(brokers.producer());
             properties.put(ProducerConfig.ACKS_CONFIG, "all");
             properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+            if (isAlone) {
+                properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 0);
+            }
             open =
                     new KafkaProducer<>(
                             properties, new ByteArraySerializer(), new ByteArraySerializer());
@@ -115,27 +123,16 @@ public final class AtLeastOnce implements OutputSender {
         @Override
         public void send(List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records) {
             flight = new Flight(records);
-            flight.find(topics);
-            boolean goesOn = true;
-            for (int i = 0; i < records.size() && goesOn; i++) {
-                goesOn = flight.sendNext(this::send);
-                String topic = records.get(i).topic();
-                long bytes = Flight.bytes(records.get(i));
-                if (goesOn && bytes > taken.getOrDefault(topic, -1L)) {
-                    goesOn = flight.await(BLOCK_MILLIS + 2L * DELIVERY_MILLIS);
-                    if (goesOn) {
-                        taken.put(topic, bytes);
-                    }
-                }
-            }
+            flight.send(topics, taken, this::send);
         }
 
         private Future<RecordMetadata> send(
-                ProducerRecord<byte @Nullable [], byte @Nullable []> record) {
+                ProducerRecord<byte @Nullable [], byte @Nullable []> record, Callback callback) {
             Producer<byte @Nullable [], byte @Nullable []> sending = producer();
             return sending.send(
                     record,
                     (metadata, failure) -> {
+                        callback.onCompletion(metadata, failure);
                         if (failure != null) {
                             sending.close(Duration.ZERO); // nothing behind it is sent
                         }
@@ -144,7 +141,7 @@ public final class AtLeastOnce implements OutputSender {
 
         @Override
         public Map<Integer, String> commit(long number) {
-            if (!flight.hasFailed() && flight.await(BLOCK_MILLIS + 2L * DELIVERY_MILLIS)) {
+            if (!flight.hasFailed() && flight.await()) {
                 return Map.of();
             }
             abort();
@@ -157,6 +154,10 @@ public final class AtLeastOnce implements OutputSender {
 
         @Override
         public void abort() {
+            if (!isAlone && producer != null && Splits.of(producer) > 0) {
+                isAlone = true;
+                log.warn(Splits.SAID);
+            }
             taken.clear(); // a topic may take less now
             close();
         }

@@ -3,18 +3,19 @@ package dev.envelope.idempotency.output;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.outbox.TopicFinder;
 import dev.envelope.idempotency.outbox.TopicFinder.NotFound;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.InvalidRecordException;
@@ -31,77 +32,123 @@ import org.jspecify.annotations.Nullable;
  * The records of one batch on their way to Kafka, and which of them it refuses. After the first
  * failure no more are sent.
  *
- * <p>Threads: one thread, the relay's.
+ * <p>A record that is larger than all that its topic has taken is alone on its way. So if it is too
+ * large, it is known which one is: in a batch of the producer with others it would not be named.
+ *
+ * <p>Threads: one thread, the relay's; the producer's thread reports what has arrived.
  */
 final class Flight {
 
+    private static final long LONGEST_MILLIS = 40_000; // the producer gives up before
+
     private final List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records;
-    private final List<Future<RecordMetadata>> sent = new ArrayList<>();
-    private final Set<String> refusedTopics = new HashSet<>();
+
+    /** In the order in which they failed. The first is at fault, the others may only follow. */
+    private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
+
+    private final Semaphore ended = new Semaphore(0);
     private final Map<Integer, String> refused = new TreeMap<>();
     private @Nullable Throwable trouble;
-    private int arrived;
+    private int underWay;
+
+    private record Failure(int index, Exception cause) {}
+
+    /** The producer's send method. */
+    interface Sender
+            extends BiFunction<
+                    ProducerRecord<byte @Nullable [], byte @Nullable []>,
+                    Callback,
+                    Future<RecordMetadata>> {}
 
     Flight(List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records) {
         this.records = List.copyOf(records);
     }
 
-    /** Looks up the topics of all records. */
-    void find(TopicFinder topics) {
+    /**
+     * Looks up the topics of all records; if all are found, sends the records. It may block while
+     * no broker answers.
+     *
+     * @param taken by topic, how large a record it has taken; updated
+     */
+    void send(TopicFinder topics, Map<String, Long> taken, Sender sender) {
+        find(topics);
+        for (int i = 0; i < records.size() && !hasFailed(); i++) {
+            String topic = records.get(i).topic();
+            long bytes = bytes(records.get(i));
+            boolean isAlone = bytes > taken.getOrDefault(topic, -1L);
+            if (isAlone) {
+                mustArrive();
+            }
+            if (!hasFailed()) {
+                send(i, sender);
+            }
+            if (isAlone && mustArrive()) {
+                taken.put(topic, bytes);
+            }
+        }
+    }
+
+    private boolean mustArrive() {
+        boolean hasArrived = await();
+        if (!hasArrived && !hasFailed()) {
+            trouble = new KafkaException("no answer in time");
+        }
+        return hasArrived;
+    }
+
+    private void find(TopicFinder topics) {
         Set<String> names = new HashSet<>();
         records.forEach(record -> names.add(record.topic()));
         Map<String, NotFound> notFound = topics.find(names);
         notFound.forEach(
                 (topic, problem) -> {
                     if (problem.isOfTheTopic()) {
-                        refuse(topic, problem.why());
+                        refuse(record -> record.topic().equals(topic), problem.why());
                     } else {
                         trouble = new KafkaException(problem.why());
                     }
                 });
     }
 
-    /**
-     * Sends the next record. It may block while no broker answers.
-     *
-     * @return false if something has failed, and nothing more is sent
-     */
-    boolean sendNext(
-            Function<ProducerRecord<byte @Nullable [], byte @Nullable []>, Future<RecordMetadata>>
-                    producer) {
-        if (trouble != null || !refused.isEmpty()) {
-            return false;
-        }
+    private void send(int index, Sender sender) {
         try {
-            sent.add(producer.apply(records.get(sent.size())));
+            var unused =
+                    sender.apply(
+                            records.get(index),
+                            (metadata, failure) -> {
+                                if (failure != null) {
+                                    failures.add(new Failure(index, failure));
+                                }
+                                ended.release();
+                            });
+            underWay++;
         } catch (KafkaException | IllegalStateException e) { // a record before it has failed
             trouble = e;
-            return false;
         }
-        return !isFailed(sent.get(sent.size() - 1));
     }
 
-    /** Whether a record was sent, or could be, and has failed by now. */
+    /** Whether something is known to have failed. */
     boolean hasFailed() {
-        return trouble != null || !refused.isEmpty() || sent.stream().anyMatch(Flight::isFailed);
+        return trouble != null || !refused.isEmpty() || !failures.isEmpty();
     }
 
-    /** Waits for the records that are sent; returns whether all have arrived. */
+    /** Waits for all records under way; returns whether all that were sent have arrived. */
     boolean await(long mostMillis) {
         try {
-            while (arrived < sent.size()) {
-                var unused = sent.get(arrived).get(mostMillis, TimeUnit.MILLISECONDS);
-                arrived++;
+            if (!ended.tryAcquire(underWay, mostMillis, TimeUnit.MILLISECONDS)) {
+                return false;
             }
-        } catch (ExecutionException e) {
-            return false;
-        } catch (TimeoutException e) {
-            trouble = e;
+            underWay = 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            trouble = e;
+            return false;
         }
-        return trouble == null;
+        return !hasFailed();
+    }
+
+    /** The same for {@link #LONGEST_MILLIS}. */
+    boolean await() {
+        return await(LONGEST_MILLIS);
     }
 
     /**
@@ -112,18 +159,10 @@ final class Flight {
     Map<Integer, String> refused(@Nullable Throwable failure) {
         refuseTopics(failure);
         refuseTopics(trouble);
-        for (int i = 0; i < sent.size(); i++) {
-            Throwable cause = failureOf(sent.get(i));
-            if (cause instanceof RecordTooLargeException
-                    || cause instanceof RecordBatchTooLargeException) {
-                refuseAsLarge(records.get(i), cause);
-            } else if (cause instanceof InvalidTopicException) {
-                refuse(records.get(i).topic(), Words.describe(cause));
-            } else if (cause instanceof InvalidTimestampException
-                    || cause instanceof InvalidRecordException) {
-                refused.put(i, Words.describe(cause));
-            } else {
-                refuseTopics(cause);
+        for (Failure each : failures) {
+            refuseTopics(each.cause());
+            if (refused.isEmpty()) {
+                refuse(each.index(), each.cause());
             }
         }
         return refused;
@@ -131,24 +170,34 @@ final class Flight {
 
     /** What has failed, for a message. */
     String trouble() {
-        for (Future<RecordMetadata> each : sent) {
-            Throwable failure = failureOf(each);
-            if (failure != null) {
-                return Words.describeWithCause(failure);
-            }
+        Failure first = failures.peek();
+        if (first != null) {
+            return Words.describeWithCause(first.cause());
         }
-        return trouble == null ? "" : Words.describeWithCause(trouble);
+        return trouble == null ? "no answer in time" : Words.describeWithCause(trouble);
     }
 
-    /** Records of that topic that are as large would be refused, too. */
-    private void refuseAsLarge(
-            ProducerRecord<byte @Nullable [], byte @Nullable []> tooLarge, Throwable cause) {
-        long size = bytes(tooLarge);
-        refuse(
-                record -> record.topic().equals(tooLarge.topic()) && bytes(record) >= size,
-                "a record is too large for its topic: raise the topic's max.message.bytes ("
-                        + Words.describe(cause)
-                        + ")");
+    /** If the record is at fault, it is refused with all for which the same is true. */
+    private void refuse(int index, Throwable cause) {
+        ProducerRecord<byte @Nullable [], byte @Nullable []> culprit = records.get(index);
+        Predicate<ProducerRecord<byte @Nullable [], byte @Nullable []>> ofTopic =
+                record -> record.topic().equals(culprit.topic());
+        if (cause instanceof RecordTooLargeException
+                || cause instanceof RecordBatchTooLargeException) {
+            long bytes = bytes(culprit);
+            refuse(
+                    ofTopic.and(record -> bytes(record) >= bytes),
+                    "a record is too large for its topic: raise the topic's max.message.bytes ("
+                            + Words.describe(cause)
+                            + ")");
+        } else if (cause instanceof InvalidTopicException
+                || cause instanceof InvalidTimestampException) {
+            refuse(ofTopic, Words.describe(cause));
+        } else if (cause instanceof InvalidRecordException && culprit.key() == null) {
+            refuse(ofTopic.and(record -> record.key() == null), Words.describe(cause));
+        } else if (cause instanceof InvalidRecordException) {
+            refused.put(index, Words.describe(cause));
+        }
     }
 
     /** Without the right to write, all records of a topic are refused. */
@@ -157,18 +206,12 @@ final class Flight {
             if (cause instanceof TopicAuthorizationException refusal) {
                 for (String topic : refusal.unauthorizedTopics()) {
                     refuse(
-                            topic,
+                            record -> record.topic().equals(topic),
                             "the cluster does not let us write to the topic "
                                     + topic
                                     + ": allow WRITE and DESCRIBE on it");
                 }
             }
-        }
-    }
-
-    private void refuse(String topic, String why) {
-        if (refusedTopics.add(topic)) {
-            refuse(record -> record.topic().equals(topic), why);
         }
     }
 
@@ -181,27 +224,8 @@ final class Flight {
         }
     }
 
-    private static boolean isFailed(Future<RecordMetadata> each) {
-        return failureOf(each) != null;
-    }
-
-    private static @Nullable Throwable failureOf(Future<RecordMetadata> each) {
-        if (!each.isDone()) {
-            return null;
-        }
-        try {
-            var unused = each.get();
-            return null;
-        } catch (ExecutionException e) {
-            return e.getCause() == null ? e : e.getCause();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null; // not known
-        }
-    }
-
     /** The size of a record, apart from what all records have. */
-    static long bytes(ProducerRecord<byte @Nullable [], byte @Nullable []> record) {
+    private static long bytes(ProducerRecord<byte @Nullable [], byte @Nullable []> record) {
         long bytes = length(record.key()) + length(record.value());
         for (Header header : record.headers()) {
             bytes += header.key().length() + length(header.value());

@@ -188,7 +188,8 @@ public final class OutputRights {
         String id = Acls.prefix(applicationId) + "check";
         TransactionalProducer producer;
         try {
-            producer = new TransactionalProducer(brokers.producer(), id, at, brokers.topics());
+            producer =
+                    new TransactionalProducer(brokers.producer(), id, at, brokers.topics(), false);
         } catch (KafkaException e) {
             return e;
         }

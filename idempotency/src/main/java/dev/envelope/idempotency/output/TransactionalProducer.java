@@ -31,6 +31,7 @@ final class TransactionalProducer {
     private static final int BLOCK_MILLIS = 10_000;
     private static final int DELIVERY_MILLIS = 15_000;
     private static final int TRANSACTION_MILLIS = 30_000;
+    private static final int CALLBACK_MILLIS = 1_000;
     private static final int LARGEST_RECORD = 128 << 20;
 
     /**
@@ -43,11 +44,21 @@ final class TransactionalProducer {
     private final TopicFinder topics;
     private final Producer<byte @Nullable [], byte @Nullable []> producer;
 
+    /** By topic, how large a record it has taken. */
+    private final Map<String, Long> taken = new HashMap<>();
+
+    private boolean isBroken;
+
     /**
+     * @param isAlone whether each record is sent in a batch of its own
      * @throws KafkaException if the client refuses its settings
      */
     TransactionalProducer(
-            Map<String, Object> userProperties, String id, TopicPartition at, TopicFinder topics) {
+            Map<String, Object> userProperties,
+            String id,
+            TopicPartition at,
+            TopicFinder topics,
+            boolean isAlone) {
         this.id = id;
         this.at = at;
         this.topics = topics;
@@ -67,6 +78,9 @@ final class TransactionalProducer {
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+        if (isAlone) {
+            properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 0);
+        }
         this.producer =
                 new KafkaProducer<>(
                         properties, new ByteArraySerializer(), new ByteArraySerializer());
@@ -105,7 +119,18 @@ final class TransactionalProducer {
         return new ConsumerGroupMetadata(name);
     }
 
+    /** Whether no further transaction can be begun: the outcome of one is not known. */
+    boolean isBroken() {
+        return isBroken;
+    }
+
+    /** Whether the producer has divided batches that were too large for their topic. */
+    boolean hasSplit() {
+        return Splits.of(producer) > 0;
+    }
+
     private Unknown unknown(String what, RuntimeException cause) {
+        isBroken = true;
         return new Unknown(what + " as " + id + ": " + Words.describeWithCause(cause), cause);
     }
 
@@ -120,11 +145,7 @@ final class TransactionalProducer {
         @Override
         public void send(List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records) {
             flight = new Flight(records);
-            flight.find(topics);
-            boolean goesOn = true;
-            for (int i = 0; i < records.size() && goesOn; i++) {
-                goesOn = flight.sendNext(producer::send);
-            }
+            flight.send(topics, taken, producer::send);
         }
 
         @Override
@@ -141,8 +162,9 @@ final class TransactionalProducer {
                 producer.commitTransaction();
                 return Map.of();
             } catch (KafkaException | IllegalStateException e) {
-                // The client asks for the commit after all records have arrived.
-                if (!flight.hasFailed()) {
+                // The client asks for the commit after all records have arrived, and not if one has
+                // failed.
+                if (flight.await(CALLBACK_MILLIS) || !flight.hasFailed()) {
                     throw unknown("nobody knows whether batch " + number + " is committed", e);
                 }
                 return aborted(e);
@@ -163,7 +185,8 @@ final class TransactionalProducer {
 
         @Override
         public void abort() {
-            topics.forget(); // one of them may be gone
+            topics.forget(); // one of them may be gone, or take less
+            taken.clear();
             try {
                 producer.abortTransaction();
             } catch (KafkaException | IllegalStateException e) {
