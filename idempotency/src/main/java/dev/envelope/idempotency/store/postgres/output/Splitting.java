@@ -14,11 +14,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes outputs out of a row into a part of their own, and marks rows that Kafka has refused.
- *
- * <p>Threads: immutable.
- */
+/** Takes outputs out of a row into a part of their own, and marks rows that Kafka has refused. */
 final class Splitting {
 
     /** All parts of a row are of one relay and position, so the next number is free. */

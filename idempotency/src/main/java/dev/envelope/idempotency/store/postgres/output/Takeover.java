@@ -18,8 +18,6 @@ import java.util.Optional;
 /**
  * What ends an open batch whose outcome was resolved, of a silent relay or of one's own: in one
  * transaction that has locked the relays' rows. Whoever opens a batch needs that lock, too.
- *
- * <p>Threads: one thread, one transaction.
  */
 final class Takeover {
 
