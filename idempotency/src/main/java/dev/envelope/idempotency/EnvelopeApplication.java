@@ -4,7 +4,6 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.fold.EnvelopeFold;
@@ -16,10 +15,15 @@ import dev.envelope.idempotency.outbox.KafkaDelivery;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.outbox.Relay;
+import dev.envelope.idempotency.output.OutputRelay;
+import dev.envelope.idempotency.output.OutputRoom;
+import dev.envelope.idempotency.output.OutputSender;
+import dev.envelope.idempotency.output.OutputStatus;
+import dev.envelope.idempotency.output.kafka.Brokers;
+import dev.envelope.idempotency.output.kafka.ExactlyOnce;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.redrive.Requests;
 import dev.envelope.idempotency.store.DeletedKeys;
-import dev.envelope.idempotency.store.Purged;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
@@ -28,17 +32,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A whole application: a consumer whose handler keeps its rows in a store, and the loops beside it:
@@ -48,11 +51,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class EnvelopeApplication implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(EnvelopeApplication.class);
     private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(20);
     private static final Duration FROZEN_EVERY = Duration.ofSeconds(1);
     private static final Duration PURGE_EVERY = Duration.ofMillis(200);
-    private static final Duration PURGE_LOOKS_EVERY = Duration.ofSeconds(10);
+
+    /** How often outputs are looked for that no save of this process has told of. */
+    private static final Duration OUTPUTS_EVERY = Duration.ofMillis(200);
+
+    /** The same without a handler that emits: there may be outputs of an earlier one. */
+    private static final Duration FORMER_OUTPUTS_EVERY = Duration.ofSeconds(10);
+
+    /** How long a closing process sends what it has saved last. */
+    private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);
 
     /** How often an idle outbox is queried. */
     private static final Duration RELAY_EVERY = Duration.ofMillis(500);
@@ -63,6 +73,7 @@ public final class EnvelopeApplication implements AutoCloseable {
      * @param cacheBytes size of the snapshot cache
      * @param setAside how much may be set aside before a partition stops instead
      * @param outbox how many dead letters may wait for delivery
+     * @param outputs how many outputs may wait for delivery
      * @param deletedKeysRetention how long the row of a deleted key stays; longer than any process
      *     can hang with messages that it has fetched
      * @param auditRetention how long the records of operators' requests stay
@@ -71,6 +82,7 @@ public final class EnvelopeApplication implements AutoCloseable {
             long cacheBytes,
             SetAsideLimits.Bounds setAside,
             OutboxRoom.Limits outbox,
+            OutputRoom.Limits outputs,
             Duration deletedKeysRetention,
             Duration auditRetention) {
 
@@ -80,6 +92,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                         64L << 20,
                         new SetAsideLimits.Bounds(10_000, 100_000, 50, 100),
                         new OutboxRoom.Limits(100_000, Duration.ofMinutes(10)),
+                        new OutputRoom.Limits(100_000, 256L << 20),
                         Duration.ofDays(30),
                         Duration.ofDays(400));
     }
@@ -87,14 +100,14 @@ public final class EnvelopeApplication implements AutoCloseable {
     /**
      * The parts of an application. Start from {@link #of} and replace what should differ.
      *
-     * @param delivery where dead letters go; closed by the application
+     * @param deliveries where records go; closed by the application
      * @param around wraps the handler, for callers that observe the envelopes
      */
     public record Parts(
             ConsumerSettings engine,
             EnvelopeFold<?, ?> fold,
             Store store,
-            Delivery delivery,
+            Deliveries deliveries,
             Limits limits,
             Telemetry telemetry,
             UnaryOperator<EnvelopeHandler> around) {
@@ -105,7 +118,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                     engine,
                     fold,
                     store,
-                    KafkaDelivery.toTheBrokersOf(engine),
+                    Deliveries.toTheBrokersOf(engine),
                     Limits.DEFAULT,
                     Telemetry.NONE,
                     UnaryOperator.identity());
@@ -118,14 +131,33 @@ public final class EnvelopeApplication implements AutoCloseable {
                             bytes,
                             limits.setAside(),
                             limits.outbox(),
+                            limits.outputs(),
                             limits.deletedKeysRetention(),
                             limits.auditRetention());
-            return new Parts(engine, fold, store, delivery, others, telemetry, around);
+            return new Parts(engine, fold, store, deliveries, others, telemetry, around);
         }
 
         /** These parts with another telemetry. */
         public Parts with(Telemetry other) {
-            return new Parts(engine, fold, store, delivery, limits, other, around);
+            return new Parts(engine, fold, store, deliveries, limits, other, around);
+        }
+    }
+
+    /** Where dead letters and outputs go. */
+    public record Deliveries(Delivery deadLetters, OutputSender outputs) {
+
+        /**
+         * To the brokers that are read from; outputs exactly once. Their numbers are committed for
+         * the first partition of the first topic by name.
+         */
+        public static Deliveries toTheBrokersOf(ConsumerSettings engine) {
+            return new Deliveries(
+                    KafkaDelivery.toTheBrokersOf(engine),
+                    new ExactlyOnce(
+                            Brokers.of(engine),
+                            engine.applicationId(),
+                            UUID.randomUUID().toString(),
+                            new TopicPartition(new TreeSet<>(engine.topics()).first(), 0)));
         }
     }
 
@@ -133,6 +165,7 @@ public final class EnvelopeApplication implements AutoCloseable {
     private final EnvelopeConsumer consumer;
     private final SnapshotCache<?> cache;
     private final Relay relay;
+    private final OutputRelay outputs;
     private final RequestDesk<?> desk;
     private final FrozenLog frozenLog = new FrozenLog(System::nanoTime);
     private final FrozenWatch frozen;
@@ -142,7 +175,11 @@ public final class EnvelopeApplication implements AutoCloseable {
 
     /** The loops beside the consumer. */
     private record Beside(
-            Requests requests, Recurring purge, Recurring relaying, Recurring frozen) {}
+            Requests requests,
+            Recurring purge,
+            Recurring relaying,
+            Recurring outputs,
+            Recurring frozen) {}
 
     /**
      * Wires the parts; nothing runs before {@link #start}.
@@ -158,6 +195,7 @@ public final class EnvelopeApplication implements AutoCloseable {
         Store store = parts.store();
         Limits limits = parts.limits();
         OutboxRoom room = new OutboxRoom(limits.outbox());
+        OutputRoom outputRoom = new OutputRoom(limits.outputs(), this::wakeOutputs);
         SnapshotCache<S> rows =
                 new SnapshotCache<>(
                         limits.cacheBytes(),
@@ -173,14 +211,23 @@ public final class EnvelopeApplication implements AutoCloseable {
                                 room,
                                 store.crashes(),
                                 new SetAsideLimits(limits.setAside(), store.stops(), frozenLog),
+                                outputRoom,
                                 store.parked()::replacements),
                         waiter);
         cache = rows;
         relay =
                 new Relay(
                         store.outbox(),
-                        parts.delivery(),
+                        parts.deliveries().deadLetters(),
                         room,
+                        parts.engine().applicationId(),
+                        System::nanoTime,
+                        new SplittableRandom());
+        outputs =
+                new OutputRelay(
+                        store.outputs(),
+                        parts.deliveries().outputs(),
+                        outputRoom,
                         parts.engine().applicationId(),
                         System::nanoTime,
                         new SplittableRandom());
@@ -190,6 +237,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                         store.states(),
                         store.parked(),
                         store.requests(),
+                        outputRoom,
                         parts.engine().turns().handlerTimeout(),
                         System::nanoTime);
         consumer =
@@ -199,6 +247,14 @@ public final class EnvelopeApplication implements AutoCloseable {
                         store.checkpoints(),
                         parts.telemetry());
         frozen = new FrozenWatch(store.frozen(), this::partitions, System::nanoTime);
+    }
+
+    /** Called by workers, for each save with outputs. */
+    private void wakeOutputs() {
+        Beside running = beside;
+        if (running != null) {
+            running.outputs().wake();
+        }
     }
 
     private Set<TopicPartition> partitions() {
@@ -225,39 +281,29 @@ public final class EnvelopeApplication implements AutoCloseable {
         beside =
                 new Beside(
                         new Requests(desk, timeout, System::nanoTime),
-                        Recurring.start("purge", PURGE_EVERY, purging(deleted, System::nanoTime)),
+                        Recurring.start(
+                                "purge", PURGE_EVERY, new Purging(deleted, parts.telemetry())),
                         Recurring.start("relay", RELAY_EVERY, relay::turn, relay::leave),
+                        Recurring.start(
+                                "outputs",
+                                parts.fold().emits() ? OUTPUTS_EVERY : FORMER_OUTPUTS_EVERY,
+                                this::sendOutputs,
+                                this::leaveOutputs),
                         Recurring.start("frozen-keys", FROZEN_EVERY, this::lookAtFrozen));
+    }
+
+    private boolean sendOutputs() {
+        return (parts.fold().emits() || outputs.isNeeded()) && outputs.turn();
+    }
+
+    private void leaveOutputs() {
+        outputs.drain(LAST_OUTPUTS);
+        outputs.leave();
     }
 
     private boolean lookAtFrozen() {
         frozenLog.look();
         return frozen.turn();
-    }
-
-    /**
-     * Purges a slice per pass while there is more; otherwise checks every {@link
-     * #PURGE_LOOKS_EVERY}.
-     */
-    private Recurring.Work purging(DeletedKeys deleted, LongSupplier nanoTime) {
-        long[] notBefore = {nanoTime.getAsLong()};
-        return () -> {
-            if (nanoTime.getAsLong() - notBefore[0] >= 0 && !purgesMore(deleted)) {
-                notBefore[0] = nanoTime.getAsLong() + PURGE_LOOKS_EVERY.toNanos();
-            }
-            return false; // one slice per interval, not all at once
-        };
-    }
-
-    private boolean purgesMore(DeletedKeys deleted) {
-        try {
-            Purged purged = deleted.purgeSome();
-            parts.telemetry().purged(purged.rows());
-            return purged.goesOn();
-        } catch (UnavailableException e) {
-            log.debug("the database does not serve; nothing was purged: {}", e.getMessage());
-            return false; // the engine reports it, if it lasts
-        }
     }
 
     /** The engine: its state, its partitions, its workers. */
@@ -280,6 +326,11 @@ public final class EnvelopeApplication implements AutoCloseable {
         return relay.status();
     }
 
+    /** The outputs that wait for delivery. */
+    public OutputStatus outputs() {
+        return outputs.status();
+    }
+
     /** The frozen keys of this process's partitions; up to fifteen seconds old. */
     public List<FrozenKeys> frozen() {
         return frozen.seen();
@@ -294,6 +345,7 @@ public final class EnvelopeApplication implements AutoCloseable {
         List<Recurring.Status> all = new ArrayList<>(running.requests().status());
         all.add(running.purge().status());
         all.add(running.relaying().status());
+        all.add(running.outputs().status());
         all.add(running.frozen().status());
         return all;
     }
@@ -314,7 +366,8 @@ public final class EnvelopeApplication implements AutoCloseable {
     public boolean close(Duration drainTime) {
         Beside running = beside;
         if (running == null) {
-            parts.delivery().close();
+            parts.deliveries().deadLetters().close();
+            parts.deliveries().outputs().close();
             waiter.shutdownNow();
             return consumer.close(drainTime);
         }
@@ -325,6 +378,7 @@ public final class EnvelopeApplication implements AutoCloseable {
             return consumer.close(drainTime);
         } finally {
             running.relaying().close();
+            running.outputs().close();
             waiter.shutdownNow();
         }
     }

@@ -19,6 +19,7 @@ import dev.envelope.idempotency.fold.TurnQuota;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.ReplacedValues;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
@@ -55,6 +56,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private final Telemetry telemetry;
     private final SavedBooks books;
     private final OutboxRoom room;
+    private final OutputRoom outputs;
     private final CrashBook crashes;
     private final ReplacedValues replaced;
     private final SetAsideLimits limits;
@@ -73,18 +75,21 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
      *     wait; no effect where the fold parks messages that are given up
      * @param crashes counts the messages that have killed a process
      * @param limits how much may be set aside
+     * @param outputs the room for outputs: while it is full, keys wait; no effect on a handler that
+     *     emits nothing
      * @param replacements values that operators have put in place of those of messages
      */
     public record Bounds(
             OutboxRoom room,
             CrashStore crashes,
             SetAsideLimits limits,
+            OutputRoom outputs,
             Supplier<List<Replacement>> replacements) {
         public static final Bounds NONE = of(OutboxRoom.endless());
 
-        /** Without replaced values. */
+        /** Without replaced values and a limit on outputs. */
         public Bounds(OutboxRoom room, CrashStore crashes, SetAsideLimits limits) {
-            this(room, crashes, limits, List::of);
+            this(room, crashes, limits, OutputRoom.endless(), List::of);
         }
 
         /** Only the outbox is limited. */
@@ -112,8 +117,9 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         this.snapshots = new Snapshots<>(store, cache, telemetry);
         this.saves = new GroupSave(store);
         this.telemetry = telemetry;
-        this.books = new SavedBooks(telemetry, bounds.room(), bounds.limits());
+        this.books = new SavedBooks(telemetry, bounds.room(), bounds.outputs(), bounds.limits());
         this.room = bounds.room();
+        this.outputs = bounds.outputs();
         this.crashes = new CrashBook(bounds.crashes());
         this.replaced = new ReplacedValues(bounds.replacements());
         this.limits = bounds.limits();
@@ -163,13 +169,17 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                 turn.settle(place, Outcome.Superseded.SUPERSEDED);
             } else if (work.isSavedElsewhere()) {
                 turn.settle(place, work.outcome());
-            } else if (!room.isOpen() && fold.putsOut(work.envelope())) {
+            } else if (hasNoRoom(work.envelope())) {
                 turn.settle(place, Outcome.Waiting.on(Doing.NO_ROOM));
             } else {
                 open.add(work);
             }
         }
         return open;
+    }
+
+    private boolean hasNoRoom(Envelope envelope) {
+        return (!room.isOpen() && fold.putsOut(envelope)) || (!outputs.isOpen() && fold.emits());
     }
 
     /** Dedupes and folds until the turn's time or quota is used up; the rest comes again. */
@@ -377,18 +387,5 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             youngest = epoch.number() > youngest.number() ? epoch : youngest;
         }
         return youngest;
-    }
-
-    /**
-     * The watchdog has given the turn's shards to other workers. Not an error, so it has no stack
-     * trace.
-     */
-    private static final class TurnTaken extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        TurnTaken() {
-            super(null, null, false, false);
-        }
     }
 }

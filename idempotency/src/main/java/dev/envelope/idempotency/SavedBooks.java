@@ -5,6 +5,7 @@ import dev.envelope.core.turn.Disposition;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
@@ -15,7 +16,7 @@ import dev.envelope.idempotency.store.row.ParkedMessage;
  *
  * <p>Threads: thread-safe (all that it tells is).
  */
-record SavedBooks(Telemetry telemetry, OutboxRoom room, SetAsideLimits limits) {
+record SavedBooks(Telemetry telemetry, OutboxRoom room, OutputRoom outputs, SetAsideLimits limits) {
 
     void saved(Work<?> work, Change change) {
         for (ParkedMessage parked : change.parked()) {
@@ -27,6 +28,7 @@ record SavedBooks(Telemetry telemetry, OutboxRoom room, SetAsideLimits limits) {
         room.added(change.deadLetters().size());
         if (!change.outputs().isEmpty()) {
             telemetry.emitted(change.outputs().size());
+            outputs.saved(change.outputs());
         }
         telemetry.duplicates(work.done().count(Disposition.DUPLICATE));
         int applied = work.done().count(Disposition.APPLIED);

@@ -22,6 +22,7 @@ import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.InMemoryDatabase;
@@ -136,7 +137,8 @@ final class ParkingBench {
      * One that carries out what was asked for, with a handler that may take a minute and a half.
      */
     <P extends ParkedStore & RequestStore> RequestDesk<String> desk(P both) {
-        return new RequestDesk<>(fold, store, both, both, Duration.ofSeconds(90), () -> clock);
+        return new RequestDesk<>(
+                fold, store, both, both, OutputRoom.endless(), Duration.ofSeconds(90), () -> clock);
     }
 
     IdempotentHandler<String> handler() {
@@ -149,6 +151,7 @@ final class ParkingBench {
                         OutboxRoom.endless(),
                         CrashStore.NONE,
                         SetAsideLimits.none(),
+                        OutputRoom.endless(),
                         parked::replacements),
                 null);
     }

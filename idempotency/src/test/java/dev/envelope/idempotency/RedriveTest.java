@@ -10,6 +10,7 @@ import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
@@ -292,6 +293,7 @@ final class RedriveTest {
                         bench.store,
                         racing,
                         racing,
+                        OutputRoom.endless(),
                         Duration.ofSeconds(15),
                         () -> bench.clock);
 

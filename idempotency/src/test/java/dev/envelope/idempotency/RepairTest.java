@@ -9,6 +9,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.core.turn.Outcome;
+import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryDatabase;
@@ -155,7 +156,13 @@ final class RepairTest {
 
     private <P extends ParkedStore & RequestStore> RequestDesk<StringBuilder> desk(P store) {
         return new RequestDesk<>(
-                bench.newFold(), bench.store, store, store, Duration.ofSeconds(15), () -> 0);
+                bench.newFold(),
+                bench.store,
+                store,
+                store,
+                OutputRoom.endless(),
+                Duration.ofSeconds(15),
+                () -> 0);
     }
 
     @Test

@@ -113,7 +113,13 @@ final class Rehearsal {
                 Store store = database.open(Instance.startId())) {
             EnvelopeApplication application =
                     new EnvelopeApplication(
-                            ApplicationWiring.parts(settings, engine, spec, store, Telemetry.NONE));
+                            ApplicationWiring.parts(
+                                    settings,
+                                    engine,
+                                    spec,
+                                    store,
+                                    ApplicationWiring.outputs(settings, spec),
+                                    Telemetry.NONE));
             application.start();
             var unused = new CountDownLatch(1).await(1, TimeUnit.SECONDS); // it runs meanwhile
             application.close(Duration.ofSeconds(1));

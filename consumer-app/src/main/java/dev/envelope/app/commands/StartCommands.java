@@ -76,6 +76,7 @@ final class StartCommands {
                         List.of(kafka, database.asking()),
                         List.of(
                                 PinWiring.check(settings, database, kafka, PinStore::compare),
+                                ApplicationWiring.outputs(settings, handler),
                                 new StateCheck(database::someStates, handler.stateCodec())));
             }
             config.say(

@@ -10,6 +10,7 @@ import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.start.KafkaCheck;
+import dev.envelope.app.start.OutputsCheck;
 import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.wiring.ApplicationWiring;
@@ -70,6 +71,7 @@ public final class ConsumerProcess {
         GivenUpFields givenUp = new GivenUpFields();
         try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings, givenUp)) {
             KafkaCheck kafka = ApplicationWiring.kafka(settings);
+            OutputsCheck outputs = ApplicationWiring.outputs(settings, handler);
             StartGate servers =
                     new StartGate(
                                     startLog::waiting,
@@ -77,7 +79,8 @@ public final class ConsumerProcess {
                                     List.of(kafka, database.beforeStart(Instance.startId())),
                                     List.of(
                                             PinWiring.check(
-                                                    settings, database, kafka, PinStore::claim)))
+                                                    settings, database, kafka, PinStore::claim),
+                                            outputs))
                             .begin();
             try (Operations operations =
                     new Operations(settings, source, identity, database.operators(), givenUp)) {
@@ -88,7 +91,7 @@ public final class ConsumerProcess {
                     return ExitCode.OK;
                 }
                 startLog.serversAreThere(kafka.partitions());
-                return runEngine(engine, database, handler, operations);
+                return runEngine(engine, database, handler, outputs, operations);
             }
         }
     }
@@ -97,10 +100,19 @@ public final class ConsumerProcess {
             ConsumerSettings engine,
             ApplicationDatabase database,
             HandlerSpec<?, ?> spec,
+            OutputsCheck outputs,
             Operations operations)
             throws InterruptedException {
         try (Store store = database.open(Instance.startId())) {
-            EnvelopeApplication application = application(engine, spec, store, operations);
+            EnvelopeApplication application =
+                    application(
+                            ApplicationWiring.parts(
+                                    settings,
+                                    engine,
+                                    spec,
+                                    store,
+                                    outputs,
+                                    operations.telemetry()));
             EnvelopeConsumer consumer = application.consumer();
             endNotBeforeLastWords(consumer);
             application.onStateChange(state -> changed(state, operations));
@@ -115,11 +127,9 @@ public final class ConsumerProcess {
         }
     }
 
-    private EnvelopeApplication application(
-            ConsumerSettings engine, HandlerSpec<?, ?> spec, Store store, Operations operations) {
+    private static EnvelopeApplication application(EnvelopeApplication.Parts parts) {
         try {
-            return new EnvelopeApplication(
-                    ApplicationWiring.parts(settings, engine, spec, store, operations.telemetry()));
+            return new EnvelopeApplication(parts);
         } catch (KafkaException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new RefusedStartException(

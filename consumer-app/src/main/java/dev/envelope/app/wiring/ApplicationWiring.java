@@ -5,10 +5,13 @@ import dev.envelope.app.config.kafka.Client;
 import dev.envelope.app.config.key.FailureKeys;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OutboxKeys;
+import dev.envelope.app.config.key.OutputKeys;
+import dev.envelope.app.config.key.OutputKeys.Delivery;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.start.KafkaCheck;
+import dev.envelope.app.start.OutputsCheck;
 import dev.envelope.app.tracing.TracedHandler;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
@@ -19,29 +22,44 @@ import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.KafkaDelivery;
 import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.output.OutputRoom;
+import dev.envelope.idempotency.output.OutputSender;
+import dev.envelope.idempotency.output.kafka.AtLeastOnce;
+import dev.envelope.idempotency.output.kafka.Brokers;
+import dev.envelope.idempotency.output.kafka.ExactlyOnce;
+import dev.envelope.idempotency.output.kafka.MutedSender;
+import dev.envelope.idempotency.output.kafka.OutputRights;
 import dev.envelope.idempotency.store.Store;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import org.apache.kafka.common.TopicPartition;
 
 /** Makes the parts of the application, and the check of its cluster, from the settings. */
 public final class ApplicationWiring {
 
     private ApplicationWiring() {}
 
-    /** The parts of the application; its handler makes spans, where there is tracing. */
+    /**
+     * The parts of the application; its handler makes spans, where there is tracing.
+     *
+     * @param outputs has looked at the brokers before
+     */
     public static EnvelopeApplication.Parts parts(
             Settings settings,
             ConsumerSettings engine,
             HandlerSpec<?, ?> spec,
             Store store,
+            OutputsCheck outputs,
             Telemetry telemetry) {
         return new EnvelopeApplication.Parts(
                 engine,
                 HandlerWiring.fold(settings, spec),
                 store,
-                delivery(settings),
+                new EnvelopeApplication.Deliveries(
+                        delivery(settings), sender(settings, outputs.delivery())),
                 limits(settings),
                 telemetry,
                 handler ->
@@ -61,16 +79,57 @@ public final class ApplicationWiring {
                         settings.get(FailureKeys.STOP_LEAST)),
                 new OutboxRoom.Limits(
                         settings.get(OutboxKeys.MAX_ROWS), settings.get(OutboxKeys.MAX_AGE)),
+                new OutputRoom.Limits(
+                        settings.get(OutboxKeys.MAX_ROWS), settings.get(OutputKeys.MAX_BYTES)),
                 settings.get(StoreKeys.DELETED_KEYS_RETENTION),
                 settings.get(StoreKeys.AUDIT_RETENTION));
     }
 
     /** The outbox's delivery, whatever the policy is now: there may be rows of an earlier one. */
     private static KafkaDelivery delivery(Settings settings) {
+        Brokers brokers = brokers(settings);
+        return new KafkaDelivery(brokers.producer(), brokers.admin(), brokers.servers());
+    }
+
+    private static Brokers brokers(Settings settings) {
         String servers = EngineWiring.servers(settings);
         Map<String, Object> producer = new HashMap<>(settings.kafka().of(Client.PRODUCER));
         producer.put("bootstrap.servers", servers);
-        return new KafkaDelivery(producer, EngineWiring.admin(settings), servers);
+        return new Brokers(producer, EngineWiring.admin(settings), servers);
+    }
+
+    /** The sender of outputs, whatever the handler is now: there may be rows of an earlier one. */
+    private static OutputSender sender(Settings settings, Delivery delivery) {
+        Brokers brokers = brokers(settings);
+        String application = settings.get(ReadKeys.APPLICATION_ID);
+        TopicPartition at = numbersAt(settings);
+        return switch (delivery) {
+            case EXACTLY_ONCE ->
+                    new ExactlyOnce(brokers, application, UUID.randomUUID().toString(), at);
+            case AT_LEAST_ONCE -> new AtLeastOnce(brokers, application, at);
+            case NONE -> new MutedSender(brokers, application, at);
+        };
+    }
+
+    /** The partition for which numbers of batches are committed. */
+    private static TopicPartition numbersAt(Settings settings) {
+        return new TopicPartition(settings.get(ReadKeys.TOPICS).get(0), 0);
+    }
+
+    /** The check of what outputs need in the cluster, before a start. */
+    public static OutputsCheck outputs(Settings settings, HandlerSpec<?, ?> spec) {
+        Optional<String> changelog = settings.find(OutputKeys.EMIT_TOPIC);
+        boolean emits = spec.fold().emits() || changelog.isPresent();
+        return new OutputsCheck(
+                settings.find(OutputKeys.DELIVERY),
+                emits
+                        ? Optional.of(
+                                new OutputRights(
+                                        brokers(settings),
+                                        settings.get(ReadKeys.APPLICATION_ID),
+                                        numbersAt(settings)))
+                        : Optional.empty(),
+                changelog.stream().toList());
     }
 
     /** The maker of dead letters, if the settings want them. */

@@ -246,6 +246,16 @@ public final class OutputRelay {
         }
     }
 
+    /** Whether outputs wait, or this relay has begun to send some. */
+    public boolean isNeeded() {
+        try {
+            return registration.isRegistered() || store.depth(1).outputs() > 0;
+        } catch (UnavailableException e) {
+            log.debug("the outputs have to wait for the database: {}", Words.describe(e));
+            return false;
+        }
+    }
+
     /** The status at the last pass. */
     public OutputStatus status() {
         return status;

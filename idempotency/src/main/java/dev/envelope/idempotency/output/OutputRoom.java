@@ -1,6 +1,8 @@
 package dev.envelope.idempotency.output;
 
+import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.output.OutputStore.Waiting;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -24,25 +26,37 @@ public final class OutputRoom {
     }
 
     private final Limits limits;
+    private final Runnable relay;
     private final AtomicLong outputs = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
     private volatile boolean isFull;
 
-    public OutputRoom(Limits limits) {
+    /**
+     * @param relay is woken when outputs were saved; must return at once
+     */
+    public OutputRoom(Limits limits, Runnable relay) {
         this.limits = limits;
+        this.relay = relay;
     }
 
     /** Without limit: for a handler that emits nothing. */
     public static OutputRoom endless() {
-        return new OutputRoom(new Limits(Long.MAX_VALUE, Long.MAX_VALUE));
+        return new OutputRoom(new Limits(Long.MAX_VALUE, Long.MAX_VALUE), () -> {});
     }
 
     public boolean isOpen() {
         return !isFull;
     }
 
-    /** Counts outputs that were saved. */
-    public void added(long count, long addedBytes) {
+    /** Counts outputs that were saved, and wakes the relay. */
+    public void saved(List<Output> saved) {
+        if (!saved.isEmpty()) {
+            added(saved.size(), saved.stream().mapToLong(Output::bytes).sum());
+            relay.run();
+        }
+    }
+
+    void added(long count, long addedBytes) {
         judge(outputs.addAndGet(count), bytes.addAndGet(addedBytes));
     }
 

@@ -7,6 +7,10 @@ final class HeldUpException extends UnavailableException {
 
     private static final long serialVersionUID = 1L;
 
+    HeldUpException(String message) {
+        super(message);
+    }
+
     HeldUpException(String message, Throwable cause) {
         super(message, cause);
     }

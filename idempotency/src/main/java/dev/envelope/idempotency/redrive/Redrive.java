@@ -6,6 +6,7 @@ import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.fold.Work;
+import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore.Parked;
@@ -41,9 +42,16 @@ final class Redrive<S> {
     private final EnvelopeFold<S, ?> fold;
     private final StateStore states;
     private final ParkedStore parked;
+    private final OutputRoom room;
     private final LongSupplier nanoTime;
 
-    Redrive(EnvelopeFold<S, ?> fold, StateStore states, ParkedStore parked, LongSupplier nanoTime) {
+    Redrive(
+            EnvelopeFold<S, ?> fold,
+            StateStore states,
+            ParkedStore parked,
+            OutputRoom room,
+            LongSupplier nanoTime) {
+        this.room = room;
         this.fold = fold;
         this.states = states;
         this.parked = parked;
@@ -139,6 +147,9 @@ final class Redrive<S> {
         if (first.isEmpty()) {
             return; // another process has taken them: look again
         }
+        if (fold.emits() && !room.isOpen()) {
+            throw new HeldUpException("too many outputs wait for Kafka");
+        }
         Work<S> work =
                 Work.ofParked(Envelope.of(row.key(), first.stream().map(Parked::message).toList()));
         work.startFromLoaded(row);
@@ -204,6 +215,7 @@ final class Redrive<S> {
         for (int tries = 0; tries < MOST_TRIES; tries++) {
             Snapshot next = next(from, change, positions.size());
             if (parked.save(next, positions, outputs, progress.life())) {
+                room.saved(outputs);
                 return true;
             }
             from =

@@ -5,6 +5,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
@@ -66,15 +67,17 @@ public final class RequestDesk<S> {
     /**
      * @param handlerTimeout how long the handler may take for one message; the lease on a request
      *     is longer than that
+     * @param room for what redriven messages emit
      */
     public RequestDesk(
             EnvelopeFold<S, ?> fold,
             StateStore states,
             ParkedStore parked,
             RequestStore requests,
+            OutputRoom room,
             Duration handlerTimeout,
             LongSupplier nanoTime) {
-        this.redrive = new Redrive<>(fold, states, parked, nanoTime);
+        this.redrive = new Redrive<>(fold, states, parked, room, nanoTime);
         this.repair = new Repair<>(fold, parked, requests, redrive);
         this.states = states;
         this.parked = parked;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** When keys that emit have to wait. */
 class OutputRoomTest {
 
-    private final OutputRoom room = new OutputRoom(new Limits(8, 1_000));
+    private final OutputRoom room = new OutputRoom(new Limits(8, 1_000), () -> {});
 
     private void measured(long outputs, long bytes) {
         room.measured(new Waiting(outputs, bytes, Duration.ZERO));

@@ -261,11 +261,11 @@ final class Relays {
 
     /** The same, after something else was done with it. */
     Instance start(String name, Consumer<Instance> first) {
-        return new Instance(name, new OutputRoom(LIMITS), first);
+        return new Instance(name, new OutputRoom(LIMITS, () -> {}), first);
     }
 
     Instance start(String name, OutputRoom.Limits limits) {
-        return new Instance(name, new OutputRoom(limits), it -> {});
+        return new Instance(name, new OutputRoom(limits, () -> {}), it -> {});
     }
 
     static Runnable isSilent() {

@@ -450,7 +450,9 @@ public abstract class RelayContract {
 
         one.outputs.open(one.look(), List.of(), new TreeSet<>(List.of(place)));
         one.outputs.close(one.look(), List.of(place));
-        assertThat(one.outputs.refused(one.own, Place.START, 10)).as("it went in a batch of its own").isEmpty();
+        assertThat(one.outputs.refused(one.own, Place.START, 10))
+                .as("it went in a batch of its own")
+                .isEmpty();
     }
 
     @Test

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.output.AtLeastOnce;
-import dev.envelope.idempotency.output.ExactlyOnce;
-import dev.envelope.idempotency.output.MutedSender;
 import dev.envelope.idempotency.output.OutputSender.Batch;
+import dev.envelope.idempotency.output.kafka.AtLeastOnce;
+import dev.envelope.idempotency.output.kafka.ExactlyOnce;
+import dev.envelope.idempotency.output.kafka.MutedSender;
 import dev.envelope.integration.stack.proxy.NetworkFault;
 import java.time.Duration;
 import java.util.List;

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.output.Brokers;
-import dev.envelope.idempotency.output.ExactlyOnce;
 import dev.envelope.idempotency.output.OutputSender.Batch;
 import dev.envelope.idempotency.output.OutputSender.Unknown;
+import dev.envelope.idempotency.output.kafka.Brokers;
+import dev.envelope.idempotency.output.kafka.ExactlyOnce;
 import dev.envelope.integration.stack.proxy.NetworkFault;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -15,10 +15,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.output.AtLeastOnce;
-import dev.envelope.idempotency.output.Brokers;
-import dev.envelope.idempotency.output.ExactlyOnce;
-import dev.envelope.idempotency.output.OutputRights;
+import dev.envelope.idempotency.output.kafka.AtLeastOnce;
+import dev.envelope.idempotency.output.kafka.Brokers;
+import dev.envelope.idempotency.output.kafka.ExactlyOnce;
+import dev.envelope.idempotency.output.kafka.OutputRights;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.envelope.integration.output;
 
-import dev.envelope.idempotency.output.Brokers;
 import dev.envelope.idempotency.output.OutputSender;
 import dev.envelope.idempotency.output.OutputSender.Batch;
+import dev.envelope.idempotency.output.kafka.Brokers;
 import dev.envelope.integration.stack.LocalBroker;
 import dev.envelope.integration.stack.Ports;
 import dev.envelope.integration.stack.Topics;

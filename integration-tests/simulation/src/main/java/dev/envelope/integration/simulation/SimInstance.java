@@ -23,6 +23,7 @@ import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.outbox.Relay;
+import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
@@ -110,6 +111,7 @@ final class SimInstance {
                         store,
                         wiring.parked(parked),
                         parked,
+                        OutputRoom.endless(),
                         tuning.hasNoHandlerTimeout()
                                 ? Duration.ZERO
                                 : tuning.turns().handlerTimeout(),
@@ -138,6 +140,7 @@ final class SimInstance {
                                                         tuning.setAside(),
                                                         world.books().stops(store),
                                                         message -> {}),
+                                                OutputRoom.endless(),
                                                 parked::replacements)),
                                 task -> later(world.locks().untilOneIsFree(), task)));
         EnvelopeHandler handler =

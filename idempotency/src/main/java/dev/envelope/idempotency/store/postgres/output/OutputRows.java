@@ -148,8 +148,7 @@ final class OutputRows {
         return new Before(lanes, upTo[0]);
     }
 
-    List<Refused> refused(
-            Statements statements, ServerLife life, Own own, Place after, int most)
+    List<Refused> refused(Statements statements, ServerLife life, Own own, Place after, int most)
             throws SQLException {
         List<Unsent> found =
                 statements.list(

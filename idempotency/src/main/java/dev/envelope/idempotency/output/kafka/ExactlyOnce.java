@@ -1,8 +1,9 @@
-package dev.envelope.idempotency.output;
+package dev.envelope.idempotency.output.kafka;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.outbox.TopicFinder;
+import dev.envelope.idempotency.output.OutputSender;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

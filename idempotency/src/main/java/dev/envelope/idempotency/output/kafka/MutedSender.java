@@ -1,5 +1,6 @@
-package dev.envelope.idempotency.output;
+package dev.envelope.idempotency.output.kafka;
 
+import dev.envelope.idempotency.output.OutputSender;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;

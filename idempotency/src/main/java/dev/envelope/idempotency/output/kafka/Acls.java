@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.output;
+package dev.envelope.idempotency.output.kafka;
 
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;

@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.output;
+package dev.envelope.idempotency.output.kafka;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;

@@ -1,7 +1,8 @@
-package dev.envelope.idempotency.output;
+package dev.envelope.idempotency.output.kafka;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.outbox.TopicFinder;
+import dev.envelope.idempotency.output.OutputSender;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

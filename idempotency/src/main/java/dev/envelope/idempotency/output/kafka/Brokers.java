@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.output;
+package dev.envelope.idempotency.output.kafka;
 
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.idempotency.outbox.TopicFinder;

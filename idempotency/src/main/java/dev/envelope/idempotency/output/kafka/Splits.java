@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.output;
+package dev.envelope.idempotency.output.kafka;
 
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.Metric;
