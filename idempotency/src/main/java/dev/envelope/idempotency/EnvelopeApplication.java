@@ -282,7 +282,9 @@ public final class EnvelopeApplication implements AutoCloseable {
                 new Beside(
                         new Requests(desk, timeout, System::nanoTime),
                         Recurring.start(
-                                "purge", PURGE_EVERY, new Purging(deleted, parts.telemetry())),
+                                "purge",
+                                PURGE_EVERY,
+                                new Purging(deleted, parts.telemetry(), System::nanoTime)),
                         Recurring.start("relay", RELAY_EVERY, relay::turn, relay::leave),
                         Recurring.start(
                                 "outputs",

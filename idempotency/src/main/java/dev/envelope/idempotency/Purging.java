@@ -6,6 +6,7 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.Purged;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,17 +23,20 @@ final class Purging implements Recurring.Work {
 
     private final DeletedKeys deleted;
     private final Telemetry telemetry;
-    private long notBefore = System.nanoTime();
+    private final LongSupplier nanoTime;
+    private long notBefore;
 
-    Purging(DeletedKeys deleted, Telemetry telemetry) {
+    Purging(DeletedKeys deleted, Telemetry telemetry, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.notBefore = nanoTime.getAsLong();
         this.deleted = deleted;
         this.telemetry = telemetry;
     }
 
     @Override
     public boolean turn() {
-        if (System.nanoTime() - notBefore >= 0 && !purgesMore()) {
-            notBefore = System.nanoTime() + LOOKS_EVERY.toNanos();
+        if (nanoTime.getAsLong() - notBefore >= 0 && !purgesMore()) {
+            notBefore = nanoTime.getAsLong() + LOOKS_EVERY.toNanos();
         }
         return false; // one slice per interval, not all at once
     }

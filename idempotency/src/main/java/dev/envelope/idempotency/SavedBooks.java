@@ -13,8 +13,6 @@ import dev.envelope.idempotency.store.row.ParkedMessage;
 /**
  * Counts what saved changes have done: for metrics, for the room in the outbox, and for the limits
  * on what is set aside. Outputs are neither failures nor dead letters.
- *
- * <p>Threads: thread-safe (all that it tells is).
  */
 record SavedBooks(Telemetry telemetry, OutboxRoom room, OutputRoom outputs, SetAsideLimits limits) {
 
