@@ -42,7 +42,7 @@ public interface OutputSender extends AutoCloseable {
      * The highest number that was committed under any of these ids. They are fenced first: whoever
      * used them commits nothing more.
      *
-     * @return empty if Kafka has lost it
+     * @return empty if Kafka has lost that of one of them
      * @throws UnavailableException if Kafka does not answer, or refuses it; then ask again
      */
     OptionalLong committed(List<String> ids);

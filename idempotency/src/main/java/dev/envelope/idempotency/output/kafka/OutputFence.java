@@ -12,7 +12,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
@@ -58,7 +57,7 @@ final class OutputFence {
 
     /**
      * The highest number that was committed under any of the ids, after they were fenced; empty if
-     * Kafka has none any more.
+     * Kafka has lost that of one of them, since it may have been the highest.
      */
     OptionalLong committed(List<String> ids) {
         if (ids.isEmpty()) {
@@ -73,20 +72,27 @@ final class OutputFence {
         try {
             // Waits until a transaction that is under way is aborted, or its commit is complete.
             var unused = answer(admin.fenceProducers(ids).all());
-            OptionalLong number = highest(ids, id -> stable(admin, id));
-            return number.isPresent() ? number : highest(ids, id -> ofAnyTopic(admin, id));
+            long highest = Long.MIN_VALUE;
+            for (String id : ids) {
+                OptionalLong number = number(admin, id);
+                if (number.isEmpty()) {
+                    return number;
+                }
+                highest = Math.max(highest, number.getAsLong());
+            }
+            return OptionalLong.of(highest);
         } finally {
             admin.close(Duration.ZERO);
         }
     }
 
-    private static OptionalLong highest(
-            List<String> ids, Function<String, Collection<OffsetAndMetadata>> offsets) {
-        return ids.stream()
-                .flatMap(id -> offsets.apply(id).stream())
-                .filter(Objects::nonNull)
-                .mapToLong(OffsetAndMetadata::offset)
-                .max();
+    private OptionalLong number(Admin admin, String id) {
+        OptionalLong number = highest(stable(admin, id));
+        return number.isPresent() ? number : highest(ofAnyTopic(admin, id));
+    }
+
+    private static OptionalLong highest(Collection<OffsetAndMetadata> offsets) {
+        return offsets.stream().filter(Objects::nonNull).mapToLong(OffsetAndMetadata::offset).max();
     }
 
     /**

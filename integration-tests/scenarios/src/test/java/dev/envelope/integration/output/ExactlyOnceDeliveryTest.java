@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.output.OutputSender;
 import dev.envelope.idempotency.output.OutputSender.Batch;
 import dev.envelope.idempotency.output.OutputSender.Unknown;
 import dev.envelope.idempotency.output.kafka.Brokers;
@@ -381,6 +382,21 @@ class ExactlyOnceDeliveryTest {
         assertThat(sender.committed(sender.ids())).isEmpty();
         sender.open(3);
         assertThat(sender.committed(sender.ids())).hasValue(3);
+    }
+
+    @Test
+    void aNumberThatIsLostUnderOneIdMayHaveBeenTheHighest() throws Exception {
+        ExactlyOnce sender = open(3);
+        send(sender, 4, record(topic, "k", "a"));
+        send(sender, 5, record(topic, "k", "b"));
+        List<String> ids = sender.ids();
+        sender.close();
+
+        broker.topics().admin().deleteConsumerGroups(List.of(ids.get(0))).all().get();
+
+        OutputSender other = sender(broker.direct());
+        assertThat(other.committed(ids)).isEmpty();
+        assertThat(other.committed(List.of(ids.get(1)))).isPresent();
     }
 
     @Test
