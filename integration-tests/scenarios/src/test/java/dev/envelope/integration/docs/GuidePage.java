@@ -94,6 +94,11 @@ public final class GuidePage implements AutoCloseable {
                 kafka.with("org.slf4j.simpleLogger.defaultLogLevel", "warn")
                         .runs("org.apache.kafka.tools.ConsoleProducer"),
                 "");
+        script(
+                tools.resolve("kafka-console-consumer.sh"),
+                kafka.with("org.slf4j.simpleLogger.defaultLogLevel", "warn")
+                        .runs("org.apache.kafka.tools.consumer.ConsoleConsumer"),
+                "");
         // The jars that the page's pom.xml asks for are there: the build has resolved the same.
         executable(
                 tools.resolve("mvn"),

@@ -52,6 +52,11 @@ class GuideTest {
     }
 
     @Test
+    void recordsThatAreEmitted() throws IOException {
+        follow("outputs");
+    }
+
+    @Test
     void avroWithARegistry() throws IOException {
         registry.await();
         follow("avro");
