@@ -59,27 +59,26 @@ public final class FailureKeys {
             KEYS.add("retry.never", texts("list of class names"))
                     .example("java.lang.IllegalArgumentException")
                     .means(
-                            "Exceptions after which a message is not tried again: on.failure"
-                                    + " decides at once. A subclass counts, and so does one that is"
-                                    + " the cause of another.");
+                            "Exceptions after which a message is not tried again:"
+                                    + " on.failure decides at once. Subclasses count, and exceptions"
+                                    + " that have one as their cause.");
 
     public static final Key<Duration> DECODE_RETRY_MAX =
             KEYS.add("decode.retry.max", duration("1s", "1d"), "5m")
                     .means(
-                            "How long a key or a value is tried that can't be decoded, when its"
-                                    + " deserializer's error tells neither an outage, which is"
-                                    + " waited for as long as it lasts, nor bad bytes, which are"
-                                    + " the message's fault. Then its partition stops. Nothing is"
-                                    + " parked for it.");
+                            "How long a key or a value that can't be decoded is tried, if"
+                                    + " its deserializer's error shows neither an outage (which is"
+                                    + " waited for as long as it lasts) nor bad bytes (which are the"
+                                    + " message's fault). Then its partition stops; nothing is parked.");
 
     public static final Key<OnOtherVersion> ON_OTHER_VERSION =
             KEYS.add("on.other.version", oneOf(OnOtherVersion.class), "wait")
                     .means(
-                            "What happens to a key whose state was written by another version of"
-                                    + " the handler, and can't be read by this one: wait for a"
-                                    + " process that can, for other.version.wait.max, and stop its"
-                                    + " partition then; or stop it at once. No attempt is counted,"
-                                    + " and nothing is parked.");
+                            "What happens to a key whose state was written by another"
+                                    + " version of the handler and can't be read by this one: wait for"
+                                    + " a process that can, for other.version.wait.max, and then stop"
+                                    + " its partition; or stop it at once. No attempt is counted, and"
+                                    + " nothing is parked.");
 
     public static final Key<Duration> OTHER_VERSION_WAIT_MAX =
             KEYS.add("other.version.wait.max", duration("1s", "30d"), "1h")
@@ -92,41 +91,38 @@ public final class FailureKeys {
             KEYS.add("on.failure", oneOf(FailurePolicy.Last.class), "park")
                     .is(MATTERS)
                     .means(
-                            "What happens after a message's last attempt: park sets it aside, with"
-                                    + " all that comes after it of its key, until an operator"
-                                    + " redrives, skips or drops it (envelope parked --help);"
-                                    + " dead-letter puts it alone out to dead.letter.topic, and its"
-                                    + " key goes on; stop stops its partition. Nothing is"
-                                    + " skipped.");
+                            "What happens after a message's last attempt: park sets it"
+                                    + " aside with all later messages of its key, until an operator"
+                                    + " redrives, skips or drops it (envelope parked --help); dead-"
+                                    + " letter sends it alone to dead.letter.topic, and its key goes"
+                                    + " on; stop stops its partition. Nothing is skipped.");
 
     public static final Key<Integer> PARKED_MAX_PER_KEY =
             KEYS.add("parked.max.per.key", wholeNumber(1, 1_000_000_000), "10000")
                     .means(
-                            "Most parked messages of a key. Beyond that its partition stops, and"
-                                    + " stays stopped until: envelope partitions resume. Nothing is"
-                                    + " lost.");
+                            "The most parked messages of a key. Beyond that its partition"
+                                    + " stops, until envelope partitions resume. Nothing is lost.");
 
     public static final Key<Integer> PARKED_MAX_PER_PARTITION =
             KEYS.add("parked.max.per.partition", wholeNumber(1, 1_000_000_000), "100000")
                     .means(
-                            "Most parked messages of a partition, give or take a turn's. Beyond"
-                                    + " that it stops in the same way.");
+                            "The most parked messages of a partition, give or take those of"
+                                    + " a turn. Beyond that it stops in the same way.");
 
     public static final Key<Integer> STOP_SHARE =
             KEYS.add("on.failure.stop.share", wholeNumber(1, 100), "50")
                     .means(
-                            "The share of a partition's recent messages, in percent, that may fail"
-                                    + " for good. If more do, the partition stops in the same way,"
-                                    + " instead of setting everything aside; 100 never does."
-                                    + " Messages that are only parked behind another of their key"
-                                    + " do not count.");
+                            "The percentage of a partition's recent messages that may fail"
+                                    + " for good. Beyond that the partition stops in the same way,"
+                                    + " instead of setting everything aside; 100 never does. Messages"
+                                    + " that are only parked behind another of their key do not count.");
 
     public static final Key<Integer> STOP_LEAST =
             KEYS.add("on.failure.stop.min", wholeNumber(1, 1_000_000), "100")
                     .means(
-                            "How many failures on.failure.stop.share looks at: so many of the last"
-                                    + " messages must have failed for good. So a few bad messages"
-                                    + " in a quiet night stop nothing.");
+                            "How many failures on.failure.stop.share looks at: at least so"
+                                    + " many messages must have failed for good, so that a few bad"
+                                    + " messages in a quiet night stop nothing.");
 
     public static final Key<PositionPolicy.OffsetAhead> ON_OFFSET_AHEAD =
             KEYS.add("on.offset.ahead", oneOf(PositionPolicy.OffsetAhead.class), "stop")
@@ -145,49 +141,48 @@ public final class FailureKeys {
     public static final Key<OnNullKey> ON_NULL_KEY =
             KEYS.add("on.null.key", oneOf(OnNullKey.class), "reject")
                     .means(
-                            "What happens to a record without a key: reject records it in the table"
-                                    + " parked, and the rest goes on; partition makes one row of"
-                                    + " all of a partition; spread makes null.key.spread rows, by"
-                                    + " partition and offset. The first start with partition or"
-                                    + " spread writes it down, and a start with the other is"
-                                    + " refused. Leave reject only after a clean stop: what it"
-                                    + " recorded and is read again gets a row as well.");
+                            "What happens to a record without a key: reject parks it, and"
+                                    + " the rest goes on; partition makes one row for each partition;"
+                                    + " spread makes null.key.spread rows, by partition and offset."
+                                    + " The first start with partition or spread stores it, and a"
+                                    + " start with the other is refused. Change from reject only after"
+                                    + " a clean stop: records that it parked get a row as well if they"
+                                    + " are read again.");
 
     public static final Key<Integer> NULL_KEY_SPREAD =
             KEYS.add("null.key.spread", wholeNumber(1, 4096), "64")
                     .raiseIf("many records have no key, and their rows are the bottleneck")
                     .means(
-                            "How many rows records without a key are spread over under"
-                                    + " on.null.key=spread; the first start writes it down, and a"
-                                    + " start with another number is refused.");
+                            "How many rows there are for records without a key, with"
+                                    + " on.null.key=spread; the first start stores it, and a start"
+                                    + " with another number is refused.");
 
     public static final Key<PositionPolicy.TopicRecreated> ON_TOPIC_RECREATED =
             KEYS.add("on.topic.recreated", oneOf(PositionPolicy.TopicRecreated.class), "stop")
                     .means(
-                            "What happens when a topic was deleted and made again under its name:"
-                                    + " stop, continue (all of it is new and read from its"
-                                    + " beginning), or adopt (it is the same log under another id,"
-                                    + " after a move to another cluster: what was applied counts)."
-                                    + " Adopt after a clean stop, and do not move the group back"
-                                    + " below it: what is read again there may stop its"
-                                    + " partition.");
+                            "What happens when a topic was deleted and created again: stop;"
+                                    + " continue (all of it is new, and read from its beginning); or"
+                                    + " adopt (it is the same log under another id, after a move to"
+                                    + " another cluster; what was applied counts). Adopt after a clean"
+                                    + " stop, and do not move the group back below that point: records"
+                                    + " that are read again there may stop their partition.");
 
     public static final Key<PositionPolicy.LogTruncated> ON_LOG_TRUNCATED =
             KEYS.add("on.log.truncated", oneOf(PositionPolicy.LogTruncated.class), "stop")
                     .means(
-                            "What happens when records that were applied are not in the log any"
-                                    + " more, after an unclean election: stop, or continue (what is"
-                                    + " behind the cut is new; the effects of what is gone stay).");
+                            "What happens when the log has lost applied records after an"
+                                    + " unclean election: stop, or continue (records behind the cut"
+                                    + " are new; the effects of the lost ones stay).");
 
     public static final Key<Duration> PARTITION_GRACE =
             KEYS.add("partition.grace", duration("0ms", "1d"), "10m")
                     .raiseIf("producers refresh their metadata more rarely (metadata.max.age.ms)")
                     .means(
-                            "How long producers may take to learn of partitions that were added to"
-                                    + " a topic in use. For so long what new partitions bring waits"
-                                    + " until what was sent before to the older ones is saved, so"
-                                    + " that a key that moves keeps its order. 0ms: it does not"
-                                    + " wait.");
+                            "How long producers may take to notice partitions that were"
+                                    + " added to a topic in use. For that long, records of new"
+                                    + " partitions wait until everything that was sent earlier to the"
+                                    + " older ones is saved, so that a key that moves keeps its order."
+                                    + " 0ms: no wait.");
 
     private FailureKeys() {}
 }

@@ -36,39 +36,39 @@ public final class HandlerKeys {
             KEYS.add("handler.version", text())
                     .example("2")
                     .means(
-                            "A name for what your handler means by the fields of its state. The"
-                                    + " first start writes it down, and one with another name, or"
-                                    + " none, is refused until envelope pin confirms it: give"
-                                    + " another when the same field comes to mean something else."
-                                    + " The expressions of fold are told apart without it.");
+                            "A name for the meaning of the state's fields. The first start"
+                                    + " stores it; a start with another name, or none, is refused"
+                                    + " until envelope pin confirms it. Change it when a field gets"
+                                    + " another meaning. Changed expressions of handler=fold are"
+                                    + " detected without it.");
 
     public static final Key<List<String>> HANDLER_PATH =
             KEYS.add("handler.path", texts("list of paths"))
                     .example("handlers/orders.jar")
                     .means(
-                            "Jar files and directories in which a handler or a deserializer of your"
-                                    + " own is found, beside the class path; a relative path starts"
-                                    + " at the file in which it stands.");
+                            "Jar files and directories in which a handler or a deserializer"
+                                    + " of your own is found, beside the class path; a relative path"
+                                    + " starts at the file that sets it.");
 
     public static final Key<Duration> HANDLER_TIMEOUT =
             KEYS.add("handler.timeout", duration("100ms", "1h"), "15s")
                     .raiseIf("a message may rightly take longer")
                     .means(
-                            "How long the handler may be at one message. Then its thread is"
-                                    + " interrupted, and whatever it throws or returns is a failed"
-                                    + " attempt. If it ignores that for 5 s, another worker"
-                                    + " takes its place, up to as many as pool.size; beyond that"
-                                    + " the process is not ready.");
+                            "How long the handler may take for one message. Then its thread"
+                                    + " is interrupted, and the attempt has failed, whatever it throws"
+                                    + " or returns. If it ignores that for 5 s, another worker is"
+                                    + " started in its place, at most pool.size times; beyond that the"
+                                    + " process is not ready.");
 
     public static final Key<List<String>> HANDLER_DROP =
             KEYS.add("handler.drop", texts("list of fields"))
                     .example("sum")
                     .is(RELOADABLE)
                     .means(
-                            "Fields of states that other expressions have written and that are to"
-                                    + " be given up: the next save of each key drops them. Without"
-                                    + " it a key whose state has a field that no expression has"
-                                    + " waits for a process that knows it (on.other.version).");
+                            "Fields of states that no expression has any more and that are"
+                                    + " given up: the next save of each key drops them. Without it, a"
+                                    + " key whose state has an unknown field waits for a process that"
+                                    + " knows the field (on.other.version).");
 
     private HandlerKeys() {}
 }

@@ -36,16 +36,16 @@ public final class LimitKeys {
                     .lowerIf("memory is short")
                     .is(MATTERS)
                     .means(
-                            "How many bytes of records the process fetches ahead of its work, over"
-                                    + " all partitions; at the bound it pauses them.");
+                            "How many bytes of records the process fetches ahead of its"
+                                    + " work, over all partitions; at the limit it pauses them.");
 
     public static final Key<Integer> AHEAD_MAX_RECORDS =
             KEYS.add("ahead.max.records", wholeNumber(1_000, 100_000_000), "1000000")
                     .raiseIf("one waiting key must not stop its partition for longer")
                     .lowerIf("less may be read again after a crash")
                     .means(
-                            "How many offsets of a partition may be done ahead of its first undone"
-                                    + " one; at the bound the partition pauses.");
+                            "How many offsets of a partition may be done ahead of its first"
+                                    + " undone one; at the limit the partition pauses.");
 
     public static final Key<Integer> ENVELOPE_MAX_MESSAGES =
             KEYS.add("envelope.max.messages", wholeNumber(1, 1_000_000), "10000")
@@ -94,9 +94,9 @@ public final class LimitKeys {
                                     () -> LimitKeys.POOL_SIZE,
                                     (most, size) -> most == 0 || most >= size))
                     .means(
-                            "How many workers there may come to be: beginning with pool.size, more"
-                                    + " while keys wait for one and more of them get more done,"
-                                    + " fewer when some have nothing to do; 0 keeps to pool.size.");
+                            "The most workers. The pool starts with pool.size; it adds"
+                                    + " workers while keys wait for one and more of them get more"
+                                    + " done, and removes idle ones. 0: it stays at pool.size.");
 
     public static final Key<Integer> KEY_MAX_RATE =
             KEYS.add("key.max.rate", wholeNumber(0, 1_000_000), "0")
@@ -105,17 +105,17 @@ public final class LimitKeys {
                     .lowerIf("one key must not take too much of what handlers call")
                     .is(RELOADABLE)
                     .means(
-                            "How many messages a second of any one key are handled, on average. The"
-                                    + " key waits, others flow, until what waits of it is its"
-                                    + " partition's share of prefetch. 0 is no bound.");
+                            "How many messages a second of any one key are handled, on"
+                                    + " average. The key waits, others flow, until its waiting"
+                                    + " messages fill its partition's share of prefetch. 0: no limit.");
 
     public static final Key<WorkerThreads> POOL_KIND =
             KEYS.add("pool.kind", oneOf(WorkerThreads.class), "platform")
                     .example("virtual")
                     .means(
-                            "On which threads workers run: platform, or virtual (Java 21 or later),"
-                                    + " for hundreds of workers whose handlers wait for something"
-                                    + " else.");
+                            "The threads of workers: platform, or virtual (Java 21 or"
+                                    + " later) for hundreds of workers whose handlers wait for other"
+                                    + " services.");
 
     public static final Key<Integer> POOL_SHARDS =
             KEYS.add("pool.shards", wholeNumber(0, 65_536), "0")
@@ -123,8 +123,9 @@ public final class LimitKeys {
                     .must(beEnoughFor(() -> LimitKeys.POOL_SIZE))
                     .must(beEnoughFor(() -> LimitKeys.POOL_SIZE_MAX))
                     .means(
-                            "Over how many mailboxes the keys are spread: a power of two, or 0 for"
-                                    + " at least 16 and at least four for each worker.");
+                            "The number of mailboxes that the keys are spread over: a power"
+                                    + " of two, or 0 for at least 16 and at least four for each"
+                                    + " worker.");
 
     public static final Key<Long> CACHE_MAX_BYTES =
             KEYS.add("cache.max.bytes", bytes("1MiB", "64GiB"), "64MiB")

@@ -43,43 +43,43 @@ public final class OperationKeys {
                     .orElse("the machine's name, the process's number and six letters")
                     .example("consumer-1")
                     .means(
-                            "What this process is called in status, log, the table parked and the"
-                                    + " database's session list. Each process of an application"
-                                    + " wants its own: a start under the name of one that runs is"
-                                    + " refused.");
+                            "The name of this process in status, log, the table parked and"
+                                    + " the database's list of sessions. Each process of an"
+                                    + " application needs its own: a start with the name of a running"
+                                    + " one is refused.");
 
     public static final Key<Optional<HostPort>> HTTP_LISTEN =
             KEYS.add("http.listen", httpListen(), "127.0.0.1:8080")
                     .example("none")
                     .means(
-                            "Where the page, the API, /livez, /readyz and /metrics are served; port"
-                                    + " 0 takes a free one, none switches them off. An address that"
-                                    + " others reach wants http.token.");
+                            "The address of the page, the API, /livez, /readyz and"
+                                    + " /metrics; port 0 takes a free one, none switches them off. An"
+                                    + " address that other machines reach needs http.token.");
 
     public static final Key<Secret> HTTP_TOKEN =
             KEYS.add("http.token", secret())
                     .example("${file:/etc/envelope/secrets.properties:http}")
                     .is(RELOADABLE)
                     .means(
-                            "What a caller has to know to change anything over HTTP and, beyond"
-                                    + " this machine, to read; at least 16 characters. Without it"
-                                    + " nothing can be changed over HTTP.");
+                            "The token that callers need to change anything over HTTP and,"
+                                    + " from other machines, to read; at least 16 characters. Without"
+                                    + " it nothing can be changed over HTTP.");
 
     public static final Key<Secret> HTTP_TOKEN_FORMER =
             KEYS.add("http.token.former", secret())
                     .example("${file:/etc/envelope/secrets.properties:http-former}")
                     .is(RELOADABLE)
                     .means(
-                            "Is as good as http.token: the one before it, until all who ask have"
-                                    + " the new one.");
+                            "Accepted like http.token: the former token, until all callers"
+                                    + " have the new one.");
 
     public static final Key<Integer> READY_MAX_FROZEN_KEYS =
             KEYS.add("ready.max.frozen.keys", wholeNumber(0, 1_000_000_000))
                     .example("100")
                     .means(
-                            "With more keys frozen by parked messages, of the partitions of this"
-                                    + " process, /readyz says that it is not ready. Without it that"
-                                    + " is told loudly, and the process stays ready.");
+                            "With more keys frozen by parked messages in the partitions of"
+                                    + " this process, /readyz reports it as not ready. Without it that"
+                                    + " is only logged, and the process stays ready.");
 
     public static final Key<Duration> START_TIMEOUT =
             KEYS.add("start.timeout", duration("1s", "1h"), "30s")
@@ -91,25 +91,25 @@ public final class OperationKeys {
             KEYS.add("start.prepare", flag(), "true")
                     .example("false")
                     .means(
-                            "Whether a run from the unpacked archive does what envelope prepare"
-                                    + " does, so that later starts are quicker: once, by a process"
-                                    + " of lowest priority, after it has been idle for 30 s with 1"
-                                    + " GiB of memory free. Where lib can't be written to, nothing"
-                                    + " is done.");
+                            "Whether a run from the unpacked archive does what envelope"
+                                    + " prepare does, so that later starts are quicker: once, in a"
+                                    + " process of lowest priority, after 30 s without work and with 1"
+                                    + " GiB of free memory. Nothing is done if lib can't be written"
+                                    + " to.");
 
     public static final Key<Duration> SHUTDOWN_DRAIN_TIMEOUT =
             KEYS.add("shutdown.drain.timeout", duration("1s", "1h"), "20s")
                     .raiseIf("a stop leaves work behind")
                     .lowerIf("whoever stops the process waits for less than this")
                     .means(
-                            "How long a stop goes on saving what has been fetched; keep it below"
-                                    + " the time after which the process is killed.");
+                            "How long a stop continues to save what has been fetched; keep"
+                                    + " it below the time after which the process is killed.");
 
     public static final Key<Duration> REVOKE_DRAIN_TIMEOUT =
             KEYS.add("revoke.drain.timeout", duration("100ms", "30s"), "2500ms")
                     .means(
-                            "How long a rebalance waits for the saves and commits of the partitions"
-                                    + " that are given away.");
+                            "How long a rebalance waits for the saves and commits of"
+                                    + " revoked partitions.");
 
     public static final Key<LogLevel> LOG_LEVEL =
             KEYS.add("log.level", oneOf(LogLevel.class), "info")
@@ -127,7 +127,7 @@ public final class OperationKeys {
     public static final Key<LogFormat> LOG_FORMAT =
             KEYS.add("log.format", oneOf(LogFormat.class), "text")
                     .example("json")
-                    .means("Whether lines of log are for people or for machines.");
+                    .means("Whether log lines are for people or for machines.");
 
     public static final Key<List<String>> CONFIG_INCLUDE =
             OF_SETTINGS

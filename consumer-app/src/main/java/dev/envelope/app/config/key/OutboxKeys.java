@@ -34,10 +34,10 @@ public final class OutboxKeys {
     public static final Key<HeaderNames> HEADERS =
             KEYS.add("dead.letter.headers", oneOf(HeaderNames.class), "streams")
                     .means(
-                            "In whose words the headers of a dead letter say where it comes from"
-                                    + " and why it failed: those of Kafka Streams"
+                            "The naming scheme of the headers that say where a dead letter"
+                                    + " comes from and why it failed: Kafka Streams"
                                     + " (__streams.errors.*), Spring (kafka_dlt-*) or Kafka Connect"
-                                    + " (__connect.errors.*); envelope.* are there in each case.");
+                                    + " (__connect.errors.*). The headers envelope.* are always there.");
 
     public static final Key<Integer> MAX_ROWS =
             KEYS.add("outbox.max.rows", wholeNumber(1, 10_000_000), "100000")

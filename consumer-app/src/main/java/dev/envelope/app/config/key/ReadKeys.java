@@ -75,45 +75,44 @@ public final class ReadKeys {
                     .orElse("application where there is one topic")
                     .example("topic")
                     .means(
-                            "Whether equal keys of several topics share one row (application) or"
-                                    + " have one each (topic); must be set when there is more than"
-                                    + " one topic. The first start writes it down, and a start with"
-                                    + " another is refused (envelope pin --help). Topics that share"
-                                    + " rows are to have the same number of partitions.");
+                            "Whether equal keys of several topics share one row"
+                                    + " (application) or have one each (topic); required with more"
+                                    + " than one topic. The first start stores it, and a start with"
+                                    + " another value is refused (envelope pin --help). Topics that"
+                                    + " share rows should have the same number of partitions.");
 
     public static final Key<StartFrom> START_FROM =
             KEYS.add("start.from", startFrom(), "earliest")
                     .example("2026-01-31T00:00:00Z")
                     .is(MATTERS)
                     .means(
-                            "Where a topic is begun that this application has never read; later"
-                                    + " starts go on where the last one ended.");
+                            "Where reading begins in a topic that this application has"
+                                    + " never read; later starts continue where the last one ended.");
 
     public static final Key<Choice<KeyFormat>> KEY_FORMAT =
             KEYS.add("key.format", oneOfOrClass(KeyFormat.class), "string")
                     .is(MATTERS)
                     .means(
-                            "How a record's key becomes the row's key; debezium is the key of a"
-                                    + " change event in JSON, a class a Kafka Deserializer. The"
-                                    + " first start writes it down, and a start with another is"
-                                    + " refused (envelope pin --help).");
+                            "How a record's key becomes the row's key: debezium reads the"
+                                    + " key of a change event in JSON; a class is a Kafka"
+                                    + " Deserializer. The first start stores it, and a start with"
+                                    + " another value is refused (envelope pin --help).");
 
     public static final Key<Choice<ValueFormat>> VALUE_FORMAT =
             KEYS.add("value.format", oneOfOrClass(ValueFormat.class), "json")
                     .means(
-                            "How a record's value becomes the message; debezium is a change event"
-                                    + " in JSON, of which the row after the change is the message"
-                                    + " and a deletion a tombstone; a class is a Kafka"
-                                    + " Deserializer.");
+                            "How a record's value becomes the message: debezium reads a"
+                                    + " change event in JSON (the message is the row after the change,"
+                                    + " a deletion is a tombstone); a class is a Kafka Deserializer.");
 
     public static final Key<DedupeId> DEDUPE_ID =
             KEYS.add("dedupe.id", dedupeId(), "none")
                     .example("header:event-id")
                     .is(MATTERS)
                     .means(
-                            "Where the id of an event stands, so that an event which its producer"
-                                    + " sent twice counts once; redelivered records count once"
-                                    + " without it.");
+                            "Where a record has the id of its event, so that an event that"
+                                    + " its producer sent twice counts once. Redelivered records count"
+                                    + " once without it.");
 
     public static final Key<Integer> DEDUPE_WINDOW_MESSAGES =
             KEYS.add("dedupe.window.messages", wholeNumber(1, 10_000), "128")
@@ -125,8 +124,8 @@ public final class ReadKeys {
             KEYS.add("dedupe.window.age", duration("1s", "3650d"))
                     .example("7d")
                     .means(
-                            "How long an event id is remembered at most, in time of the records;"
-                                    + " without it only the count is a limit.");
+                            "How long an event id is remembered, by the records'"
+                                    + " timestamps; without it only the count is a limit.");
 
     private ReadKeys() {}
 }

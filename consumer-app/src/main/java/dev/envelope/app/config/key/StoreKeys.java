@@ -32,9 +32,9 @@ public final class StoreKeys {
                     .example("envelope")
                     .is(MATTERS)
                     .means(
-                            "Who writes rows; needs no right to create tables when a migrator is"
-                                    + " set. Without it the driver takes the name of the system's"
-                                    + " user.");
+                            "The role that writes rows; with store.migrator.user it needs"
+                                    + " no right to create tables. Without it the driver uses the name"
+                                    + " of the system's user.");
 
     public static final Key<Secret> PASSWORD =
             KEYS.add("store.password", secret())
@@ -46,8 +46,8 @@ public final class StoreKeys {
             KEYS.add("store.migrator.user", text())
                     .example("envelope_owner")
                     .means(
-                            "Who owns the schema and creates its tables; without it store.user"
-                                    + " does.");
+                            "The role that owns the schema and creates its tables; without"
+                                    + " it store.user does.");
 
     public static final Key<Secret> MIGRATOR_PASSWORD =
             KEYS.add("store.migrator.password", secret())
@@ -58,7 +58,9 @@ public final class StoreKeys {
             KEYS.add("store.schema", identifier())
                     .orElse("application.id in lower case, other characters as _")
                     .example("balances")
-                    .means("The schema that holds this application's tables, and no other's.");
+                    .means(
+                            "The schema of this application's tables; each application"
+                                    + " needs its own.");
 
     public static final Key<SchemaManagement> SCHEMA_MANAGEMENT =
             KEYS.add("store.schema.management", oneOf(SchemaManagement.class), "auto")
@@ -85,7 +87,9 @@ public final class StoreKeys {
                                     "be at most half of",
                                     () -> OperationKeys.REVOKE_DRAIN_TIMEOUT,
                                     (lock, revoke) -> lock.multipliedBy(2).compareTo(revoke) <= 0))
-                    .means("How long a statement waits for a row that somebody else has locked.");
+                    .means(
+                            "How long a statement waits for a row that another session has"
+                                    + " locked.");
 
     public static final Key<Duration> STATEMENT_TIMEOUT =
             KEYS.add("store.statement.timeout", duration("100ms", "10m"), "10s")
@@ -96,8 +100,8 @@ public final class StoreKeys {
     public static final Key<Duration> SOCKET_TIMEOUT =
             KEYS.add("store.socket.timeout", duration("1s", "10m"), "15s")
                     .means(
-                            "How long the driver waits for a server that has fallen silent; must be"
-                                    + " longer than store.statement.timeout.");
+                            "How long the driver waits for a server that does not answer;"
+                                    + " must be longer than store.statement.timeout.");
 
     public static final Key<Boolean> INSECURE_TRANSPORT =
             KEYS.add("store.insecure.transport", flag(), "false")
@@ -112,16 +116,16 @@ public final class StoreKeys {
                                     + " this")
                     .lowerIf("many keys are deleted and their rows are to go sooner")
                     .means(
-                            "How long the row of a deleted key, which holds nothing but what was"
-                                    + " applied to it, stays after its last write; then it is"
-                                    + " purged, by one process at a time, in the background.");
+                            "How long the row of a deleted key stays after its last write;"
+                                    + " it holds nothing but marks. Then it is purged in the"
+                                    + " background, by one process at a time.");
 
     public static final Key<Duration> AUDIT_RETENTION =
             KEYS.add("audit.retention", duration("1d", "36500d"), "400d")
                     .example("90d")
                     .means(
-                            "How long it is known who has asked for what (envelope audit),"
-                                    + " beginning when that was done.");
+                            "How long records of operators' requests are kept (envelope"
+                                    + " audit), from when a request was done.");
 
     private StoreKeys() {}
 }
