@@ -59,7 +59,7 @@ public final class EnvelopeApplication implements AutoCloseable {
     private static final Duration OUTPUTS_EVERY = Duration.ofMillis(200);
 
     /** The same without a handler that emits: there may be outputs of an earlier one. */
-    private static final Duration FORMER_OUTPUTS_EVERY = Duration.ofSeconds(10);
+    private static final Duration FORMER_OUTPUTS_EVERY = Duration.ofSeconds(3);
 
     /** How long a closing process sends what it has saved last. */
     private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);

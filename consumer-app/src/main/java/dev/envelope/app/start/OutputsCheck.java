@@ -21,6 +21,7 @@ public final class OutputsCheck implements ServerCheck {
     private final Optional<Delivery> wanted;
     private final Optional<OutputRights> rights;
     private final List<String> topics;
+    private boolean isSureOfThat; // the checks only
     private volatile boolean hasTransactions = true;
 
     /**
@@ -71,6 +72,10 @@ public final class OutputsCheck implements ServerCheck {
                                     + " transactions: "
                                     + why
                                     + "; set output.delivery=at-least-once"));
+        }
+        if (hasTransactions && !isSureOfThat) {
+            isSureOfThat = true; // a cluster that comes up has none for a while
+            return new Verdict.Waiting("the brokers have no transactions: " + why);
         }
         log.warn(
                 "outputs are sent at least once, for the brokers have no transactions: {}"

@@ -64,6 +64,11 @@ final class Lanes {
         return waiting.keySet().stream().filter(place -> !due.contains(place)).toList();
     }
 
+    /** The rows that wait. */
+    Collection<Place> waiting() {
+        return List.copyOf(waiting.keySet());
+    }
+
     /**
      * Rows of others whose lanes need not be read again. Not the parts that were taken out of a
      * row: when such a part is gone, another one can get its place.

@@ -32,6 +32,7 @@ public final class OutputRelay {
     private static final Logger log = LoggerFactory.getLogger(OutputRelay.class);
     private static final int AT_ONCE = 2_000;
     private static final long BYTES_AT_ONCE = 4L << 20;
+    private static final int MEASURING_SHARE = 20;
 
     private final OutputStore store;
     private final OutputSender sender;
@@ -45,6 +46,7 @@ public final class OutputRelay {
     private final Lanes lanes = new Lanes();
     private final Pace pace;
     private final Outage outage = new Outage(log, "sending outputs");
+    private long nextMeasure;
     private volatile OutputStatus status = OutputStatus.NOTHING;
 
     public OutputRelay(
@@ -60,10 +62,11 @@ public final class OutputRelay {
         this.ticker = ticker;
         this.resolution = new Resolution(store, sender);
         this.registration = new Registration(store, sender, resolution);
-        this.takeovers = new Takeovers(store, resolution, registration, ticker);
+        this.takeovers = new Takeovers(store, resolution, registration, sender, ticker);
         this.batches = new Batches(store, sender, registration, applicationId);
         this.refused = new RefusedOutputs(store, batches, lanes, ticker);
         this.pace = new Pace(ticker, random);
+        this.nextMeasure = ticker.nanoTime();
     }
 
     /**
@@ -117,8 +120,26 @@ public final class OutputRelay {
         if (registration.isReady()) {
             registration.look(); // it may have been taken over while it stood still
         }
-        Waiting waiting =
-                store.depth((int) Math.min(Integer.MAX_VALUE, room.limits().maxOutputs()));
+        measure();
+    }
+
+    /** A table that can't be counted in time is no reason not to send. */
+    private void measure() {
+        long begin = ticker.nanoTime();
+        if (begin - nextMeasure < 0) {
+            return;
+        }
+        Waiting waiting;
+        try {
+            waiting = store.depth((int) Math.min(Integer.MAX_VALUE, room.limits().maxOutputs()));
+        } catch (OtherIncarnationException e) {
+            throw e;
+        } catch (UnavailableException e) {
+            log.debug("the outputs can't be counted: {}", Words.describe(e));
+            return;
+        } finally { // counting must not take more than a small part of the time
+            nextMeasure = ticker.nanoTime() + MEASURING_SHARE * (ticker.nanoTime() - begin);
+        }
         boolean wasFull = !room.isOpen();
         room.measured(waiting);
         boolean isFull = !room.isOpen();

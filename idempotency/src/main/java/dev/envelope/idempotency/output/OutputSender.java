@@ -47,6 +47,14 @@ public interface OutputSender extends AutoCloseable {
      */
     OptionalLong committed(List<String> ids);
 
+    /**
+     * Whether it may send the outputs of relays that are gone. One that drops them may not: they
+     * were to be sent.
+     */
+    default boolean maySendForOthers() {
+        return true;
+    }
+
     /** Aborts what is in flight, without waiting. */
     @Override
     void close();

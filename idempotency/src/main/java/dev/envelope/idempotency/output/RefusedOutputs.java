@@ -37,6 +37,7 @@ final class RefusedOutputs {
     private static final Duration ROUND_EVERY = Duration.ofSeconds(10);
     private static final int FEWEST_ROUNDS = 30; // a row is tried in one of 30 rounds: 5 minutes
     private static final int AT_ONCE = 20;
+    private static final int MOST_SAID = 5; // topics, in one line
 
     private final OutputStore store;
     private final Batches batches;
@@ -68,7 +69,16 @@ final class RefusedOutputs {
     /** Why outputs are refused, in one line; empty if none are, as far as known. */
     String trouble() {
         List<String> all = new ArrayList<>();
-        said.forEach((topic, why) -> all.add("topic " + topic + " refuses outputs: " + why));
+        said.entrySet().stream()
+                .limit(MOST_SAID)
+                .forEach(
+                        it ->
+                                all.add(
+                                        "topic %s refuses outputs: %s"
+                                                .formatted(it.getKey(), it.getValue())));
+        if (said.size() > MOST_SAID) {
+            all.add((said.size() - MOST_SAID) + " more topics refuse outputs");
+        }
         return String.join("; ", all);
     }
 
@@ -90,6 +100,9 @@ final class RefusedOutputs {
         }
         for (Refused refused : some) {
             reached = refused.row().place();
+            if (batches.sent().contains(refused.row().place())) {
+                continue; // it is only not deleted yet
+            }
             if (isDue(refused) && !failed.contains(refused.why()) && isFirst(own, refused.row())) {
                 trying = refused;
                 return Optional.of(refused.row());
@@ -118,7 +131,16 @@ final class RefusedOutputs {
 
     private boolean isFirst(Own own, Row row) {
         long end = row.place().position() + 1;
-        return lanes.isFirst(row, store.before(own, end, lanes.known()));
+        return isNoneBefore(own, row.place())
+                && lanes.isFirst(row, store.before(own, end, lanes.known()));
+    }
+
+    /** Whether all that was saved before it is sent, but what waits for others. */
+    private boolean isNoneBefore(Own own, Place place) {
+        List<Place> without = new ArrayList<>(batches.sent());
+        without.addAll(lanes.waiting());
+        return store.next(own, without, 1, 1).stream()
+                .allMatch(it -> it.place().compareTo(place) > 0);
     }
 
     private void waits(Row row) {

@@ -6,7 +6,9 @@ import dev.envelope.idempotency.store.output.OutputStore.Gone;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +27,12 @@ final class Takeovers {
     /** For what needs no silence, however far the new server's clock is behind the old one's. */
     private static final Duration NO_SILENCE = Duration.ofHours(-1);
 
+    /** How long a relay is left alone of which Kafka does not say what it has sent. */
+    private static final Duration REST = Duration.ofSeconds(30);
+
+    /** The relay of outputs that were saved before their process had registered. */
+    private static final int OF_NOBODY = 0;
+
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
     /** What this process was in an earlier life of the database. */
@@ -33,11 +41,21 @@ final class Takeovers {
     private final OutputStore store;
     private final Resolution resolution;
     private final Registration registration;
+    private final OutputSender sender;
     private final Ticker ticker;
     private final Deque<Former> formers = new ArrayDeque<>();
+    private final Map<Integer, Long> restUntil = new HashMap<>(); // by relay
+    private long formersRestUntil;
     private long nextLook;
 
-    Takeovers(OutputStore store, Resolution resolution, Registration registration, Ticker ticker) {
+    Takeovers(
+            OutputStore store,
+            Resolution resolution,
+            Registration registration,
+            OutputSender sender,
+            Ticker ticker) {
+        this.sender = sender;
+        this.formersRestUntil = ticker.nanoTime();
         this.store = store;
         this.resolution = resolution;
         this.registration = registration;
@@ -56,17 +74,51 @@ final class Takeovers {
         }
     }
 
-    /** Takes over whoever is gone, if it is time to look. */
+    /**
+     * Takes over one relay that is gone, if it is time to look. If Kafka does not say what became
+     * of its last batch, only that relay's outputs wait.
+     */
     void turn() {
-        while (!formers.isEmpty()) {
-            serveFormer(formers.getFirst());
-            formers.removeFirst();
-        }
-        if (ticker.nanoTime() - nextLook >= 0) {
-            nextLook = ticker.nanoTime() + LOOK_EVERY.toNanos();
-            for (Gone gone : store.gone(registration.own(), SILENCE)) {
-                takeOver(gone, SILENCE);
+        long now = ticker.nanoTime();
+        if (!formers.isEmpty() && now - formersRestUntil >= 0) {
+            if (isDone(formers.getFirst().number(), () -> serveFormer(formers.getFirst()))) {
+                formers.removeFirst();
+            } else {
+                formersRestUntil = now + REST.toNanos();
             }
+        }
+        if (now - nextLook >= 0) {
+            List<Gone> all = gone(now);
+            nextLook = all.size() > 1 ? now : now + LOOK_EVERY.toNanos(); // others in later passes
+            if (!all.isEmpty()) {
+                // Each relay begins with another one, so that not all ask for the same at once.
+                Gone one = all.get(Math.floorMod(registration.own().number(), all.size()));
+                if (!isDone(one.number(), () -> takeOver(one, SILENCE))) {
+                    restUntil.put(one.number(), ticker.nanoTime() + REST.toNanos());
+                }
+            }
+        }
+    }
+
+    private List<Gone> gone(long now) {
+        restUntil.values().removeIf(until -> now - until >= 0);
+        return store.gone(registration.own(), SILENCE).stream()
+                .filter(it -> !restUntil.containsKey(it.number()))
+                .filter(it -> sender.maySendForOthers() || it.number() == OF_NOBODY)
+                .toList();
+    }
+
+    private static boolean isDone(int number, Runnable takeover) {
+        try {
+            takeover.run();
+            return true;
+        } catch (KafkaAwayException e) {
+            log.warn(
+                    "relay {} is gone, and Kafka does not say what it has sent last; its outputs"
+                            + " wait: {}",
+                    number,
+                    e.getMessage());
+            return false;
         }
     }
 

@@ -45,7 +45,7 @@ public record OwnedSetting(
             producer | acks | all | stays all: an output counts as sent when it is safe
             producer | enable.idempotence | true | stays true: a retried output must not be \
             doubled or overtaken
-            producer | transactional.id | | is not used: outputs are written by the outbox
+            producer | transactional.id | | is chosen by the engine, for each start of a process
             producer | transaction.two.phase.commit.enable | | is not used: outputs are written \
             by the outbox
             admin | bootstrap.controllers | | is not used: the brokers are asked (see \

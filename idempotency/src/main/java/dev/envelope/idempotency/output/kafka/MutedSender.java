@@ -55,5 +55,10 @@ public final class MutedSender implements OutputSender {
     }
 
     @Override
+    public boolean maySendForOthers() {
+        return false;
+    }
+
+    @Override
     public void close() {}
 }

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -185,7 +186,8 @@ public final class OutputRights {
 
     /** Commits a number under an id of its own; returns what has failed. */
     private @Nullable RuntimeException tryTransaction() {
-        String id = Acls.prefix(applicationId) + "check";
+        // An id of its own: processes that start at the same time must not fence each other.
+        String id = Acls.prefix(applicationId) + "check-" + UUID.randomUUID();
         TransactionalProducer producer;
         try {
             producer =
