@@ -138,8 +138,8 @@ public final class InMemoryOutputStore implements OutputStore {
 
     private boolean movesOn(Own own, Collection<Place> sent, long batch, List<Place> next) {
         synchronized (database) {
-            Optional<Relay> me = free(own).filter(it -> it.batch() == own.batch());
             delete(own, sent);
+            Optional<Relay> me = free(own).filter(it -> it.batch() == own.batch());
             me.ifPresent(it -> put(it.at(batch, next, database.nanos())));
             return me.isPresent();
         }
@@ -148,16 +148,18 @@ public final class InMemoryOutputStore implements OutputStore {
     @Override
     public void sent(Own own, Collection<Place> rows) {
         synchronized (database) {
-            database.require(own.life());
             delete(own, rows);
         }
     }
 
+    /** Unless another relay has taken this one over. */
     private void delete(Own own, Collection<Place> places) {
-        database.relays()
-                .rows
-                .values()
-                .removeIf(it -> isMine(own, it.relay()) && places.contains(it.place()));
+        if (free(own).isPresent()) {
+            database.relays()
+                    .rows
+                    .values()
+                    .removeIf(it -> isMine(own, it.relay()) && places.contains(it.place()));
+        }
     }
 
     @Override

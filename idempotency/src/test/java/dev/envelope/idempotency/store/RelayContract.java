@@ -99,6 +99,23 @@ public abstract class RelayContract {
     }
 
     @Test
+    void aRelayThatWasTakenOverDeletesNothingBecauseAnotherPartMayHaveThePlaceOfOneThatWasSent() {
+        one.emitTo("a", "t0", "t1", "t2");
+        one.outputs.split(one.own, one.rows().get(0), List.of(1), null);
+        Row part = one.rows().get(1);
+        Own own = one.look();
+        two.takeOver(one, -1);
+        two.outputs.sent(two.look(), List.of(part.place()));
+        two.outputs.split(two.look(), two.rows().get(0), List.of(1), null);
+        assertThat(two.rows().get(1).place()).as("used again").isEqualTo(part.place());
+
+        one.outputs.sent(own, List.of(part.place()));
+        assertThat(one.outputs.open(own, List.of(part.place()), NOTHING)).isFalse();
+        assertThat(one.outputs.close(own, List.of(part.place()))).isFalse();
+        assertThat(two.values()).containsExactly("t0", "t2");
+    }
+
+    @Test
     void transactionalIdsAreRecordedOnlyWhileNoBatchIsOpen() {
         one.emit("a");
         assertThat(one.outputs.under(one.own, List.of("x", "y"))).isTrue();

@@ -57,17 +57,26 @@ public final class PostgresOutputStore implements OutputStore {
                     + ServerLife.START_MICROS
                     + " = ?";
 
+    /**
+     * Only while nobody has taken the relay over: the taker may have taken rows apart, so that
+     * another part has the place of one that was sent.
+     */
+    private static final String DELETE_SENT =
+            DELETE
+                    + " AND EXISTS (SELECT FROM %1$s.relay WHERE number = ? AND start_id = ?"
+                    + " AND served_by IS NULL)";
+
     /** Also without the batch, what was sent is deleted: Kafka has it. */
     static final String MOVE_ON =
             "WITH gone AS ("
-                    + DELETE
+                    + DELETE_SENT
                     + "), done AS (UPDATE %1$s.relay SET batch = ?, positions = ?::bigint[],"
                     + " parts = ?::int[], seen_at = now()"
                     + IS_ME
                     + " AND batch = ? AND served_by IS NULL"
                     + DONE;
 
-    private static final String SENT = "WITH done AS (" + DELETE + DONE;
+    static final String SENT = "WITH done AS (" + DELETE_SENT + DONE;
 
     private static final String SERVED =
             "ARRAY(SELECT s.number FROM %1$s.relay AS s WHERE s.served_by = r.number"
@@ -183,10 +192,15 @@ public final class PostgresOutputStore implements OutputStore {
         isDone(own, SENT, life -> values(deleted(own, rows, life)));
     }
 
-    private static List<Object> deleted(Own own, Collection<Place> sent, ServerLife life) {
+    private List<Object> deleted(Own own, Collection<Place> sent, ServerLife life) {
         Places places = Places.of(sent);
         return List.of(
-                places.positions(), places.parts(), OutputRows.relays(own), life.startMicros());
+                places.positions(),
+                places.parts(),
+                OutputRows.relays(own),
+                life.startMicros(),
+                own.number(),
+                startId);
     }
 
     @Override

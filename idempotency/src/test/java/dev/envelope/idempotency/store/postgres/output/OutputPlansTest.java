@@ -21,6 +21,7 @@ class OutputPlansTest {
                     Map.entry("before", OutputRows.BEFORE),
                     Map.entry("refused", OutputRows.REFUSED),
                     Map.entry("open", PostgresOutputStore.MOVE_ON),
+                    Map.entry("sent", PostgresOutputStore.SENT),
                     Map.entry("look", PostgresOutputStore.LOOK),
                     Map.entry("depth", PostgresOutputStore.DEPTH),
                     Map.entry("gone", Takeover.GONE),
