@@ -21,17 +21,27 @@ import java.util.Optional;
  */
 final class Takeover {
 
-    /** The inner LIMIT keeps the planner from reading the whole table. */
+    /**
+     * The relays that have rows, one after the other: one step in the index for each, however many
+     * rows it has.
+     */
+    static final String WITH_BUSY =
+            "WITH RECURSIVE busy(relay) AS ((SELECT o.relay FROM %1$s.output AS o"
+                    + " ORDER BY o.relay LIMIT 1) UNION ALL SELECT (SELECT o.relay"
+                    + " FROM %1$s.output AS o WHERE o.relay > b.relay ORDER BY o.relay LIMIT 1)"
+                    + " FROM busy AS b WHERE b.relay IS NOT NULL) ";
+
     static final String GONE =
-            "SELECT "
+            WITH_BUSY
+                    + "SELECT "
                     + ServerLife.START_MICROS
                     + ", r.number, r.transactional_ids, r.batch, r.positions <> '{}'"
-                    + " FROM %1$s.relay AS r WHERE r.served_by IS NULL AND r.number <> ?"
-                    + " AND r.seen_at < now() - ? * interval '1 ms' AND (r.positions <> '{}'"
-                    + " OR EXISTS (SELECT FROM %1$s.relay AS x"
-                    + " WHERE (x.number = r.number OR x.served_by = r.number)"
-                    + " AND (SELECT o.position FROM %1$s.output AS o WHERE o.relay = x.number"
-                    + " ORDER BY o.position LIMIT 1) IS NOT NULL)) ORDER BY r.number";
+                    + " FROM (SELECT coalesce(x.served_by, x.number) AS number FROM busy AS b"
+                    + " JOIN %1$s.relay AS x ON x.number = b.relay"
+                    + " UNION SELECT number FROM %1$s.relay WHERE positions <> '{}') AS n"
+                    + " JOIN %1$s.relay AS r ON r.number = n.number"
+                    + " WHERE r.served_by IS NULL AND r.number <> ?"
+                    + " AND r.seen_at < now() - ? * interval '1 ms' ORDER BY r.number";
 
     private static final String LOCKED =
             "SELECT "

@@ -15,6 +15,7 @@ CREATE TABLE ${schema}.relay (
     seen_at timestamptz NOT NULL DEFAULT now(),
     served_by integer
 ) WITH (fillfactor = 50);
+CREATE INDEX relay_served_by ON ${schema}.relay (served_by) WHERE served_by IS NOT NULL;
 
 -- The relay of outputs that are saved before their process has registered one. It is taken over at once.
 INSERT INTO ${schema}.relay (number, instance, start_id, seen_at) OVERRIDING SYSTEM VALUE VALUES (0, '', '', '-infinity');

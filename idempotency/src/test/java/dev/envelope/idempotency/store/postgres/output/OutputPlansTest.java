@@ -7,8 +7,12 @@ import dev.envelope.idempotency.store.postgres.TestServer;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +53,51 @@ class OutputPlansTest {
                             .formatted(schema));
             assertPlans(connection, settings);
         }
+    }
+
+    /** The relays are those of all starts of a process since ever. */
+    @Test
+    void whoIsGoneIsFoundAtOnceAmongThousandsOfRelays() throws SQLException {
+        TestServer server = TestServer.shared();
+        PostgresSettings settings = server.newMigratedSettings();
+        try (Connection connection =
+                new Connector(settings, Duration.ofSeconds(1)).getConnection()) {
+            server.execute(
+                    ("INSERT INTO %1$s.relay (instance, start_id, seen_at, served_by) SELECT i, i,"
+                                    + " '-infinity', CASE WHEN i %% 2 = 0 THEN i - 1 END"
+                                    + " FROM generate_series(1, 3000) i;"
+                                    + " INSERT INTO %1$s.output (relay, lanes, topics, keys, vals,"
+                                    + " sources, offsets, epochs, ordinals, bytes) SELECT 1000 + i,"
+                                    + " '{1}', '{t}', '{k}', '{v}', '{1}', '{1}', '{1}', '{1}', 10"
+                                    + " FROM generate_series(1, 3) i")
+                            .formatted(settings.schema()));
+            List<Integer> gone = gone(connection, settings);
+            assertThat(gone).containsExactly(1001, 1003);
+
+            long fastest = Long.MAX_VALUE;
+            for (int i = 0; i < 5; i++) {
+                long start = System.nanoTime();
+                gone(connection, settings);
+                fastest = Math.min(fastest, System.nanoTime() - start);
+            }
+            assertThat(Duration.ofNanos(fastest)).isLessThan(Duration.ofMillis(50));
+        }
+    }
+
+    private static List<Integer> gone(Connection connection, PostgresSettings settings)
+            throws SQLException {
+        List<Integer> numbers = new ArrayList<>();
+        try (PreparedStatement statement =
+                connection.prepareStatement(Takeover.GONE.formatted(settings.quotedSchema()))) {
+            statement.setInt(1, 7);
+            statement.setLong(2, 0);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    numbers.add(row.getInt(2));
+                }
+            }
+        }
+        return numbers;
     }
 
     private static void assertPlans(Connection connection, PostgresSettings settings) {
