@@ -233,7 +233,10 @@ public final class InMemoryOutputStore implements OutputStore {
                                     new Own(
                                             it.number(),
                                             it.batch(),
-                                            servedBy(it.number()).map(Relay::number).toList(),
+                                            servedBy(it.number())
+                                                    .map(Relay::number)
+                                                    .filter(this::hasRows)
+                                                    .toList(),
                                             own.life()));
         }
     }
@@ -246,18 +249,20 @@ public final class InMemoryOutputStore implements OutputStore {
             return database.relays().relays.values().stream()
                     .filter(it -> it.number() != own.number() && it.servedBy() == null)
                     .filter(it -> it.isSilent(now, silence.toNanos()))
-                    .filter(it -> !it.open().isEmpty() || hasRows(it))
+                    .filter(it -> !it.open().isEmpty() || servesRows(it))
                     .map(InMemoryOutputStore::gone)
                     .toList();
         }
     }
 
-    private boolean hasRows(Relay relay) {
-        List<Integer> all =
-                Stream.concat(Stream.of(relay), servedBy(relay.number()))
-                        .map(Relay::number)
-                        .toList();
-        return database.relays().rows.values().stream().anyMatch(it -> all.contains(it.relay()));
+    private boolean servesRows(Relay relay) {
+        return Stream.concat(Stream.of(relay), servedBy(relay.number()))
+                .map(Relay::number)
+                .anyMatch(this::hasRows);
+    }
+
+    private boolean hasRows(int relay) {
+        return database.relays().rows.values().stream().anyMatch(it -> it.relay() == relay);
     }
 
     private static Gone gone(Relay of) {

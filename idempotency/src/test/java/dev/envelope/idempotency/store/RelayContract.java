@@ -262,7 +262,7 @@ public abstract class RelayContract {
 
         assertThat(three.gone(NO_TIME)).containsExactly(two.own.number());
         assertThat(three.takeOver(two, 0)).isTrue();
-        assertThat(three.look().served()).containsExactly(one.own.number(), two.own.number());
+        assertThat(three.look().served()).as("two has no rows").containsExactly(one.own.number());
         assertThat(three.places()).isEqualTo(batch);
 
         two.emit("b");
@@ -270,6 +270,25 @@ public abstract class RelayContract {
         assertThat(three.values())
                 .as("late rows of zombies have their numbers")
                 .containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void aRelayServesByNameOnlyThoseThatHaveRows() {
+        one.emit("a");
+        two.takeOver(one, -1);
+        SortedSet<Place> batch = two.open();
+        assertThat(two.look().served()).as("sent or not").containsExactly(one.own.number());
+
+        two.outputs.close(two.look(), batch);
+        assertThat(two.look().served()).isEmpty();
+
+        one.emit("late");
+        assertThat(two.look().served()).containsExactly(one.own.number());
+        two.open();
+        assertThat(two.outputs.resolved(two.look(), two.look().batch()))
+                .get()
+                .satisfies(own -> assertThat(own.served()).isEmpty());
+        assertThat(two.values()).isEmpty();
     }
 
     @Test

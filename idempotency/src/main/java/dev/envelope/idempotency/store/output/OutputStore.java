@@ -68,7 +68,8 @@ public interface OutputStore {
      * What a relay knows of itself.
      *
      * @param batch the number of the batch that it has opened last
-     * @param served the relays that it has taken over, and those that they had taken over
+     * @param served the relays that it has taken over, and those that they had taken over: only
+     *     those that had rows when the store was asked, so that the list does not grow for ever
      */
     record Own(int number, long batch, List<Integer> served, Incarnation life) {}
 
@@ -174,7 +175,8 @@ public interface OutputStore {
 
     /**
      * What the store says of the relay now: the batch, whom it serves; empty if another relay has
-     * taken it over, or its row is gone.
+     * taken it over, or its row is gone. Ask from time to time: a save that was late can give a
+     * relay rows that is served for long.
      */
     Optional<Own> look(Own own);
 

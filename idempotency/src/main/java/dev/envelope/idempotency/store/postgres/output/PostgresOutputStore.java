@@ -79,11 +79,12 @@ public final class PostgresOutputStore implements OutputStore {
     static final String SENT = "WITH done AS (" + DELETE_SENT + DONE;
 
     private static final String SERVED =
-            "ARRAY(SELECT s.number FROM %1$s.relay AS s WHERE s.served_by = r.number"
-                    + " ORDER BY s.number)";
+            "ARRAY(SELECT s.number FROM busy AS b JOIN %1$s.relay AS s ON s.number = b.relay"
+                    + " WHERE s.served_by = r.number ORDER BY s.number)";
 
     static final String LOOK =
-            "SELECT g.start, r.batch, "
+            Takeover.WITH_BUSY
+                    + "SELECT g.start, r.batch, "
                     + SERVED
                     + " FROM (SELECT "
                     + ServerLife.START_MICROS
