@@ -83,6 +83,14 @@ final class Lanes {
         return 1 + (waiting.isEmpty() ? last : Math.max(last, waiting.lastKey().position()));
     }
 
+    /** The lanes of these rows, and of those that wait. */
+    Collection<Integer> asked(List<Row> rows) {
+        Set<Integer> asked = new HashSet<>();
+        rows.forEach(row -> row.items().forEach(item -> asked.add(item.lane())));
+        waiting.values().forEach(row -> addAll(asked, row.lanes()));
+        return asked;
+    }
+
     /** In another life of the database, other rows can have these places. */
     void forget() {
         before.clear();

@@ -173,7 +173,10 @@ public final class OutputRelay {
             return rests();
         }
         Selection selection =
-                lanes.free(rows, store.before(own, end, lanes.known()), ticker.nanoTime());
+                lanes.free(
+                        rows,
+                        store.before(own, end, lanes.known(), lanes.asked(rows)),
+                        ticker.nanoTime());
         if (!selection.splits().isEmpty()) {
             split(own, selection.splits());
             return true;

@@ -43,6 +43,7 @@ public final class FakeOutputSender implements OutputSender {
     private int made;
     private int turn;
     private boolean isPlain;
+    private boolean isMuted;
     private boolean isAway;
     private boolean isDead;
 
@@ -62,6 +63,16 @@ public final class FakeOutputSender implements OutputSender {
     /** Delivers at least once from now on: without transactions and ids. */
     public void isPlain(boolean plain) {
         isPlain = plain;
+    }
+
+    /** It drops what it sends. */
+    public void isMuted(boolean muted) {
+        isMuted = muted;
+    }
+
+    @Override
+    public boolean maySendForOthers() {
+        return !isMuted;
     }
 
     /** The brokers can't be reached by this process from now on, or can again. */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.Uuid;
@@ -58,7 +59,7 @@ class LanesTest {
     }
 
     private Selection free(long now, Row... rows) {
-        return lanes.free(List.of(rows), new Before(others, Long.MAX_VALUE), now);
+        return lanes.free(List.of(rows), new Before(others, Set.of(), Long.MAX_VALUE), now);
     }
 
     private static List<Long> taken(Selection selection) {
@@ -133,7 +134,8 @@ class LanesTest {
 
     @Test
     void nothingIsTakenFromWhereTheAnswerIsNotComplete() {
-        Selection selection = lanes.free(List.of(row(1, 7), row(2, 8)), new Before(Map.of(), 2), 0);
+        Selection selection =
+                lanes.free(List.of(row(1, 7), row(2, 8)), new Before(Map.of(), Set.of(), 2), 0);
 
         assertThat(taken(selection)).containsExactly(1L);
         assertThat(lanes.leftOut()).isEmpty();
@@ -163,9 +165,20 @@ class LanesTest {
         Map<Place, int @Nullable []> short_ = new HashMap<>();
         short_.put(new Place(1, 0), null);
         Selection selection =
-                lanes.free(List.of(row(4, 7), row(5, 8)), new Before(short_, Long.MAX_VALUE), 0);
+                lanes.free(
+                        List.of(row(4, 7), row(5, 8)),
+                        new Before(short_, Set.of(), Long.MAX_VALUE),
+                        0);
         assertThat(taken(selection)).containsExactly(5L);
         assertThat(lanes.known()).containsExactly(new Place(1, 0));
+    }
+
+    @Test
+    void theStoreIsAskedForTheLanesOfTheRowsAndOfThoseThatWait() {
+        other(1, 7);
+        free(0, row(2, 7, 8), row(3, 5));
+
+        assertThat(lanes.asked(List.of(row(4, 6, 6)))).containsExactlyInAnyOrder(6, 7, 8);
     }
 
     @Test
@@ -173,7 +186,8 @@ class LanesTest {
         Map<Place, int @Nullable []> unknown = new HashMap<>();
         unknown.put(new Place(1, 0), null);
 
-        assertThatThrownBy(() -> lanes.free(List.of(row(2, 7)), new Before(unknown, 9), 0))
+        assertThatThrownBy(
+                        () -> lanes.free(List.of(row(2, 7)), new Before(unknown, Set.of(), 9), 0))
                 .isInstanceOf(InvariantViolation.class);
     }
 
@@ -181,11 +195,13 @@ class LanesTest {
     void aRefusedRowIsTriedOnlyIfNothingOfItsLanesIsBeforeIt() {
         other(1, 7);
 
-        assertThat(lanes.isFirst(row(2, 7), new Before(others, 3))).isFalse();
-        assertThat(lanes.isFirst(row(2, 8), new Before(others, 3))).isTrue();
-        assertThat(lanes.isFirst(row(2, 8), new Before(others, 2))).as("not known").isFalse();
+        assertThat(lanes.isFirst(row(2, 7), new Before(others, Set.of(), 3))).isFalse();
+        assertThat(lanes.isFirst(row(2, 8), new Before(others, Set.of(), 3))).isTrue();
+        assertThat(lanes.isFirst(row(2, 8), new Before(others, Set.of(), 2)))
+                .as("not known")
+                .isFalse();
         others.clear();
-        assertThat(lanes.isFirst(row(2, 7), new Before(others, 3))).isTrue();
+        assertThat(lanes.isFirst(row(2, 7), new Before(others, Set.of(), 3))).isTrue();
     }
 
     /** Two relays that take turns at random; the rows of both are known in their order. */
@@ -243,7 +259,7 @@ class LanesTest {
                                                 : row.items().stream()
                                                         .mapToInt(Item::lane)
                                                         .toArray()));
-        Selection selection = relay.free(read, new Before(before, end), now);
+        Selection selection = relay.free(read, new Before(before, Set.of(), end), now);
         selection.splits().forEach(split -> takeApart(mine, split));
         if (!selection.splits().isEmpty()) {
             return List.of();

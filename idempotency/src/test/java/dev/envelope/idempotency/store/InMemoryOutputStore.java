@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -102,27 +104,36 @@ public final class InMemoryOutputStore implements OutputStore {
     }
 
     @Override
-    public Before before(Own own, long position, Collection<Place> known) {
+    public Before before(
+            Own own, long position, Collection<Place> known, Collection<Integer> asked) {
         synchronized (database) {
             database.require(own.life());
             Map<Integer, Integer> counts = new TreeMap<>();
             Map<Place, int @Nullable []> lanes = new TreeMap<>();
+            Set<Place> refused = new HashSet<>();
             long upTo = position;
             for (Saved saved : database.relays().rows.values()) {
-                boolean isOfOther = !isMine(own, saved.relay()) && saved.refusal() == null;
                 Place place = saved.place();
-                if (place.position() >= position || (!isOfOther && saved.refusal() == null)) {
+                int[] its = lanes(saved);
+                if (place.position() >= position) {
                     continue;
                 }
-                int count = isOfOther ? counts.merge(saved.relay(), 1, Integer::sum) : 0;
-                if (count <= MOST_BEFORE) {
-                    lanes.put(place, known.contains(place) ? null : lanes(saved));
-                }
-                if (count == MOST_BEFORE) {
-                    upTo = Math.min(upTo, place.position());
+                if (saved.refusal() != null) {
+                    if (IntStream.of(its).anyMatch(asked::contains)) {
+                        lanes.put(place, its);
+                        refused.add(place);
+                    }
+                } else if (!isMine(own, saved.relay())) {
+                    int count = counts.merge(saved.relay(), 1, Integer::sum);
+                    if (count <= MOST_BEFORE) {
+                        lanes.put(place, known.contains(place) ? null : its);
+                    }
+                    if (count == MOST_BEFORE) {
+                        upTo = Math.min(upTo, place.position());
+                    }
                 }
             }
-            return new Before(lanes, upTo);
+            return new Before(lanes, refused, upTo);
         }
     }
 

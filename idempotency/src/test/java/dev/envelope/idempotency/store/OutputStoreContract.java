@@ -351,7 +351,8 @@ public abstract class OutputStoreContract {
                         Map.entry("alive", () -> one.outputs.alive(own)),
                         Map.entry("leave", () -> one.outputs.leave(own)),
                         Map.entry("next", () -> one.outputs.next(own, List.of(), 1, 1)),
-                        Map.entry("before", () -> one.outputs.before(own, 1, List.of())),
+                        Map.entry(
+                                "before", () -> one.outputs.before(own, 1, List.of(), List.of(1))),
                         Map.entry("open", () -> one.outputs.open(own, places, places)),
                         Map.entry("close", () -> one.outputs.close(own, places)),
                         Map.entry("sent", () -> one.outputs.sent(own, places)),

@@ -355,8 +355,9 @@ public abstract class RelayContract {
         List<Row> own = one.rows();
         one.outputs.split(one.own, own.get(1), List.of(0), "too large");
         long position = own.get(1).place().position() + 1;
+        List<Integer> lanes = List.of(3, Output.lane("refused", "out"));
 
-        Before before = one.outputs.before(one.own, position, List.of());
+        Before before = one.outputs.before(one.own, position, List.of(), lanes);
         Place ofTwo = two.places().first();
         assertThat(before.upTo()).isEqualTo(position);
         assertThat(before.lanes()).containsOnlyKeys(ofTwo, own.get(1).place());
@@ -366,15 +367,50 @@ public abstract class RelayContract {
         assertThat(before.lanes().get(own.get(1).place()))
                 .containsExactly(Output.lane("refused", "out"));
 
-        Before again = one.outputs.before(one.own, position, before.lanes().keySet());
+        Before again = one.outputs.before(one.own, position, before.lanes().keySet(), lanes);
         assertThat(again.lanes()).containsOnlyKeys(before.lanes().keySet());
-        assertThat(again.lanes().values()).as("known").containsOnlyNulls();
-        assertThat(one.outputs.before(one.own, ofTwo.position(), List.of()).lanes()).isEmpty();
+        assertThat(again.lanes().get(ofTwo)).as("known").isNull();
+        assertThat(again.lanes().get(own.get(1).place())).as("refused").isNotNull();
+        assertThat(one.outputs.before(one.own, ofTwo.position(), List.of(), lanes).lanes())
+                .isEmpty();
 
         one.takeOver(two, -1);
-        assertThat(one.outputs.before(one.look(), position, List.of()).lanes())
+        assertThat(one.outputs.before(one.look(), position, List.of(), lanes).lanes())
                 .as("what is one's own by now is sent in its order")
                 .containsOnlyKeys(own.get(1).place());
+    }
+
+    @Test
+    void refusedRowsAreReadOnlyIfTheyHaveALaneThatIsAskedFor() {
+        one.emitTo("a", "t0", "t1");
+        one.emit("b");
+        two.emit("c");
+        List<Row> rows = one.rows();
+        one.outputs.split(one.own, rows.get(0), List.of(0, 1), "why");
+        one.outputs.split(one.own, rows.get(1), List.of(0), "why");
+        Row third = two.rows().get(0);
+        two.outputs.split(two.own, third, List.of(0), "why");
+        Place ofA = rows.get(0).place();
+        Place ofB = rows.get(1).place();
+        int a1 = Output.lane("a", "t1");
+        int c = Output.lane("c", "out");
+        long end = third.place().position() + 1;
+
+        Before before = one.outputs.before(one.own, end, List.of(ofA, ofB), List.of(a1, c));
+        assertThat(before.lanes()).containsOnlyKeys(ofA, third.place());
+        assertThat(before.refused()).containsExactlyInAnyOrder(ofA, third.place());
+        assertThat(before.lanes().get(ofA))
+                .as("never as known: they may be of another part by now")
+                .containsExactlyInAnyOrder(Output.lane("a", "t0"), a1);
+        assertThat(one.outputs.before(one.own, end - 1, List.of(), List.of(a1, c)).refused())
+                .as("below the position")
+                .containsExactly(ofA);
+        assertThat(one.outputs.before(one.own, end, List.of(), List.of()).lanes()).isEmpty();
+
+        two.emit("c");
+        assertThat(one.outputs.before(one.own, end + 1, List.of(), List.of()).refused())
+                .as("a row that only waits")
+                .isEmpty();
     }
 
     @Test
@@ -394,15 +430,17 @@ public abstract class RelayContract {
         }
         one.emit("a");
         long position = one.places().first().position();
+        List<Integer> lanes = List.of();
         SortedSet<Place> first = places(two.outputs.next(two.own, List.of(), 400, MUCH));
 
-        Before before = one.outputs.before(one.own, position, List.of());
+        Before before = one.outputs.before(one.own, position, List.of(), lanes);
         assertThat(before.lanes()).hasSize(1_000);
         assertThat(before.upTo()).isEqualTo(first.first().position() + 999);
 
         two.outputs.sent(two.own, first);
-        assertThat(one.outputs.before(one.own, position, List.of()).lanes()).hasSize(602);
-        assertThat(one.outputs.before(one.own, position, List.of()).upTo()).isEqualTo(position);
+        assertThat(one.outputs.before(one.own, position, List.of(), lanes).lanes()).hasSize(602);
+        assertThat(one.outputs.before(one.own, position, List.of(), lanes).upTo())
+                .isEqualTo(position);
     }
 
     @Test

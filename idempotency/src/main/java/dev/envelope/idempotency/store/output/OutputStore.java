@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
@@ -123,17 +124,20 @@ public interface OutputStore {
      * What goes before the rows below a position: rows of other relays, and refused rows of any.
      *
      * @param lanes by place; null where the caller knows them already
+     * @param refused those of these places that Kafka has refused; their lanes are never null
      * @param upTo the answer is complete for rows below this position; rows from there on wait
      */
-    record Before(Map<Place, int @Nullable []> lanes, long upTo) {}
+    record Before(Map<Place, int @Nullable []> lanes, Set<Place> refused, long upTo) {}
 
     /**
      * Reads what goes before the rows below a position. Ask after {@link #next}: whoever sees a row
      * there sees here what is before it in its lanes, unless that was sent.
      *
      * @param known places whose lanes the caller knows
+     * @param lanes of refused rows, only those are read that have one of these lanes: there may be
+     *     very many
      */
-    Before before(Own own, long position, Collection<Place> known);
+    Before before(Own own, long position, Collection<Place> known, Collection<Integer> lanes);
 
     /**
      * Opens the next batch: its number is one higher. Deletes the rows in {@code sent}, also if

@@ -65,7 +65,8 @@ final class OutputRows {
 
     /** The relay is null for rows that Kafka has refused. */
     static final String BEFORE =
-            "SELECT g.start, b.relay, b.position, b.part, CASE WHEN (b.position, b.part) IN"
+            "SELECT g.start, b.relay, b.position, b.part, CASE WHEN b.relay IS NOT NULL"
+                    + " AND (b.position, b.part) IN"
                     + " (SELECT * FROM unnest(?::bigint[], ?::int[])) THEN NULL ELSE b.lanes END"
                     + " FROM (SELECT "
                     + ServerLife.START_MICROS
@@ -75,8 +76,8 @@ final class OutputRows {
                     + " AND o.refused IS NULL ORDER BY o.position, o.part LIMIT "
                     + MOST_BEFORE
                     + ") AS o WHERE r.number <> ALL (?::int[])"
-                    + " UNION ALL SELECT NULL, position, part, lanes FROM %1$s.output"
-                    + " WHERE refused IS NOT NULL AND position < ?) AS b ON true";
+                    + " UNION ALL SELECT NULL, f.* FROM %1$s.refused_of_lanes(?::int[], ?) AS f"
+                    + ") AS b ON true";
 
     static final String REFUSED =
             "SELECT "
@@ -121,9 +122,15 @@ final class OutputRows {
     }
 
     Before before(
-            Statements statements, ServerLife life, Own own, long position, Collection<Place> known)
+            Statements statements,
+            ServerLife life,
+            Own own,
+            long position,
+            Collection<Place> known,
+            Collection<Integer> asked)
             throws SQLException {
         Map<Place, int @Nullable []> lanes = new TreeMap<>();
+        Set<Place> refused = new HashSet<>();
         Map<Integer, Integer> ofRelay = new HashMap<>();
         long[] upTo = {position};
         Places seen = Places.of(known);
@@ -134,9 +141,11 @@ final class OutputRows {
                     if (row.getObject(3) == null) {
                         return;
                     }
-                    lanes.put(new Place(row.getLong(3), row.getInt(4)), lanes(row, 5));
-                    boolean isOfRelay = row.getObject(2) != null;
-                    if (isOfRelay && ofRelay.merge(row.getInt(2), 1, Integer::sum) == MOST_BEFORE) {
+                    Place place = new Place(row.getLong(3), row.getInt(4));
+                    lanes.put(place, lanes(row, 5));
+                    if (row.getObject(2) == null) {
+                        refused.add(place);
+                    } else if (ofRelay.merge(row.getInt(2), 1, Integer::sum) == MOST_BEFORE) {
                         upTo[0] = Math.min(upTo[0], row.getLong(3));
                     }
                 },
@@ -144,8 +153,9 @@ final class OutputRows {
                 seen.parts(),
                 position,
                 relays(own),
+                BinaryArray.ofInts(List.copyOf(asked), it -> it),
                 position);
-        return new Before(lanes, upTo[0]);
+        return new Before(lanes, refused, upTo[0]);
     }
 
     List<Refused> refused(Statements statements, ServerLife life, Own own, Place after, int most)

@@ -157,10 +157,11 @@ public final class PostgresOutputStore implements OutputStore {
     }
 
     @Override
-    public Before before(Own own, long position, Collection<Place> known) {
+    public Before before(
+            Own own, long position, Collection<Place> known, Collection<Integer> lanes) {
         return tables.call(
                 own.life(),
-                (statements, life) -> rows.before(statements, life, own, position, known));
+                (statements, life) -> rows.before(statements, life, own, position, known, lanes));
     }
 
     @Override

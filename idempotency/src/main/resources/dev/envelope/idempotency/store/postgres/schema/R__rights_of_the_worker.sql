@@ -24,4 +24,5 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.stopped,
     ${schema}.pin
 TO ${worker};
+GRANT EXECUTE ON FUNCTION ${schema}.refused_of_lanes TO ${worker};
 GRANT USAGE ON SEQUENCE ${schema}.output_position TO ${worker};

@@ -53,6 +53,16 @@ ALTER TABLE ${schema}.output
     ALTER vals SET STORAGE EXTERNAL, ALTER sources SET STORAGE EXTERNAL, ALTER offsets SET STORAGE EXTERNAL,
     ALTER epochs SET STORAGE EXTERNAL, ALTER ordinals SET STORAGE EXTERNAL;
 CREATE INDEX output_refused ON ${schema}.output (position, part) WHERE refused IS NOT NULL;
+CREATE INDEX output_refused_lanes ON ${schema}.output USING gin (lanes) WITH (fastupdate = off) WHERE refused IS NOT NULL;
+
+-- The refused rows below a position that have one of these lanes. A function, because a GIN index is read only by
+-- a bitmap scan, and the worker's connections have switched those off.
+CREATE FUNCTION ${schema}.refused_of_lanes(asked integer[], below bigint)
+    RETURNS TABLE (at_position bigint, at_part integer, its_lanes integer[])
+    LANGUAGE sql STABLE SET enable_bitmapscan = on SET enable_indexscan = off AS $$
+    SELECT o.position, o.part, o.lanes FROM ${schema}.output AS o
+    WHERE o.refused IS NOT NULL AND o.lanes && asked AND o.position < below
+$$;
 
 -- What waits for Kafka, a row for each record.
 CREATE VIEW ${schema}.outputs AS

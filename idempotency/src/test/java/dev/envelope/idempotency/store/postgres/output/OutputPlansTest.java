@@ -10,10 +10,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** No statement of the relay reads all outputs, whatever the table's statistics say. */
@@ -52,6 +55,40 @@ class OutputPlansTest {
                                     + " ANALYZE %1$s.relay")
                             .formatted(schema));
             assertPlans(connection, settings);
+        }
+    }
+
+    @Test
+    void ofVeryManyRefusedRowsOnlyThoseOfTheLanesAreRead() throws SQLException {
+        TestServer server = TestServer.shared();
+        PostgresSettings settings = server.newMigratedSettings();
+        try (Connection connection =
+                        new Connector(settings, Duration.ofSeconds(1)).getConnection();
+                Statement statement = connection.createStatement()) {
+            server.execute(
+                    ("INSERT INTO %1$s.output (relay, lanes, topics, keys, vals, sources,"
+                                    + " offsets, epochs, ordinals, bytes, refused) SELECT 0,"
+                                    + " ARRAY[i, -i], '{t,t}', '{k,k}', '{v,v}', '{1,1}', '{1,1}',"
+                                    + " '{1,1}', '{1,1}', 10, 'why'"
+                                    + " FROM generate_series(1, 20000) i")
+                            .formatted(settings.schema()));
+            for (String analyze : List.of("", "ANALYZE %1$s.output;")) {
+                server.execute((analyze + "SELECT 1").formatted(settings.schema()));
+                String plan = "";
+                try (ResultSet row =
+                        statement.executeQuery(
+                                ("EXPLAIN (ANALYZE, BUFFERS, FORMAT TEXT) SELECT *"
+                                                + " FROM %1$s.refused_of_lanes('{7,-8}', 100000)")
+                                        .formatted(settings.quotedSchema()))) {
+                    while (row.next()) {
+                        plan += row.getString(1) + "\n";
+                    }
+                }
+                assertThat(plan).contains("rows=2 ");
+                Matcher pages = Pattern.compile("shared hit=(\\d+)").matcher(plan);
+                assertThat(pages.find()).isTrue();
+                assertThat(Integer.parseInt(pages.group(1))).as(plan).isLessThan(200);
+            }
         }
     }
 
