@@ -39,8 +39,15 @@ final class Lanes {
     /** So many rows are left out of reads; beyond that, the rows behind them wait too. */
     private static final int MOST_LEFT_OUT = 10_000;
 
-    /** Outputs of a row that wait while its others could go, by index. */
-    record Split(Row row, List<Integer> held) {}
+    private static final String BEHIND = "it waits for a record of its key that Kafka refuses";
+
+    /**
+     * Outputs of a row that wait while its others could go.
+     *
+     * @param held by index
+     * @param refused why they count as refused; null if they only wait for others
+     */
+    record Split(Row row, List<Integer> held, @Nullable String refused) {}
 
     /**
      * What may be sent.
@@ -57,7 +64,9 @@ final class Lanes {
     private final NavigableMap<Place, int[]> before = new TreeMap<>();
     private final NavigableMap<Place, Waiting> waiting = new TreeMap<>();
     private final Set<Place> due = new HashSet<>(); // those that wait, and are to be read again
+    private Set<Place> refused = Set.of(); // of those in before
     private Map<Integer, Place> firsts = new HashMap<>(); // of each lane in before
+    private Map<Integer, Place> firstRefused = new HashMap<>();
 
     /** The rows to leave out of the next read. */
     Collection<Place> leftOut() {
@@ -96,7 +105,9 @@ final class Lanes {
         before.clear();
         waiting.clear();
         due.clear();
+        refused = Set.of();
         firsts.clear();
+        firstRefused.clear();
     }
 
     /**
@@ -159,12 +170,26 @@ final class Lanes {
                 throw new InvariantViolation("nobody knows the lanes of " + row.getKey());
             }
         }
-        if (changes) {
+        if (changes || !refused.equals(answer.refused())) {
+            refused = answer.refused();
             firsts = new HashMap<>();
+            firstRefused = new HashMap<>();
             before.forEach(
-                    (place, lanes) ->
-                            IntStream.of(lanes).forEach(lane -> firsts.putIfAbsent(lane, place)));
+                    (place, lanes) -> {
+                        boolean isRefused = refused.contains(place);
+                        for (int lane : lanes) {
+                            firsts.putIfAbsent(lane, place);
+                            if (isRefused) {
+                                firstRefused.putIfAbsent(lane, place);
+                            }
+                        }
+                    });
         }
+    }
+
+    private boolean isBehindRefused(int lane, Place place) {
+        Place first = firstRefused.get(lane);
+        return first != null && first.compareTo(place) < 0;
     }
 
     private boolean isBlocked(int lane, Place place) {
@@ -199,7 +224,8 @@ final class Lanes {
                 addAll(unread, row.lanes());
                 return;
             }
-            if (held < row.lanes().length && hasWaitedLong(row)) {
+            if (IntStream.of(row.lanes()).anyMatch(it -> isBehindRefused(it, place))
+                    || (held < row.lanes().length && hasWaitedLong(row))) {
                 due.add(place);
             }
             addAll(ahead, row.lanes());
@@ -224,13 +250,20 @@ final class Lanes {
                 return;
             }
             addAll(ahead, lanes);
+            List<Integer> behind =
+                    held.stream().filter(i -> isBehindRefused(lanes[i], place)).toList();
+            if (!behind.isEmpty()) { // they would fill what is read of this relay
+                splits.add(new Split(row, behind, BEHIND));
+                waiting.remove(place);
+                return;
+            }
             Waiting waits = new Waiting(lanes, known == null ? now : known.since());
             if (known != null || waiting.size() < MOST_LEFT_OUT) {
                 waiting.put(place, waits);
                 leavesMoreOut |= known == null;
             }
             if (held.size() < lanes.length && hasWaitedLong(waits)) {
-                splits.add(new Split(row, held));
+                splits.add(new Split(row, held, null));
                 waiting.remove(place);
             }
         }

@@ -195,7 +195,7 @@ public final class OutputRelay {
 
     private void split(Own own, List<Split> splits) {
         if (batches.close()) { // no row of an open batch is ever taken apart
-            splits.forEach(it -> store.split(own, it.row(), it.held(), null));
+            splits.forEach(it -> store.split(own, it.row(), it.held(), it.refused()));
         }
     }
 

@@ -132,7 +132,8 @@ final class RefusedOutputs {
     private boolean isFirst(Own own, Row row) {
         long end = row.place().position() + 1;
         return isNoneBefore(own, row.place())
-                && lanes.isFirst(row, store.before(own, end, lanes.known(), lanes.asked(List.of(row))));
+                && lanes.isFirst(
+                        row, store.before(own, end, lanes.known(), lanes.asked(List.of(row))));
     }
 
     /** Whether all that was saved before it is sent, but what waits for others. */

@@ -49,7 +49,7 @@ final class Relays {
     static final Uuid TOPIC = new Uuid(7, 11);
     static final OutputRoom.Limits LIMITS = new OutputRoom.Limits(100_000, 256L << 20);
 
-    private long clock;
+    long clock;
     private long nextOffset;
     final InMemoryDatabase database = new InMemoryDatabase(() -> clock);
     final FakeTransactions kafka = new FakeTransactions();
