@@ -74,6 +74,9 @@ class OutputPlansTest {
                             .formatted(settings.schema()));
             for (String analyze : List.of("", "ANALYZE %1$s.output;")) {
                 server.execute((analyze + "SELECT 1").formatted(settings.schema()));
+                statement.execute( // the first call reads catalogs, too
+                        "SELECT %1$s.refused_of_lanes('{7,-8}', 100000)"
+                                .formatted(settings.quotedSchema()));
                 String plan = "";
                 try (ResultSet row =
                         statement.executeQuery(
@@ -84,7 +87,7 @@ class OutputPlansTest {
                         plan += row.getString(1) + "\n";
                     }
                 }
-                assertThat(plan).contains("rows=2 ");
+                assertThat(plan).containsPattern("rows=2(\\.0+)? ");
                 Matcher pages = Pattern.compile("shared hit=(\\d+)").matcher(plan);
                 assertThat(pages.find()).isTrue();
                 assertThat(Integer.parseInt(pages.group(1))).as(plan).isLessThan(200);
