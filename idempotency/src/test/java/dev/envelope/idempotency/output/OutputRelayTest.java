@@ -408,7 +408,7 @@ class OutputRelayTest {
         three.run();
         one.put("b", "3");
         two.put("c", "4");
-        three.run();
+        three.run(Duration.ofSeconds(2)); // late rows are found with the next look
 
         arrivedOnce("1", "2", "3", "4");
     }
