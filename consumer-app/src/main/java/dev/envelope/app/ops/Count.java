@@ -10,6 +10,7 @@ enum Count {
     DUPLICATE("duplicate"),
     PARKED("parked"),
     DEAD_LETTERED("dead-lettered"),
+    EMITTED("envelope.outputs.emitted", "Outputs of handlers that were saved"),
     WRITES("envelope.writes", "Rows written: one for each envelope"),
     CONFLICTS("envelope.cas.conflicts", "Rows that had moved on before the save"),
     PURGED("envelope.rows.purged", "Rows of deleted keys that were taken away"),

@@ -5,6 +5,7 @@ import dev.envelope.core.api.Doing;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.status.WaitingKeys;
 import dev.envelope.idempotency.outbox.OutboxStatus;
+import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.store.PoolUse;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -32,6 +33,9 @@ import org.apache.kafka.common.MetricName;
  * <p>Threads: thread-safe (the registry is).
  */
 public final class Gauges {
+
+    private static final List<String> LOOPS =
+            List.of("requests", "requests-watch", "purge", "relay", "outputs", "frozen-keys");
 
     private final MeterRegistry registry;
 
@@ -147,9 +151,37 @@ public final class Gauges {
                 OutboxStatus::failures);
     }
 
+    /** Registers the gauges of the outputs. */
+    public void ofOutputs(Supplier<OutputStatus> outputs) {
+        Source<OutputStatus> of = new Source<>(registry, outputs);
+        of.gauge(
+                "envelope.outputs.waiting",
+                "Outputs that wait in the database, up to outbox.max.rows",
+                it -> it.waiting().outputs());
+        of.gauge("envelope.outputs.waiting.bytes", "Their bytes", it -> it.waiting().bytes());
+        of.gauge(
+                "envelope.outputs.oldest.seconds",
+                "How long the first of them has waited",
+                it -> seconds(it.waiting().oldest()));
+        of.counter(
+                "envelope.outputs.sent", "Outputs that this process has sent", OutputStatus::sent);
+        of.counter(
+                "envelope.outputs.batches",
+                "Batches in which it has sent them",
+                OutputStatus::batches);
+        of.counter(
+                "envelope.outputs.refused",
+                "How often Kafka has refused one of them",
+                OutputStatus::refused);
+        of.counter(
+                "envelope.outputs.doubtful",
+                "Batches that may have been sent twice, since Kafka no longer knows of them",
+                OutputStatus::doubtful);
+    }
+
     /** Registers the gauges of the loops beside the engine. */
     public void ofLoops(Supplier<List<Recurring.Status>> loops) {
-        for (String name : List.of("requests", "requests-watch", "purge", "relay", "frozen-keys")) {
+        for (String name : LOOPS) {
             Predicate<Recurring.Status> its = loop -> loop.name().equals(name);
             Source<List<Recurring.Status>> of = new Source<>(registry, loops, "loop", name);
             of.counter(

@@ -240,6 +240,11 @@ public final class Meters implements Telemetry {
     }
 
     @Override
+    public void emitted(int records) {
+        add(Count.EMITTED, records);
+    }
+
+    @Override
     public void attemptFailed() {
         add(Count.FAILED_ATTEMPTS, 1);
     }

@@ -11,6 +11,7 @@ import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.status.WaitingKeys;
 import dev.envelope.idempotency.outbox.OutboxStatus;
+import dev.envelope.idempotency.output.OutputStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,7 @@ public record ProcessStatus(
         Duration brokerSilence,
         Pool pool,
         OutboxStatus outbox,
+        OutputStatus outputs,
         List<Recurring.Status> loops,
         List<WaitingKeys> waiting,
         Frozen frozen,
@@ -156,6 +158,7 @@ public record ProcessStatus(
                 Duration.ZERO,
                 Pool.NONE,
                 OutboxStatus.EMPTY,
+                OutputStatus.NOTHING,
                 List.of(),
                 List.of(),
                 Frozen.NONE,
@@ -212,6 +215,9 @@ public record ProcessStatus(
         }
         if (outbox.isFull()) {
             reasons.add(outbox.notReadyBecause());
+        }
+        if (outputs.isFull()) {
+            outputs.sentence().ifPresent(reasons::add);
         }
         return reasons;
     }

@@ -3,6 +3,7 @@ package dev.envelope.app.ops;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
+import dev.envelope.idempotency.output.OutputStatus;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,7 @@ public final class StatusDocument {
         document.put("pool", pool(status));
         document.put("frozen", frozen(status.frozen()));
         document.put("outbox", outbox(status.outbox()));
+        document.put("outputs", outputs(status.outputs()));
         document.put("loops", status.loops());
         document.put("partitions", partitions(status));
         return document;
@@ -112,6 +114,20 @@ public final class StatusDocument {
         document.put("failures", outbox.failures());
         document.put("trouble", outbox.trouble());
         document.put("full", outbox.isFull());
+        return document;
+    }
+
+    private static Map<String, Object> outputs(OutputStatus outputs) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("waiting", outputs.waiting().outputs());
+        document.put("waitingBytes", outputs.waiting().bytes());
+        document.put("oldestMillis", outputs.waiting().oldest().toMillis());
+        document.put("sent", outputs.sent());
+        document.put("batches", outputs.batches());
+        document.put("refused", outputs.refused());
+        document.put("doubtful", outputs.doubtful());
+        document.put("trouble", outputs.trouble());
+        document.put("full", outputs.isFull());
         return document;
     }
 

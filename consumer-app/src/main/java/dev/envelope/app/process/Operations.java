@@ -167,6 +167,7 @@ final class Operations implements AutoCloseable {
         engine = Optional.of(running);
         gauges.ofKafka(consumer::clientMetrics);
         gauges.ofOutbox(application::outbox);
+        gauges.ofOutputs(application::outputs);
         gauges.ofConnections(store::pools);
         gauges.ofActors(application::cache);
         gauges.ofLoops(application::loops);

@@ -75,6 +75,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 asked.brokers().duration(),
                 ProcessStatus.Pool.of(asked.behavior(), mailboxBytes, engine.pool()),
                 its.outbox(),
+                its.outputs(),
                 its.loops(),
                 engine.inspector().waitingForOthers(),
                 new Frozen(its.frozen(), mostFrozen),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.api.Stage;
 import dev.envelope.idempotency.outbox.OutboxStatus;
+import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.store.PoolUse;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -53,6 +54,7 @@ class MetricNamesTest {
         Gauges gauges = new Gauges(registry).ofProcess(() -> SampleStatus.of().status());
         gauges.ofKafka(Map::of);
         gauges.ofOutbox(() -> OutboxStatus.EMPTY);
+        gauges.ofOutputs(() -> OutputStatus.NOTHING);
         gauges.ofConnections(() -> List.of(new PoolUse("lanes", 1, 1, 0, 4)));
         SnapshotCache<String> cache = new SnapshotCache<>(1 << 20);
         gauges.ofActors(() -> cache);

@@ -4,6 +4,7 @@ import dev.envelope.core.Recurring;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
+import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,7 @@ public final class SampleStatus {
     private int stuckForGood;
     private List<Recurring.Status> loops = List.of();
     private OutboxStatus outbox = OutboxStatus.EMPTY;
+    private OutputStatus outputs = OutputStatus.NOTHING;
     private Frozen frozen = Frozen.NONE;
     private List<String> strain = List.of();
 
@@ -112,6 +114,11 @@ public final class SampleStatus {
         return this;
     }
 
+    public SampleStatus outputs(OutputStatus status) {
+        outputs = status;
+        return this;
+    }
+
     /** Keys are frozen, and more than {@code most} are too many. */
     public SampleStatus frozen(long most, FrozenKeys... partitions) {
         frozen = new Frozen(List.of(partitions), most);
@@ -141,6 +148,7 @@ public final class SampleStatus {
                 new ProcessStatus.Pool(
                         "fold(count)", 4, busy, 17, 0, 3, stuck, 1, stuckForGood, 1 << 20),
                 outbox,
+                outputs,
                 loops,
                 List.of(),
                 frozen,

@@ -11,7 +11,7 @@ public enum Doing {
     SLOW("the handler has been at one message for longer than a turn may take"),
     RETRYING("failed, and waits for its next attempt"),
     LOCKED("another session of the database holds a lock on its row"),
-    NO_ROOM("waits until it may be folded, or put out: the outbox has no room"),
+    NO_ROOM("waits until it may be folded, or put out: too many dead letters or outputs wait"),
     DECODER_OUT("waits for a service that its decoder or its handler calls"),
     UNCLEAR("its value can't be decoded, for an unclear reason: it is tried again"),
     OTHER_VERSION("its state was written by another version of the handler: it waits for that"),

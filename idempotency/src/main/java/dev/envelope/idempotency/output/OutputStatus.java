@@ -1,6 +1,8 @@
 package dev.envelope.idempotency.output;
 
 import dev.envelope.idempotency.store.output.OutputStore.Waiting;
+import java.time.Duration;
+import java.util.Optional;
 
 /**
  * What a relay says of its outputs, for people and probes.
@@ -21,6 +23,12 @@ public record OutputStatus(
         long doubtful,
         String trouble,
         boolean isFull) {
+
+    /** Outputs that wait for longer are worth telling. */
+    private static final Duration USUAL = Duration.ofMinutes(1);
+
+    private static final String FULL =
+            "; keys whose handler may emit wait, as outbox.max.rows or outbox.max.bytes is reached";
 
     /** Nothing was sent yet, and nothing waits. */
     public static final OutputStatus NOTHING =
@@ -46,6 +54,18 @@ public record OutputStatus(
 
     OutputStatus trouble(String why) {
         return new OutputStatus(waiting, sent, batches, refused, doubtful, why, isFull);
+    }
+
+    /** Why outputs wait, how many, and what to do; empty if they are sent as they should be. */
+    public Optional<String> sentence() {
+        boolean isLate = waiting.oldest().compareTo(USUAL) > 0;
+        if (waiting.outputs() == 0 || (trouble.isEmpty() && !isFull && !isLate)) {
+            return Optional.empty();
+        }
+        String why = trouble.isEmpty() ? "the process that has saved them says why" : trouble;
+        return Optional.of(
+                "outputs can't be sent: %s (%s)%s. See: envelope outputs"
+                        .formatted(why, inWords(), isFull ? FULL : ""));
     }
 
     /** What waits, in words. */

@@ -68,6 +68,9 @@ public record StuckDocument(
         List<String> findings = new ArrayList<>();
         status.frozen().sentence().ifPresent(findings::add);
         findings.addAll(status.notReadyBecause());
+        if (!status.outputs().isFull()) { // or that is said already
+            status.outputs().sentence().ifPresent(findings::add);
+        }
         if (!status.engine().notCommitted().isEmpty()) {
             findings.add(status.engine().notCommitted());
         }

@@ -8,6 +8,8 @@ import dev.envelope.core.api.Doing;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.status.Holdup;
 import dev.envelope.core.status.PartitionStatus;
+import dev.envelope.idempotency.output.OutputStatus;
+import dev.envelope.idempotency.store.output.OutputStore.Waiting;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,6 +62,38 @@ class StuckDocumentTest {
                 .containsExactly(
                         "relay: the last turn failed, and is tried again: IllegalStateException: a"
                                 + " bug");
+    }
+
+    @Test
+    void outputsThatCanNotBeSentAreAFindingBeforeKeysHaveToWait() {
+        assertThat(findings(outputs(1, "", false))).asString().contains("nothing is stuck");
+        assertThat(findings(outputs(1, "topic orders refuses outputs: too large", false)))
+                .containsExactly(
+                        "outputs can't be sent: topic orders refuses outputs: too large (7 outputs"
+                                + " wait, the first for 1 s). See: envelope outputs");
+        assertThat(findings(outputs(61, "", false)))
+                .containsExactly(
+                        "outputs can't be sent: the process that has saved them says why (7 outputs"
+                                + " wait, the first for 61 s). See: envelope outputs");
+    }
+
+    @Test
+    void keysThatWaitForRoomForOutputsSayWhatIsFull() {
+        assertThat(findings(outputs(1, "no broker answers", true)))
+                .containsExactly(
+                        "outputs can't be sent: no broker answers (7 outputs wait, the first for 1"
+                                + " s); keys whose handler may emit wait, as outbox.max.rows or"
+                                + " outbox.max.bytes is reached. See: envelope outputs");
+    }
+
+    private static OutputStatus outputs(long oldestSeconds, String trouble, boolean isFull) {
+        Waiting waiting = new Waiting(7, 900, Duration.ofSeconds(oldestSeconds));
+        return new OutputStatus(waiting, 3, 2, 1, 0, trouble, isFull);
+    }
+
+    private static List<String> findings(OutputStatus outputs) {
+        ProcessStatus status = SampleStatus.of().outputs(outputs).status();
+        return StuckDocument.of(status, List.of(), List.of(), Optional.empty()).findings();
     }
 
     @Test

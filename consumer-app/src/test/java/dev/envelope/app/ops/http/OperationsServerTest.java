@@ -11,6 +11,8 @@ import dev.envelope.app.ops.SampleStatus;
 import dev.envelope.app.ops.api.ApiBench;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.idempotency.outbox.OutboxStatus;
+import dev.envelope.idempotency.output.OutputStatus;
+import dev.envelope.idempotency.store.output.OutputStore.Waiting;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -156,6 +158,33 @@ class OperationsServerTest {
         assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
         assertThat(send("GET", "/status").body())
                 .contains("\"outbox\":{\"waiting\":7,\"oldestMillis\":601000,\"relayed\":3");
+    }
+
+    @Test
+    void whoMayEmitNothingMoreIsNotReadyAndSaysWhy() throws Exception {
+        OutputStatus outputs =
+                new OutputStatus(
+                        new Waiting(7, 900, Duration.ofSeconds(5)), 3, 2, 4, 1, "it is away", true);
+        status = SampleStatus.of().outputs(outputs).status();
+        new Gauges(registry).ofOutputs(() -> outputs);
+        meters.emitted(12);
+
+        assertThat(send("GET", "/readyz").body()).contains("outputs can't be sent: it is away (7");
+        assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
+        assertThat(send("GET", "/status").body())
+                .contains(
+                        "\"outputs\":{\"waiting\":7,\"waitingBytes\":900,\"oldestMillis\":5000,"
+                                + "\"sent\":3,\"batches\":2,\"refused\":4,\"doubtful\":1,"
+                                + "\"trouble\":\"it is away\",\"full\":true}");
+        assertThat(send("GET", "/metrics").body())
+                .contains("envelope_outputs_emitted_total 12.0")
+                .contains("envelope_outputs_waiting 7.0")
+                .contains("envelope_outputs_waiting_bytes 900.0")
+                .contains("envelope_outputs_oldest_seconds 5.0")
+                .contains("envelope_outputs_sent_total 3.0")
+                .contains("envelope_outputs_batches_total 2.0")
+                .contains("envelope_outputs_refused_total 4.0")
+                .contains("envelope_outputs_doubtful_total 1.0");
     }
 
     @Test
