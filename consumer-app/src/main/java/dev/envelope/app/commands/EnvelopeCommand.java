@@ -4,6 +4,7 @@ import dev.envelope.app.commands.config.ConfigCommand;
 import dev.envelope.app.commands.config.PinCommand;
 import dev.envelope.app.commands.operator.KeyCommand;
 import dev.envelope.app.commands.operator.OperatorCommands;
+import dev.envelope.app.commands.operator.OutputsCommand;
 import dev.envelope.app.commands.operator.PartitionsCommand;
 import dev.envelope.app.commands.parked.ParkedCommand;
 import dev.envelope.app.commands.remote.DoctorCommand;
@@ -64,11 +65,11 @@ public final class EnvelopeCommand {
                       migrate     create the tables, or bring them up to date
                       config, pin settings: those that hold; those that must not change
               look    status      how a running process does
-                      stuck       why is my lag stuck?
-                      lag         how far each partition is
+                      stuck, lag  why is my lag stuck? how far each partition is
                       key         a key's state, what it is doing now; set, delete
                       parked      messages that failed for the last time; redrive them
                       partitions  those that were stopped; resume them
+                      outputs     what waits for Kafka, and what it refuses; retry, drop
                       doctor      one file to attach to a bug report
               turn    pool        add and remove workers
                       pause, resume, paused, drain: fetch nothing more for a while
@@ -126,6 +127,7 @@ public final class EnvelopeCommand {
         commands.put("key", terminal -> new KeyCommand());
         commands.put("parked", ParkedCommand::new);
         commands.put("partitions", terminal -> new PartitionsCommand());
+        commands.put("outputs", terminal -> new OutputsCommand());
         commands.put("doctor", terminal -> new DoctorCommand());
         commands.put("pool", terminal -> new PoolCommand());
         addMethods(commands, OperatorCommands.class, "pause", "resume", "paused", "audit");

@@ -44,6 +44,7 @@ public final class Api {
     private final Rows rows;
     private final RowsApi ofRows;
     private final BulkApi bulk;
+    private final OutputsApi outputs;
     private final HeldSettings settings;
     private final Live live;
     private final Timeline timeline;
@@ -73,6 +74,7 @@ public final class Api {
         this.rows = rows;
         this.ofRows = new RowsApi(engine, rows, changes);
         this.bulk = new BulkApi(rows, changes);
+        this.outputs = new OutputsApi(rows, changes);
         this.settings = settings;
         this.live = live;
         this.timeline = timeline;
@@ -82,7 +84,7 @@ public final class Api {
 
     /** All routes of the API. */
     public List<Route> routes() {
-        return Stream.of(ofTheProcess(), ofRows.routes(), bulk.routes())
+        return Stream.of(ofTheProcess(), ofRows.routes(), bulk.routes(), outputs.routes())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -4,6 +4,7 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.api.Answer;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.status.PartitionStatus;
+import dev.envelope.idempotency.output.OutputStatus;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -61,6 +62,18 @@ final class PlainPage {
                                 said(pool.handlerTimeouts()),
                                 said(pool.stuckWorkers()),
                                 said(totals.setAside()))));
+        OutputStatus outputs = status.outputs();
+        table(
+                page,
+                "outputs waiting|oldest, s|sent|refused|batches in doubt|trouble",
+                List.of(
+                        List.of(
+                                said(outputs.waiting().outputs()),
+                                said(outputs.waiting().oldest().toSeconds()),
+                                said(outputs.sent()),
+                                said(outputs.refused()),
+                                said(outputs.doubtful()),
+                                outputs.trouble())));
         table(
                 page,
                 "when|kind|what happened",

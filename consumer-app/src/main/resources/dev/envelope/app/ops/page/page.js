@@ -1,6 +1,7 @@
 import { $, act, age, ask, counted, headers, keepToken, number } from "/page/ask.js";
 import { clock, heatStrip, lineChart, nearest, short } from "/page/charts.js";
 import { lookUp } from "/page/keys.js";
+import { drawOutputs } from "/page/outputs.js";
 import { drawParked, follow } from "/page/parked.js";
 import { button, facts, h, is, paint, render, row } from "/page/render.js";
 
@@ -74,6 +75,7 @@ function draw(live) {
   if (live.samples.length || !$("chart-list").children.length) drawCharts();
   drawKeys(live);
   drawPool(status.pool);
+  drawOutputs(status.outputs);
   drawEvents(live.events);
 }
 

@@ -19,6 +19,7 @@ import dev.envelope.core.status.Holdup;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
 import dev.envelope.idempotency.store.operator.LockCatalog;
 import dev.envelope.idempotency.store.operator.OperatorStore;
+import dev.envelope.idempotency.store.operator.OutputCatalog;
 import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import dev.envelope.idempotency.store.operator.PauseCatalog;
 import dev.envelope.idempotency.store.operator.RequestCatalog;
@@ -34,8 +35,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** An API whose engine is at hand, and whose database is nowhere. */
 public final class ApiBench {
@@ -111,6 +114,11 @@ public final class ApiBench {
                     @Override
                     public StoppedCatalog stopped() {
                         return nowhere.stopped();
+                    }
+
+                    @Override
+                    public OutputCatalog outputs() {
+                        return new FakeOutputs();
                     }
 
                     @Override
@@ -199,6 +207,43 @@ public final class ApiBench {
         public void limitKeys(int messagesPerSecond) {
             done.add("rate " + messagesPerSecond);
         }
+    }
+
+    /** Something is refused at 7; something at 8 is being sent. */
+    private final class FakeOutputs implements OutputCatalog {
+
+        @Override
+        public Waiting waiting(int mostSaves) {
+            return new Waiting(List.of(new Topic("orders", 5, 2, Instant.EPOCH)), true);
+        }
+
+        @Override
+        public List<Refused> refused(long after, int most) {
+            Refused first = new Refused(7, "orders", "k", "t-1@5", "large", Instant.EPOCH, 3);
+            return Stream.of(first, new Refused(8, "orders", null, null, "no", Instant.EPOCH, 1))
+                    .filter(it -> it.position() > after)
+                    .limit(most)
+                    .toList();
+        }
+
+        @Override
+        public Done retry(@Nullable Long position, String who) {
+            done.add("retry " + position);
+            return position == null ? new Done(1, 1) : answer(position);
+        }
+
+        @Override
+        public Done drop(long position, String who) {
+            done.add("drop " + position);
+            return answer(position);
+        }
+
+        private static Done answer(long position) {
+            return new Done(position == 7 ? 1 : 0, position == 8 ? 1 : 0);
+        }
+
+        @Override
+        public void close() {}
     }
 
     private final class FakePauses implements PauseCatalog {

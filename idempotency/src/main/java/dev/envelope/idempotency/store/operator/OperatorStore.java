@@ -26,6 +26,9 @@ public interface OperatorStore extends AutoCloseable {
     /** Partitions that stay stopped. */
     StoppedCatalog stopped();
 
+    /** Outputs that wait for Kafka. */
+    OutputCatalog outputs();
+
     /** Sessions that hold locks. */
     LockCatalog locks();
 

@@ -38,8 +38,13 @@ final class PageSteps {
 
     static Browser open(PoisonedApp app, Path profile, int width, int height, String scheme)
             throws IOException {
+        return open(app.url(), profile, width, height, scheme);
+    }
+
+    static Browser open(String url, Path profile, int width, int height, String scheme)
+            throws IOException {
         Browser browser = Browser.start(Browser.installed().orElseThrow(), profile);
-        browser.open(app.url(), width, height, scheme);
+        browser.open(url, width, height, scheme);
         browser.await("document.getElementById('f-lag').textContent !== '–'");
         browser.await("document.querySelectorAll('#chart-list svg').length > 5");
         return browser;

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
 import dev.envelope.idempotency.store.operator.LockCatalog;
 import dev.envelope.idempotency.store.operator.OperatorStore;
+import dev.envelope.idempotency.store.operator.OutputCatalog;
 import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import dev.envelope.idempotency.store.operator.PauseCatalog;
 import dev.envelope.idempotency.store.operator.RequestCatalog;
@@ -77,6 +78,11 @@ public final class OperatorConnections implements OperatorStore {
     @Override
     public StoppedCatalog stopped() {
         return new PostgresStoppedCatalog(take());
+    }
+
+    @Override
+    public OutputCatalog outputs() {
+        return new PostgresOutputCatalog(take());
     }
 
     @Override

@@ -77,4 +77,11 @@ LEFT JOIN ${schema}.source AS s ON s.number = e.source;
 -- records that are put out are made from it, so that they stay the same.
 ALTER TABLE ${schema}.source ADD COLUMN first_topic_id uuid;
 
+-- For 'retry output' and 'drop output', row_key is the output's topic; they are done as soon as they are asked for.
+ALTER TABLE ${schema}.request DROP CONSTRAINT request_action_check;
+ALTER TABLE ${schema}.request ADD CONSTRAINT request_action_check
+    CHECK (action IN ('redrive', 'skip', 'skip failing', 'drop', 'resume', 'quarantine', 'set', 'delete', 'edit',
+        'pause key', 'resume key', 'pause partition', 'resume partition', 'drop without row', 'retry output',
+        'drop output'));
+
 UPDATE ${schema}.application SET tables_version = 10;
