@@ -165,7 +165,7 @@ public final class OperatorCommands {
             @Parameters(
                             paramLabel = "NAME",
                             arity = "0..1",
-                            description = "Only what is about this key or partition.")
+                            description = "Only what is about this key, partition or topic.")
                     @Nullable String name,
             @Option(
                             names = "--limit",

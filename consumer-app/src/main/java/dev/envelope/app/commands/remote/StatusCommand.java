@@ -57,6 +57,10 @@ public final class StatusCommand implements Callable<Integer> {
               workers   {pool/busy|%,d} of {pool/size|%,d} busy
               parts     {parts|%,d}""";
 
+    private static final String OUTPUTS =
+            "  outputs   {outputs/waiting|%,d} wait for Kafka, the first for"
+                    + " {outputs/oldestMillis|seconds}; {outputs/sent|%,d} sent";
+
     private final Terminal terminal;
 
     @Mixin private RemoteOptions process = new RemoteOptions();
@@ -132,6 +136,9 @@ public final class StatusCommand implements Callable<Integer> {
         process.fill(HEAD, shown);
         warnings.forEach(it -> process.say("  ! %s", it));
         process.fill(BODY, shown);
+        if (status.at("/outputs/waiting").asLong() > 0) {
+            process.fill(OUTPUTS, shown);
+        }
     }
 
     /** The status, with the rate since the last one. */

@@ -384,6 +384,20 @@ class RemoteCommandsTest {
     }
 
     @Test
+    void outputsThatWaitAreALineOfTheStatus() {
+        String sent =
+                "{\"ready\":true,\"outputs\":{\"waiting\":%d,\"oldestMillis\":2500,\"sent\":9}}";
+        answers.put("/api/status", sent.formatted(0));
+        assertThat(execute("status", "--once")).isZero();
+        assertThat(out.toString()).doesNotContain("outputs");
+
+        answers.put("/api/status", sent.formatted(1_234));
+        assertThat(execute("status", "--once")).isZero();
+        assertThat(out.toString())
+                .contains("outputs   1,234 wait for Kafka, the first for 2.5 s; 9 sent");
+    }
+
+    @Test
     void aProcessThatIsNotReadySaysSoInTheExitCodeToo() {
         answers.put(
                 "/api/status",
