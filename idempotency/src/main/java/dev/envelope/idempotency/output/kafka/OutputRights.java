@@ -190,8 +190,7 @@ public final class OutputRights {
         String id = Acls.prefix(applicationId) + "check-" + UUID.randomUUID();
         TransactionalProducer producer;
         try {
-            producer =
-                    new TransactionalProducer(brokers.producer(), id, at, brokers.topics(), false);
+            producer = new TransactionalProducer(brokers.producer(), id, at, brokers.topics());
         } catch (KafkaException e) {
             return e;
         }

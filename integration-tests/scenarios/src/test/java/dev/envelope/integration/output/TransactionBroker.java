@@ -244,8 +244,15 @@ final class TransactionBroker implements AutoCloseable {
             OutputSender sender,
             long number,
             ProducerRecord<byte @Nullable [], byte @Nullable []>... records) {
+        return send(sender, number, Arrays.asList(records));
+    }
+
+    static Map<Integer, String> send(
+            OutputSender sender,
+            long number,
+            List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records) {
         Batch batch = sender.begin();
-        batch.send(Arrays.asList(records));
+        batch.send(records);
         return batch.commit(number);
     }
 
