@@ -1,0 +1,5 @@
+/** Applications that read what others emit. */
+@NullMarked
+package dev.envelope.integration.chain;
+
+import org.jspecify.annotations.NullMarked;
