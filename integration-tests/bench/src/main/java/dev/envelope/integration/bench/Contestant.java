@@ -55,6 +55,14 @@ record Contestant(String name, String title, String settings, int most, Rows row
                             + " where the handler blocks",
                     ALL,
                     Rows.OURS);
+    static final Contestant ENVELOPE_EMIT =
+            new Contestant(
+                    "emit",
+                    "Envelope, a handler that emits",
+                    "as the handler class, with one output for each message, which is not done"
+                            + " before its output is committed in Kafka",
+                    ALL,
+                    Rows.OURS);
     static final Contestant ENVELOPE_FOLD =
             new Contestant(
                     "fold",
@@ -182,6 +190,7 @@ record Contestant(String name, String title, String settings, int most, Rows row
     static final List<Contestant> EVERY =
             List.of(
                     ENVELOPE,
+                    ENVELOPE_EMIT,
                     LOOP,
                     ENVELOPE_FOLD,
                     LOOP_COPY,

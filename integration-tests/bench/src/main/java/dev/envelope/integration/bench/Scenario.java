@@ -106,6 +106,19 @@ record Scenario(
                             "10k",
                             5_000,
                             "envelope,loop,pc16"),
+                    speed(
+                            "emit",
+                            "100,000 keys, with an output for each message and without",
+                            "100k",
+                            MILLION,
+                            "envelope,emit"),
+                    of(
+                            "emit-latency",
+                            "1,000 outputs/s, from the save to the commit in Kafka",
+                            Mode.LATENCY,
+                            "10k",
+                            1_000,
+                            "emit"),
                     of(
                             "replay1000",
                             "replay of duplicates, 1,000 keys",
@@ -224,6 +237,7 @@ record Scenario(
      */
     boolean isUsual() {
         return mode != Mode.WATCHED
+                && !name.startsWith("emit")
                 && (!name.equals("virtual") || WorkerThreads.VIRTUAL.areThere());
     }
 

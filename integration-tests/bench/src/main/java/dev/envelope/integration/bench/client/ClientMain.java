@@ -22,6 +22,7 @@ public final class ClientMain {
     private static final Map<String, Starter> OWN =
             Map.ofEntries(
                     Map.entry("envelope", EngineClient::withHandlerClass),
+                    Map.entry("emit", EmittingClient::started),
                     Map.entry("fold", EngineClient::withBuiltInFold),
                     Map.entry("loop", StrongLoop::withUpsert),
                     Map.entry("loop-copy", StrongLoop::withCopy),

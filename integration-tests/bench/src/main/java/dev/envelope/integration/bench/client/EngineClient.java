@@ -126,7 +126,7 @@ final class EngineClient implements Client {
         return new EngineClient(consumer, store);
     }
 
-    private static ConsumerSettings settings(ClientSpec spec) {
+    static ConsumerSettings settings(ClientSpec spec) {
         ConsumerSettings defaults =
                 ConsumerSettings.of(spec.group(), spec.bootstrapServers(), Set.of(spec.topic()));
         Map<String, Object> client = new HashMap<>();
