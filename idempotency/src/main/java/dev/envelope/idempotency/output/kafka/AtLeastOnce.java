@@ -18,6 +18,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends with an idempotent producer and without transactions: a batch may arrive again, in whole or
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AtLeastOnce implements OutputSender {
 
+    private static final Logger log = LoggerFactory.getLogger(AtLeastOnce.class);
     private static final int BLOCK_MILLIS = 5_000;
     private static final int DELIVERY_MILLIS = 15_000;
     private static final int LARGEST_RECORD = 128 << 20;
@@ -44,6 +47,7 @@ public final class AtLeastOnce implements OutputSender {
     private final Map<String, Long> taken = new HashMap<>();
 
     private @Nullable Producer<byte @Nullable [], byte @Nullable []> producer;
+    private boolean isAlone;
 
     /**
      * @param at the partition for which relays with transactions have committed numbers
@@ -92,6 +96,9 @@ public final class AtLeastOnce implements OutputSender {
             properties.putAll(brokers.producer());
             properties.put(ProducerConfig.ACKS_CONFIG, "all");
             properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+            if (isAlone) {
+                properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 0);
+            }
             open =
                     new KafkaProducer<>(
                             properties, new ByteArraySerializer(), new ByteArraySerializer());
@@ -148,6 +155,10 @@ public final class AtLeastOnce implements OutputSender {
 
         @Override
         public void abort() {
+            if (!isAlone && producer != null && Splits.of(producer) > 0) {
+                isAlone = true;
+                log.warn(Splits.SAID);
+            }
             taken.clear(); // a topic may take less now
             close();
         }

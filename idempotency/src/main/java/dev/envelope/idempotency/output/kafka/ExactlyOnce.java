@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends each batch in a Kafka transaction that commits its number with it.
@@ -20,6 +22,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class ExactlyOnce implements OutputSender {
 
+    private static final Logger log = LoggerFactory.getLogger(ExactlyOnce.class);
     private static final int PRODUCERS = 2;
 
     private final Brokers brokers;
@@ -33,6 +36,7 @@ public final class ExactlyOnce implements OutputSender {
     private List<String> ids = List.of();
     private int made;
     private int turn;
+    private boolean isAlone;
 
     /**
      * @param startId of this start of the process: no other one may have the same
@@ -55,13 +59,18 @@ public final class ExactlyOnce implements OutputSender {
 
     @Override
     public void open(long number) {
+        boolean hasSplit = producers.stream().anyMatch(it -> it.isBroken() && it.hasSplit());
+        if (hasSplit && !isAlone) {
+            isAlone = true;
+            log.warn(Splits.SAID);
+        }
         close();
         List<String> opened = new ArrayList<>();
         try {
             for (int i = 0; i < PRODUCERS; i++) {
                 String id = Acls.prefix(applicationId) + startId + "-" + ++made;
                 TransactionalProducer producer =
-                        new TransactionalProducer(brokers.producer(), id, at, topics);
+                        new TransactionalProducer(brokers.producer(), id, at, topics, isAlone);
                 producers.add(producer);
                 producer.open(number);
                 opened.add(id);

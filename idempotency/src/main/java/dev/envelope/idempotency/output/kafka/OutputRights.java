@@ -190,7 +190,8 @@ public final class OutputRights {
         String id = Acls.prefix(applicationId) + "check-" + UUID.randomUUID();
         TransactionalProducer producer;
         try {
-            producer = new TransactionalProducer(brokers.producer(), id, at, brokers.topics());
+            producer =
+                    new TransactionalProducer(brokers.producer(), id, at, brokers.topics(), false);
         } catch (KafkaException e) {
             return e;
         }

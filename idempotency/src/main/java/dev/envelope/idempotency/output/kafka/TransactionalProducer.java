@@ -50,10 +50,15 @@ final class TransactionalProducer {
     private boolean isBroken;
 
     /**
+     * @param isAlone whether each record is sent in a batch of its own
      * @throws KafkaException if the client refuses its settings
      */
     TransactionalProducer(
-            Map<String, Object> userProperties, String id, TopicPartition at, TopicFinder topics) {
+            Map<String, Object> userProperties,
+            String id,
+            TopicPartition at,
+            TopicFinder topics,
+            boolean isAlone) {
         this.id = id;
         this.at = at;
         this.topics = topics;
@@ -73,6 +78,9 @@ final class TransactionalProducer {
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+        if (isAlone) {
+            properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 0);
+        }
         this.producer =
                 new KafkaProducer<>(
                         properties, new ByteArraySerializer(), new ByteArraySerializer());
@@ -114,6 +122,11 @@ final class TransactionalProducer {
     /** Whether no further transaction can be begun: the outcome of one is not known. */
     boolean isBroken() {
         return isBroken;
+    }
+
+    /** Whether the producer has divided batches that were too large for their topic. */
+    boolean hasSplit() {
+        return Splits.of(producer) > 0;
     }
 
     private Unknown unknown(String what, RuntimeException cause) {
