@@ -127,6 +127,7 @@ public final class ApplicationWiring {
                                 new OutputRights(
                                         brokers(settings),
                                         settings.get(ReadKeys.APPLICATION_ID),
+                                        UUID.randomUUID().toString(),
                                         numbersAt(settings)))
                         : Optional.empty(),
                 changelog.stream().toList());

@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -37,6 +36,7 @@ public final class OutputRights {
 
     private final Brokers brokers;
     private final String applicationId;
+    private final String startId;
     private final TopicPartition at;
     private final Acls acls;
 
@@ -108,9 +108,11 @@ public final class OutputRights {
     }
 
     /**
+     * @param startId of this start of the process: no other one may have the same
      * @param at the partition for which numbers are committed, of the application's first topic
      */
-    public OutputRights(Brokers brokers, String applicationId, TopicPartition at) {
+    public OutputRights(Brokers brokers, String applicationId, String startId, TopicPartition at) {
+        this.startId = startId;
         this.brokers = brokers;
         this.applicationId = applicationId;
         this.at = at;
@@ -187,7 +189,7 @@ public final class OutputRights {
     /** Commits a number under an id of its own; returns what has failed. */
     private @Nullable RuntimeException tryTransaction() {
         // An id of its own: processes that start at the same time must not fence each other.
-        String id = Acls.prefix(applicationId) + "check-" + UUID.randomUUID();
+        String id = Acls.prefix(applicationId) + "check-" + startId;
         TransactionalProducer producer;
         try {
             producer =

@@ -56,7 +56,7 @@ class OutputRightsTest {
 
     /** The answer, as its first word and the sentences. */
     private List<String> ask(Brokers brokers) {
-        return new OutputRights(brokers, application, at)
+        return new OutputRights(brokers, application, "start", at)
                 .ask(List.of(out))
                 .match(
                         () -> List.of("granted"),
