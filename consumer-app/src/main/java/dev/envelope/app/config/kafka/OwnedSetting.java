@@ -46,8 +46,8 @@ public record OwnedSetting(
             producer | enable.idempotence | true | stays true: a retried output must not be \
             doubled or overtaken
             producer | transactional.id | | is chosen by the engine, for each start of a process
-            producer | transaction.two.phase.commit.enable | | is not used: outputs are written \
-            by the outbox
+            producer | transaction.two.phase.commit.enable | | is not used: a batch of \
+            outputs is resolved by its number
             admin | bootstrap.controllers | | is not used: the brokers are asked (see \
             bootstrap.servers)
             """

@@ -97,7 +97,7 @@ class KafkaReaderTest {
                 "kafka.bootstrap.servers=x:1 | set bootstrap.servers",
                 "kafka.admin.bootstrap.servers=x:1 | set bootstrap.servers",
                 "kafka.producer.acks=1 | stays all",
-                "kafka.producer.transactional.id=x | is not used",
+                "kafka.producer.transactional.id=x | is chosen by the engine",
                 "kafka.interceptor.classes=x.Y | could change or drop records",
             })
     void whatTheEngineOwnsIsRefusedWithTheReason(String pair, String reason) {
