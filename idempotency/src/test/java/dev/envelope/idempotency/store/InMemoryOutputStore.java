@@ -204,8 +204,12 @@ public final class InMemoryOutputStore implements OutputStore {
                 .toList();
     }
 
+    /** Halfway to the part that was taken out before. */
     private int nextPart(Place of) {
-        return database.relays().rows.lowerKey(new Place(of.position() + 1, 0)).part() + 1;
+        Place next = database.relays().rows.higherKey(of);
+        int end =
+                next == null || next.position() != of.position() ? Integer.MAX_VALUE : next.part();
+        return of.part() + (end - of.part()) / 2;
     }
 
     @Override

@@ -444,6 +444,16 @@ public abstract class RelayContract {
     }
 
     @Test
+    void whatIsTakenOutLaterGoesBeforeWhatWasBehindIt() {
+        one.emitTo("a", "t0", "t1", "t2", "t3", "t4");
+        one.outputs.split(one.own, one.rows().get(0), List.of(3, 4), null);
+        one.outputs.split(one.own, one.rows().get(0), List.of(1, 2), null);
+        one.outputs.split(one.own, one.rows().get(1), List.of(1), null);
+
+        assertThat(values(one.rows())).containsExactly("t0", "t1", "t2", "t3", "t4");
+    }
+
+    @Test
     void whatWaitsIsTakenOutOfItsRowAndBothKeepPlaceAndOrder() {
         one.emitTo("a", "t0", "t1", "t2", "t3", "t4");
         one.emit("b");
@@ -454,7 +464,8 @@ public abstract class RelayContract {
         List<Row> rows = one.rows();
         assertThat(rows).hasSize(3);
         assertThat(rows.get(0).place()).isEqualTo(row.place());
-        assertThat(rows.get(1).place()).isEqualTo(new Place(row.place().position(), 1));
+        assertThat(rows.get(1).place().position()).isEqualTo(row.place().position());
+        assertThat(rows.get(1).place().part()).isPositive();
         assertThat(values(rows)).containsExactly("t0", "t2", "t4", "t1", "t3", "b");
         assertThat(rows.get(1).items().get(1).origin()).isEqualTo(row.items().get(3).origin());
         assertThat(rows.get(1).items().get(1).lane()).isEqualTo(row.items().get(3).lane());
@@ -465,7 +476,7 @@ public abstract class RelayContract {
 
         one.outputs.split(one.own, rows.get(1), List.of(0), null);
         one.outputs.split(one.own, rows.get(0), List.of(0), null);
-        assertThat(values(one.rows())).containsExactly("t2", "t4", "t3", "t1", "t0", "b");
+        assertThat(values(one.rows())).containsExactly("t2", "t4", "t0", "t3", "t1", "b");
         assertThat(one.places()).hasSize(5);
 
         SortedSet<Place> all = one.open();

@@ -17,19 +17,26 @@ import org.jspecify.annotations.Nullable;
 /** Takes outputs out of a row into a part of their own, and marks rows that Kafka has refused. */
 final class Splitting {
 
-    /** All parts of a row are of one relay and position, so the next number is free. */
+    /**
+     * The new part goes behind the one that it is taken from, and before those that were taken out
+     * earlier: of each lane these have later outputs. So its number is halfway to the next one. All
+     * parts of a row are of one relay and position.
+     */
     static final String TAKE_OUT =
             "INSERT INTO %1$s.output (relay, position, part, "
                     + OutputSql.ARRAYS
                     + ", bytes, refused, refused_at, tries, created_at) SELECT o.relay, o.position,"
-                    + " (SELECT max(p.part) + 1 FROM %1$s.output AS p WHERE p.relay = o.relay"
-                    + " AND p.position = o.position), held.*, ?, r.why,"
+                    + " o.part + (next.part - o.part) / 2, held.*, ?, r.why,"
                     + " CASE WHEN r.why IS NOT NULL THEN now() END,"
                     + " CASE WHEN r.why IS NULL THEN 0 ELSE o.tries + 1 END, o.created_at"
                     + " FROM (SELECT ?::text AS why) AS r CROSS JOIN %1$s.output AS o"
+                    + " CROSS JOIN LATERAL (SELECT coalesce(min(p.part), 2147483647) AS part"
+                    + " FROM %1$s.output AS p WHERE p.relay = o.relay AND p.position = o.position"
+                    + " AND p.part > o.part) AS next"
                     + " CROSS JOIN LATERAL "
                     + ofMask(1)
-                    + " AS held WHERE o.relay = ANY (?::int[]) AND o.position = ? AND o.part = ?";
+                    + " AS held WHERE o.relay = ANY (?::int[]) AND o.position = ? AND o.part = ?"
+                    + " AND next.part > o.part + 1";
 
     static final String LEAVE_REST =
             "UPDATE %1$s.output AS o SET ("
