@@ -228,7 +228,7 @@ class PageTest {
         app.waitForTrouble();
         try (Browser browser = Browser.start(Browser.installed().orElseThrow(), profile)) {
             browser.open(app.url() + "/plain", 390, 844, "light");
-            browser.await("document.querySelectorAll('table').length === 4");
+            browser.await("document.querySelectorAll('table').length === 5");
             assertThat(browser.ask("document.body.innerText").asString())
                     .contains("no such account")
                     .contains("page-3");
