@@ -28,14 +28,4 @@ class ChainTest {
         assertThat(verdict.totalKills()).isEqualTo(9);
         assertThat(verdict.outputs()).hasSize(3);
     }
-
-    /** What the run above must be able to find. */
-    @Test
-    void aRelayThatTakesCommittedBatchesForLostOnesIsFound() {
-        ChainVerdict verdict =
-                ChainRun.run(
-                        stack, Plan.of(3, 1, 200, 42).with(Flaw.NUMBERS_LOST, Stage.AFTER_COMMIT));
-
-        assertThat(verdict.findings()).as("%s", verdict).anyMatch(it -> it.startsWith("repeated"));
-    }
 }
