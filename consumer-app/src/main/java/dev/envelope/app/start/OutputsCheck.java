@@ -51,13 +51,13 @@ public final class OutputsCheck implements ServerCheck {
         if (rights.isEmpty() || wanted.filter(it -> it != Delivery.EXACTLY_ONCE).isPresent()) {
             return new Verdict.Ready();
         }
-        return rights.get()
-                .ask(topics)
-                .match(
-                        Verdict.Ready::new,
-                        sentences -> new Verdict.Refused(withTheOtherWay(sentences)),
-                        this::withoutTransactions,
-                        Verdict.Waiting::new);
+        OutputRights.Answer answer = rights.get().ask(topics);
+        return switch (answer.finding()) {
+            case GRANTED -> new Verdict.Ready();
+            case REFUSED -> new Verdict.Refused(withTheOtherWay(answer.words()));
+            case NO_TRANSACTIONS -> withoutTransactions(answer.why());
+            case WAITING -> new Verdict.Waiting(answer.why());
+        };
     }
 
     private static List<String> withTheOtherWay(List<String> sentences) {

@@ -13,15 +13,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +33,6 @@ public final class KafkaDelivery implements Delivery {
 
     private static final int BLOCK_MILLIS = 5_000;
     private static final int DELIVERY_MILLIS = 15_000;
-    private static final int LARGEST_RECORD = 128 << 20;
 
     private final Map<String, Object> producerProperties;
     private final TopicFinder topics;
@@ -145,21 +141,7 @@ public final class KafkaDelivery implements Delivery {
     private Producer<byte @Nullable [], byte @Nullable []> producer() {
         Producer<byte @Nullable [], byte @Nullable []> open = producer;
         if (open == null) {
-            Map<String, Object> properties = new HashMap<>();
-            properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MILLIS);
-            properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS / 3);
-            properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS);
-            properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-            // Large enough for any record that could be read; memory is allocated only when needed.
-            properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, LARGEST_RECORD);
-            properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, (long) LARGEST_RECORD);
-            properties.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
-            properties.putAll(producerProperties);
-            properties.put(ProducerConfig.ACKS_CONFIG, "all");
-            properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-            open =
-                    new KafkaProducer<>(
-                            properties, new ByteArraySerializer(), new ByteArraySerializer());
+            open = new ProducerSettings(producerProperties, BLOCK_MILLIS).make();
             producer = open;
         }
         return open;

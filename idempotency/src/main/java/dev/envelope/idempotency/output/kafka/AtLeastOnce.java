@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.output.kafka;
 
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.outbox.ProducerSettings;
 import dev.envelope.idempotency.outbox.TopicFinder;
 import dev.envelope.idempotency.output.OutputSender;
 import java.time.Duration;
@@ -10,13 +11,11 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +35,6 @@ public final class AtLeastOnce implements OutputSender {
 
     private static final Logger log = LoggerFactory.getLogger(AtLeastOnce.class);
     private static final int BLOCK_MILLIS = 5_000;
-    private static final int DELIVERY_MILLIS = 15_000;
-    private static final int LARGEST_RECORD = 128 << 20;
 
     private final Brokers brokers;
     private final TopicFinder topics;
@@ -71,37 +68,19 @@ public final class AtLeastOnce implements OutputSender {
         return new Acknowledged();
     }
 
-    /** Without the right to fence, a batch of a relay with transactions may be sent again. */
     @Override
     public OptionalLong committed(List<String> ids) {
-        try {
-            return fence.committed(ids);
-        } catch (OutputFence.NotAllowed e) {
-            return OptionalLong.empty();
-        }
+        return fence.committedIfAllowed(ids);
     }
 
     private Producer<byte @Nullable [], byte @Nullable []> producer() {
         Producer<byte @Nullable [], byte @Nullable []> open = producer;
         if (open == null) {
-            Map<String, Object> properties = new HashMap<>();
-            properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MILLIS);
-            properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS / 3);
-            properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS);
-            properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-            // Large enough for any record that could be read; memory is allocated only when needed.
-            properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, LARGEST_RECORD);
-            properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, (long) LARGEST_RECORD);
-            properties.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
-            properties.putAll(brokers.producer());
-            properties.put(ProducerConfig.ACKS_CONFIG, "all");
-            properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+            ProducerSettings settings = new ProducerSettings(brokers.producer(), BLOCK_MILLIS);
             if (isAlone) {
-                properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 0);
+                settings.with(ProducerConfig.BATCH_SIZE_CONFIG, 0);
             }
-            open =
-                    new KafkaProducer<>(
-                            properties, new ByteArraySerializer(), new ByteArraySerializer());
+            open = settings.make();
             producer = open;
         }
         return open;

@@ -47,11 +47,7 @@ public final class MutedSender implements OutputSender {
 
     @Override
     public OptionalLong committed(List<String> ids) {
-        try {
-            return fence.committed(ids);
-        } catch (OutputFence.NotAllowed e) {
-            return OptionalLong.empty();
-        }
+        return fence.committedIfAllowed(ids);
     }
 
     @Override

@@ -86,6 +86,15 @@ final class OutputFence {
         }
     }
 
+    /** The same; without the right to fence, it counts as lost: batches may be sent again. */
+    OptionalLong committedIfAllowed(List<String> ids) {
+        try {
+            return committed(ids);
+        } catch (NotAllowed e) {
+            return OptionalLong.empty();
+        }
+    }
+
     private OptionalLong number(Admin admin, String id) {
         OptionalLong number = highest(stable(admin, id));
         return number.isPresent() ? number : highest(ofAnyTopic(admin, id));

@@ -11,8 +11,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -41,69 +39,31 @@ public final class OutputRights {
     private final Acls acls;
 
     /** What was found. */
-    public sealed interface Answer {
-
-        /** The matching function's result. */
-        <R> R match(
-                Supplier<R> granted,
-                Function<List<String>, R> refused,
-                Function<String, R> noTransactions,
-                Function<String, R> waiting);
-    }
-
-    /** All rights are there. */
-    public record Granted() implements Answer {
-
-        @Override
-        public <R> R match(
-                Supplier<R> granted,
-                Function<List<String>, R> refused,
-                Function<String, R> noTransactions,
-                Function<String, R> waiting) {
-            return granted.get();
-        }
+    public enum Finding {
+        /** All rights are there. */
+        GRANTED,
+        /** A right or a topic is missing. */
+        REFUSED,
+        /** The brokers have no transactions. */
+        NO_TRANSACTIONS,
+        /** It is not known yet. */
+        WAITING
     }
 
     /**
-     * Some right or topic is missing.
+     * What the brokers say.
      *
-     * @param sentences each with the command that helps
+     * @param words why; of a refusal a sentence for each right, with the command that gives it
      */
-    public record Refused(List<String> sentences) implements Answer {
+    public record Answer(Finding finding, List<String> words) {
 
-        @Override
-        public <R> R match(
-                Supplier<R> granted,
-                Function<List<String>, R> refused,
-                Function<String, R> noTransactions,
-                Function<String, R> waiting) {
-            return refused.apply(sentences);
+        static Answer of(Finding finding, String why) {
+            return new Answer(finding, List.of(why));
         }
-    }
 
-    /** The brokers have no transactions. */
-    public record NoTransactions(String why) implements Answer {
-
-        @Override
-        public <R> R match(
-                Supplier<R> granted,
-                Function<List<String>, R> refused,
-                Function<String, R> noTransactions,
-                Function<String, R> waiting) {
-            return noTransactions.apply(why);
-        }
-    }
-
-    /** It is not known yet. */
-    public record Waiting(String why) implements Answer {
-
-        @Override
-        public <R> R match(
-                Supplier<R> granted,
-                Function<List<String>, R> refused,
-                Function<String, R> noTransactions,
-                Function<String, R> waiting) {
-            return waiting.apply(why);
+        /** All of it in one line. */
+        public String why() {
+            return String.join("; ", words);
         }
     }
 
@@ -129,7 +89,7 @@ public final class OutputRights {
         try {
             admin = brokers.ask(ANSWER_MILLIS);
         } catch (KafkaException e) {
-            return new Waiting(Words.describeWithCause(e));
+            return Answer.of(Finding.WAITING, Words.describeWithCause(e));
         }
         try {
             List<String> missing = new ArrayList<>();
@@ -140,19 +100,20 @@ public final class OutputRights {
             RuntimeException failure = tryTransaction();
             return failure == null ? refusedIfAny(missing) : judge(admin, failure, missing);
         } catch (ExecutionException e) {
-            return new Waiting(Words.describeWithCause(cause(e)));
+            return Answer.of(Finding.WAITING, Words.describeWithCause(cause(e)));
         } catch (TimeoutException e) {
-            return new Waiting("nobody answers at " + brokers.servers());
+            return Answer.of(Finding.WAITING, "nobody answers at " + brokers.servers());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Waiting("interrupted");
+            return Answer.of(Finding.WAITING, "interrupted");
         } finally {
             admin.close(Duration.ZERO);
         }
     }
 
     private static Answer refusedIfAny(List<String> missing) {
-        return missing.isEmpty() ? new Granted() : new Refused(List.copyOf(missing));
+        return new Answer(
+                missing.isEmpty() ? Finding.GRANTED : Finding.REFUSED, List.copyOf(missing));
     }
 
     private void check(Admin admin, String topic, AclOperation right, List<String> missing)
@@ -217,18 +178,19 @@ public final class OutputRights {
             }
         }
         if (!missing.isEmpty()) {
-            return new Refused(List.copyOf(missing));
+            return new Answer(Finding.REFUSED, List.copyOf(missing));
         } else if (isOf(failure, UnsupportedVersionException.class)) {
-            return new NoTransactions(Words.describeWithCause(failure));
+            return Answer.of(Finding.NO_TRANSACTIONS, Words.describeWithCause(failure));
         } else if (isOf(failure, org.apache.kafka.common.errors.TimeoutException.class)
                 && !hasTransactionTopic(admin)) {
-            return new NoTransactions(
+            return Answer.of(
+                    Finding.NO_TRANSACTIONS,
                     "the brokers can't make the topic "
                             + TRANSACTIONS
                             + ": is transaction.state.log.replication.factor larger than the number"
                             + " of brokers?");
         }
-        return new Waiting(Words.describeWithCause(failure));
+        return Answer.of(Finding.WAITING, Words.describeWithCause(failure));
     }
 
     /** The transaction has not come so far as to ask for this right. */

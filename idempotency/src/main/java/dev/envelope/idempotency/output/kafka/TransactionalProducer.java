@@ -2,6 +2,7 @@ package dev.envelope.idempotency.output.kafka;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.outbox.ProducerSettings;
 import dev.envelope.idempotency.outbox.TopicFinder;
 import dev.envelope.idempotency.output.OutputSender.Batch;
 import dev.envelope.idempotency.output.OutputSender.Unknown;
@@ -11,13 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class TransactionalProducer {
 
     private static final int BLOCK_MILLIS = 10_000;
-    private static final int DELIVERY_MILLIS = 15_000;
     private static final int TRANSACTION_MILLIS = 30_000;
     private static final int CALLBACK_MILLIS = 1_000;
-    private static final int LARGEST_RECORD = 128 << 20;
 
     /**
      * How soon the client asks again while the markers of its last transaction are being written.
@@ -62,28 +59,16 @@ final class TransactionalProducer {
         this.id = id;
         this.at = at;
         this.topics = topics;
-        Map<String, Object> properties = new HashMap<>();
-        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MILLIS);
-        properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS / 3);
-        properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS);
-        properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_MILLIS);
-        properties.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, RETRY_MILLIS);
-        properties.put(ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG, 1_000);
-        properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-        // Large enough for any record that could be read; memory is allocated only when needed.
-        properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, LARGEST_RECORD);
-        properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, (long) LARGEST_RECORD);
-        properties.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
-        properties.putAll(userProperties);
-        properties.put(ProducerConfig.ACKS_CONFIG, "all");
-        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+        ProducerSettings settings =
+                new ProducerSettings(userProperties, BLOCK_MILLIS)
+                        .orElse(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_MILLIS)
+                        .orElse(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, RETRY_MILLIS)
+                        .orElse(ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG, 1_000)
+                        .with(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
         if (isAlone) {
-            properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 0);
+            settings.with(ProducerConfig.BATCH_SIZE_CONFIG, 0);
         }
-        this.producer =
-                new KafkaProducer<>(
-                        properties, new ByteArraySerializer(), new ByteArraySerializer());
+        this.producer = settings.make();
     }
 
     /**

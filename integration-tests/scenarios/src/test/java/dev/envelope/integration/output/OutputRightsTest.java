@@ -56,13 +56,14 @@ class OutputRightsTest {
 
     /** The answer, as its first word and the sentences. */
     private List<String> ask(Brokers brokers) {
-        return new OutputRights(brokers, application, "start", at)
-                .ask(List.of(out))
-                .match(
-                        () -> List.of("granted"),
-                        sentences -> sentences,
-                        why -> List.of("no transactions", why),
-                        why -> List.of("waiting", why));
+        OutputRights.Answer answer =
+                new OutputRights(brokers, application, "start", at).ask(List.of(out));
+        return switch (answer.finding()) {
+            case GRANTED -> List.of("granted");
+            case REFUSED -> answer.words();
+            case NO_TRANSACTIONS -> List.of("no transactions", answer.why());
+            case WAITING -> List.of("waiting", answer.why());
+        };
     }
 
     private void allowAll() {
