@@ -6,31 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.HandlerTimeoutException;
-import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.turn.Outcome;
-import dev.envelope.idempotency.dedupe.IdLimits;
-import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EffectFold;
 import dev.envelope.idempotency.fold.EffectLimits;
 import dev.envelope.idempotency.fold.Effects;
-import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.PuttingOut;
 import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.limit.SetAsideLimits;
-import dev.envelope.idempotency.outbox.OutboxRoom;
-import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.PartitionStops;
-import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.output.Output;
-import dev.envelope.idempotency.store.row.Change;
-import dev.envelope.idempotency.store.row.Snapshot;
-import dev.envelope.idempotency.store.row.StateStore;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +31,11 @@ final class EffectsTest {
     private static final EffectLimits LIMITS = new EffectLimits(3, 1_000, 5, 10_000);
 
     private final HandlerBench bench = new HandlerBench();
-    private final Saves saves = new Saves();
+    private final EffectBench saves = new EffectBench(bench);
     private EffectLimits limitsOfOutputs = LIMITS;
     private @Nullable Effects leaked;
     private IdempotentHandler<StringBuilder> handler =
-            handler(UserFold.emitting(this::apply), null, SetAsideLimits.none());
+            handler(UserFold.emitting(this::apply), SetAsideLimits.none());
 
     /** The state is all values; a value of n dots emits n records. */
     private @Nullable StringBuilder apply(
@@ -69,64 +56,8 @@ final class EffectsTest {
     }
 
     private IdempotentHandler<StringBuilder> handler(
-            UserFold<StringBuilder, String> fold,
-            @Nullable String changelog,
-            SetAsideLimits limits) {
-        return new IdempotentHandler<>(
-                new EnvelopeFold<>(
-                        fold,
-                        HandlerBench.CODEC,
-                        (value, message) -> new String(value, StandardCharsets.UTF_8),
-                        MessageIds.NONE,
-                        IdLimits.ofCount(1),
-                        HandlerBench.MAX_STATE_BYTES,
-                        new PuttingOut(null, changelog, limitsOfOutputs)),
-                saves,
-                new SnapshotCache<>(1 << 20),
-                bench.counts,
-                new IdempotentHandler.Bounds(OutboxRoom.endless(), CrashStore.NONE, limits),
-                null);
-    }
-
-    /** Keeps what the saves that won have put out. */
-    private final class Saves implements StateStore {
-
-        private final List<Output> outputs = new ArrayList<>();
-
-        @Override
-        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-            return bench.store.load(keys, incarnation);
-        }
-
-        @Override
-        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
-            boolean[] saved = bench.store.save(changes, patience, incarnation);
-            for (int i = 0; i < saved.length; i++) {
-                if (saved[i]) {
-                    outputs.addAll(changes.get(i).outputs());
-                }
-            }
-            return saved;
-        }
-
-        /** Each output: topic, key, value and ordinal. */
-        List<String> all() {
-            return outputs.stream()
-                    .map(
-                            it ->
-                                    it.topic()
-                                            + " "
-                                            + text(it.key())
-                                            + " "
-                                            + text(it.value())
-                                            + " "
-                                            + it.ordinal())
-                    .toList();
-        }
-
-        private static @Nullable String text(byte @Nullable [] bytes) {
-            return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
-        }
+            UserFold<StringBuilder, String> fold, SetAsideLimits limits) {
+        return saves.handler(fold, new PuttingOut(null, null, limitsOfOutputs), limits);
     }
 
     private @Nullable Outcome handle(Envelope envelope) {
@@ -334,7 +265,7 @@ final class EffectsTest {
     @Test
     void aTurnWhoseFirstMessageEmitsAllThatItMayStillDoesThat() {
         limitsOfOutputs = new EffectLimits(3, 1_000, 1, 1);
-        handler = handler(UserFold.emitting(this::apply), null, SetAsideLimits.none());
+        handler = handler(UserFold.emitting(this::apply), SetAsideLimits.none());
 
         handle(bench.envelope("a", 0, "...", "."));
 
@@ -375,7 +306,6 @@ final class EffectsTest {
         handler =
                 handler(
                         UserFold.emitting(this::apply),
-                        null,
                         new SetAsideLimits(
                                 new SetAsideLimits.Bounds(1, 1, 1, 1), stops, message -> {}));
 
@@ -387,57 +317,8 @@ final class EffectsTest {
         assertThat(stopped).isEmpty();
     }
 
-    // --- the changelog
-
-    @Test
-    void theChangelogGetsEachNewStateOncePerSave() {
-        withChangelog();
-
-        handle(bench.envelope("a", 0, "x", "y"));
-        handle(bench.envelope("a", 2, "z"));
-
-        assertThat(saves.all()).containsExactly("log a \"xy\" 0", "log a \"xyz\" 0");
-        assertThat(saves.outputs.get(0).origin().offset()).isEqualTo(1);
-    }
-
-    @Test
-    void theChangelogGetsATombstoneForADeletionOnce() {
-        withChangelog();
-
-        handle(bench.envelope("a", 0, "x"));
-        handle(bench.envelope("a", 1, (String) null));
-        handle(bench.envelope("a", 2, (String) null));
-
-        assertThat(saves.all()).containsExactly("log a \"x\" 0", "log a null 0");
-    }
-
-    @Test
-    void theChangelogGetsNothingOfWhatChangesNoState() {
-        withChangelog();
-        handle(bench.envelope("a", 0, "x"));
-
-        handle(bench.envelope("a", 0, "x"));
-        handle(bench.envelope("a", 1, ""));
-
-        assertThat(saves.all()).hasSize(1);
-        assertThat(bench.row("a").version()).isEqualTo(2);
-    }
-
-    private void withChangelog() {
-        handler =
-                handler(
-                        UserFold.of(
-                                (state, value, message) ->
-                                        value == null
-                                                ? null
-                                                : (state == null ? new StringBuilder() : state)
-                                                        .append(value)),
-                        "log",
-                        SetAsideLimits.none());
-    }
-
     private IdempotentHandler<StringBuilder> emitting(EffectFold<StringBuilder, String> fold) {
-        return handler(UserFold.emitting(fold), null, SetAsideLimits.none());
+        return handler(UserFold.emitting(fold), SetAsideLimits.none());
     }
 
     private static void isOwnFault(@Nullable Outcome outcome, String why) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.fold.SetAside;
+import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import org.junit.jupiter.api.Test;
 
@@ -64,5 +65,22 @@ final class ParkingTest {
         assertThat(bench.database.parked())
                 .extracting(ParkedMessage::reason)
                 .containsExactly(SetAside.UNDECODABLE, SetAside.BEHIND);
+    }
+
+    @Test
+    void whatIsParkedAgainAndAgainWhileOthersAreRedrivenDoesNotRepeatWhatTheyEmit() {
+        bench.giveUp(0, "bad", "y");
+        bench.bad.clear();
+        int[] more = {2};
+        bench.inFold(
+                message -> {
+                    if (message.offset() < 2) {
+                        bench.handle(bench.envelope(null, more[0]++, "z"));
+                    }
+                });
+
+        assertThat(bench.asked(Action.REDRIVE, null)).startsWith("redrove ");
+
+        assertThat(String.join("", bench.emitted())).isEqualTo(bench.state());
     }
 }

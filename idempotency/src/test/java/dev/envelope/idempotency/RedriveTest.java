@@ -173,23 +173,6 @@ final class RedriveTest {
         assertThat(bench.emitted()).containsExactly("good", "y");
     }
 
-    @Test
-    void whatIsParkedAgainAndAgainWhileOthersAreRedrivenDoesNotRepeatWhatTheyEmit() {
-        bench.giveUp(0, "bad", "y");
-        bench.bad.clear();
-        int[] more = {2};
-        bench.inFold(
-                message -> {
-                    if (message.offset() < 2) {
-                        bench.handle(bench.envelope(null, more[0]++, "z"));
-                    }
-                });
-
-        assertThat(bench.asked(Action.REDRIVE, null)).startsWith("redrove ");
-
-        assertThat(String.join("", bench.emitted())).isEqualTo(bench.state());
-    }
-
     /** As another process does it. */
     private void replaceFirst(String value) {
         Request edit = bench.parked.askToEdit("a", value.getBytes(UTF_8));
