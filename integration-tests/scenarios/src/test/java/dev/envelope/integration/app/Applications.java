@@ -69,7 +69,8 @@ public final class Applications {
     }
 
     /** These values of one key. */
-    static void produceOf(LocalStack stack, String topic, @Nullable String key, String... values) {
+    public static void produceOf(
+            LocalStack stack, String topic, @Nullable String key, String... values) {
         produce(
                 stack,
                 Arrays.stream(values)
