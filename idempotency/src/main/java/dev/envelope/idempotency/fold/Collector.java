@@ -2,6 +2,7 @@ package dev.envelope.idempotency.fold;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.store.output.Output;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,7 +72,7 @@ final class Collector implements Effects {
      * @param before the state's bytes in the row
      * @param after those that will be saved
      */
-    List<Output> outputs(String rowKey, byte @Nullable [] before, byte @Nullable [] after) {
+    HandlerEffects effects(String rowKey, byte @Nullable [] before, byte @Nullable [] after) {
         Message last = lastApplied;
         if (changelog != null && last != null && !Arrays.equals(before, after)) {
             byte @Nullable [] key = last.keyBytes();
@@ -84,7 +85,7 @@ final class Collector implements Effects {
                             after,
                             NO_HEADERS));
         }
-        return outputs;
+        return HandlerEffects.of(outputs);
     }
 
     @Override

@@ -13,8 +13,8 @@ import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.IdWindow;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.dedupe.Verdict;
-import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -354,16 +354,17 @@ public final class EnvelopeFold<S, M> {
                                 marks.now(),
                                 ids,
                                 parkedBefore(),
-                                Change.Beside.of(aside.parked(), aside.letters(), putOut(encoded))),
+                                Change.Beside.of(
+                                        aside.parked(), aside.letters(), effects(encoded))),
                         state,
                         done());
             }
         }
 
-        private List<Output> putOut(byte @Nullable [] encoded) {
+        private HandlerEffects effects(byte @Nullable [] encoded) {
             return collector == null
-                    ? List.of()
-                    : collector.outputs(from.key(), from.state(), encoded);
+                    ? HandlerEffects.NONE
+                    : collector.effects(from.key(), from.state(), encoded);
         }
 
         /** The row's count of parked messages, less those that were folded. */

@@ -7,11 +7,11 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.output.OutputRoom;
-import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore.Parked;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.time.Duration;
@@ -211,11 +211,11 @@ final class Redrive<S> {
             List<Long> positions,
             List<Parked> tried) {
         Snapshot from = row;
-        List<Output> outputs = change == null ? List.of() : change.outputs();
+        HandlerEffects effects = change == null ? HandlerEffects.NONE : change.effects();
         for (int tries = 0; tries < MOST_TRIES; tries++) {
             Snapshot next = next(from, change, positions.size());
-            if (parked.save(next, positions, outputs, progress.life())) {
-                room.saved(outputs);
+            if (parked.save(next, positions, effects, progress.life())) {
+                room.saved(effects.outputs());
                 return true;
             }
             from =

@@ -20,6 +20,7 @@ import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.output.OutputStore.Place;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Change.Beside;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.lang.reflect.InvocationTargetException;
@@ -226,7 +227,7 @@ final class Relays {
                     Marks.NONE,
                     null,
                     0,
-                    new Beside(List.of(), List.of(), outputs));
+                    new Beside(List.of(), List.of(), HandlerEffects.of(outputs)));
         }
 
         /** One pass; false also if the process dies in it. */

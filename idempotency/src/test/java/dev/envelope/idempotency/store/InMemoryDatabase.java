@@ -11,9 +11,9 @@ import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.output.Origin;
-import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.KeyOrder;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
@@ -420,14 +420,14 @@ public final class InMemoryDatabase {
 
     /** Deletes parked messages with a save of their row. */
     synchronized boolean unpark(Snapshot next, List<Long> positions, Incarnation expected) {
-        return unpark(next, positions, List.of(), InMemoryOutputs.NONE_YET, expected);
+        return unpark(next, positions, HandlerEffects.NONE, InMemoryOutputs.NONE_YET, expected);
     }
 
-    /** The same with what the handler has emitted for these messages. */
+    /** The same with what the handler wants to happen for these messages. */
     synchronized boolean unpark(
             Snapshot next,
             List<Long> positions,
-            List<Output> emitted,
+            HandlerEffects effects,
             int relay,
             Incarnation expected) {
         require(expected);
@@ -444,7 +444,7 @@ public final class InMemoryDatabase {
         parked.values().removeIf(kept -> positions.contains(kept.position()));
         outputs.save(
                 relay,
-                emitted.stream().map(it -> new SavedOutput(next.key(), it)).toList(),
+                effects.outputs().stream().map(it -> new SavedOutput(next.key(), it)).toList(),
                 nanoTime.getAsLong());
         return true;
     }

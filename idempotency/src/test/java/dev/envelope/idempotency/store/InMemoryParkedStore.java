@@ -7,10 +7,10 @@ import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.InMemoryDatabase.Kept;
-import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.time.Duration;
 import java.util.Base64;
@@ -319,9 +319,9 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
 
     @Override
     public boolean save(
-            Snapshot next, List<Long> positions, List<Output> outputs, Incarnation incarnation) {
+            Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation) {
         int number = relay.applyAsInt(incarnation);
-        return database.unpark(next, positions, outputs, number, incarnation);
+        return database.unpark(next, positions, effects, number, incarnation);
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.envelope.idempotency.store.OutboxStore.Depth;
 import dev.envelope.idempotency.store.OutboxStore.Waiting;
 import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
@@ -82,7 +83,7 @@ public abstract class OutboxStoreContract {
                 new Change.Beside(
                         List.of(),
                         Arrays.stream(offsets).mapToObj(offset -> record(offset, key)).toList(),
-                        List.of()));
+                        HandlerEffects.NONE));
     }
 
     private Change withoutRow(OutboxRecord... records) {

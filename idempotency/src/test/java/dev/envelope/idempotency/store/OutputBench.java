@@ -12,6 +12,7 @@ import dev.envelope.idempotency.store.output.OutputStore.Own;
 import dev.envelope.idempotency.store.output.OutputStore.Place;
 import dev.envelope.idempotency.store.output.OutputStore.Row;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
@@ -150,7 +151,7 @@ final class OutputBench implements AutoCloseable {
                 Marks.NONE,
                 null,
                 0,
-                new Change.Beside(List.of(), List.of(), outputs));
+                new Change.Beside(List.of(), List.of(), HandlerEffects.of(outputs)));
     }
 
     Output output(long offset, int ordinal, String topic, String value) {

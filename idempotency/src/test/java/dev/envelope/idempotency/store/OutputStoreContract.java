@@ -22,6 +22,7 @@ import dev.envelope.idempotency.store.output.OutputStore.Place;
 import dev.envelope.idempotency.store.output.OutputStore.Row;
 import dev.envelope.idempotency.store.output.OutputStore.Waiting;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
@@ -310,12 +311,24 @@ public abstract class OutputStoreContract {
                 List.of(bench.output(5, 1, "out", "a1"), bench.output(5, 2, "x", "a2"));
 
         Snapshot stale = new Snapshot("a", 9, null, row.marks(), null, 0);
-        assertThat(one.process.parked().save(stale, positions, outputs, bench.now)).isFalse();
+        assertThat(
+                        one.process
+                                .parked()
+                                .save(stale, positions, HandlerEffects.of(outputs), bench.now))
+                .isFalse();
         assertThat(one.values()).isEmpty();
 
         Snapshot next = row.unparked(1);
-        assertThat(one.process.parked().save(next, positions, outputs, bench.now)).isTrue();
-        assertThat(one.process.parked().save(next, positions, outputs, bench.now)).isFalse();
+        assertThat(
+                        one.process
+                                .parked()
+                                .save(next, positions, HandlerEffects.of(outputs), bench.now))
+                .isTrue();
+        assertThat(
+                        one.process
+                                .parked()
+                                .save(next, positions, HandlerEffects.of(outputs), bench.now))
+                .isFalse();
         assertThat(one.values()).containsExactly("a1", "a2");
         assertThat(one.rows().get(0).items().get(1).lane()).isEqualTo(Output.lane("a", "x"));
     }

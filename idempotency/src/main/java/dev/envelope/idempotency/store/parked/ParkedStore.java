@@ -4,7 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.output.Output;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.util.List;
 
@@ -47,19 +47,19 @@ public interface ParkedStore {
     List<Long> positions(String key, long last, int most);
 
     /**
-     * Saves a row, deletes those parked messages and inserts those outputs, in one transaction.
+     * Saves a row, deletes those parked messages and saves those effects, in one transaction.
      *
      * @param next the row, one version higher; version 1 inserts it
-     * @param outputs what the handler has emitted for these messages
+     * @param effects what the handler wants to happen for these messages
      * @return false if the row has another version, or one of the messages is not parked any more;
      *     then nothing was done
      */
     boolean save(
-            Snapshot next, List<Long> positions, List<Output> outputs, Incarnation incarnation);
+            Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation);
 
-    /** The same without outputs. */
+    /** The same without effects. */
     default boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
-        return save(next, positions, List.of(), incarnation);
+        return save(next, positions, HandlerEffects.NONE, incarnation);
     }
 
     /**

@@ -5,7 +5,6 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.idempotency.dedupe.Marks;
-import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.postgres.output.RelayNumber;
@@ -15,6 +14,7 @@ import dev.envelope.idempotency.store.postgres.sql.OutputSql;
 import dev.envelope.idempotency.store.postgres.sql.ParkedSql;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -144,13 +144,15 @@ final class PostgresParkedStore implements ParkedStore {
 
     @Override
     public boolean save(
-            Snapshot next, List<Long> positions, List<Output> outputs, Incarnation incarnation) {
+            Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation) {
         BinaryArray gone = BinaryArray.ofLongs(positions, position -> position);
-        if (outputs.isEmpty()) {
+        if (effects.outputs().isEmpty()) {
             return rows.save(WITHOUT_PARKED, next, positions, life -> List.of(gone), incarnation);
         }
         List<OutputSql.Owned> owned =
-                outputs.stream().map(each -> new OutputSql.Owned(next.key(), each)).toList();
+                effects.outputs().stream()
+                        .map(each -> new OutputSql.Owned(next.key(), each))
+                        .toList();
         return rows.save(
                 WITHOUT_PARKED_PUTTING_OUT,
                 next,

@@ -34,24 +34,26 @@ public record Change(
      *
      * @param parked messages to insert into {@code parked}
      * @param deadLetters records to insert into {@code outbox}
-     * @param outputs what the handler has emitted
+     * @param effects what the handler wants to happen
      */
     public record Beside(
-            List<ParkedMessage> parked, List<OutboxRecord> deadLetters, List<Output> outputs) {
+            List<ParkedMessage> parked, List<OutboxRecord> deadLetters, HandlerEffects effects) {
 
         /** Nothing but the row. */
-        public static final Beside NOTHING = new Beside(List.of(), List.of(), List.of());
+        public static final Beside NOTHING = new Beside(List.of(), List.of(), HandlerEffects.NONE);
 
         /** Without an object of its own in the usual case, that there is nothing. */
         public static Beside of(
-                List<ParkedMessage> parked, List<OutboxRecord> deadLetters, List<Output> outputs) {
-            return parked.isEmpty() && deadLetters.isEmpty() && outputs.isEmpty()
+                List<ParkedMessage> parked,
+                List<OutboxRecord> deadLetters,
+                HandlerEffects effects) {
+            return parked.isEmpty() && deadLetters.isEmpty() && effects.isNothing()
                     ? NOTHING
-                    : new Beside(parked, deadLetters, outputs);
+                    : new Beside(parked, deadLetters, effects);
         }
     }
 
-    /** A change without dead letters and outputs. */
+    /** A change that only parks messages beside the row. */
     public Change(
             String key,
             long fromVersion,
@@ -67,7 +69,7 @@ public record Change(
                 marks,
                 ids,
                 parkedBefore,
-                new Beside(parked, List.of(), List.of()));
+                new Beside(parked, List.of(), HandlerEffects.NONE));
     }
 
     /** Parks messages that can't have a row. */
@@ -85,7 +87,7 @@ public record Change(
                 Marks.NONE,
                 null,
                 0,
-                new Beside(parked, deadLetters, List.of()));
+                new Beside(parked, deadLetters, HandlerEffects.NONE));
     }
 
     public List<ParkedMessage> parked() {
@@ -96,8 +98,12 @@ public record Change(
         return beside.deadLetters();
     }
 
+    public HandlerEffects effects() {
+        return beside.effects();
+    }
+
     public List<Output> outputs() {
-        return beside.outputs();
+        return beside.effects().outputs();
     }
 
     public boolean isWithoutRow() {
@@ -121,9 +127,6 @@ public record Change(
         for (OutboxRecord record : deadLetters()) {
             bytes += record.bytes();
         }
-        for (Output output : outputs()) {
-            bytes += output.bytes();
-        }
-        return bytes;
+        return bytes + effects().bytes();
     }
 }

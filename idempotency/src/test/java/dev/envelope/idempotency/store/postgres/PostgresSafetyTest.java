@@ -15,6 +15,7 @@ import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.io.PrintWriter;
@@ -81,7 +82,7 @@ class PostgresSafetyTest {
                 Marks.NONE,
                 null,
                 0,
-                new Change.Beside(List.of(), List.of(), List.of(output)));
+                new Change.Beside(List.of(), List.of(), HandlerEffects.of(List.of(output))));
     }
 
     @Test

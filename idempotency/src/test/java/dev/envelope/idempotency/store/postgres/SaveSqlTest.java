@@ -9,6 +9,7 @@ import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -73,7 +74,7 @@ class SaveSqlTest {
                 Marks.NONE,
                 null,
                 0,
-                new Change.Beside(List.of(), List.of(), List.of(output)));
+                new Change.Beside(List.of(), List.of(), HandlerEffects.of(List.of(output))));
     }
 
     private static void assertPlans(Connection connection, PostgresSettings settings)

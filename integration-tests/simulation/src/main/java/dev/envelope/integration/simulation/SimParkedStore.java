@@ -2,10 +2,10 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
-import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
@@ -111,8 +111,8 @@ final class SimParkedStore implements ParkedStore, RequestStore {
 
     @Override
     public boolean save(
-            Snapshot next, List<Long> positions, List<Output> outputs, Incarnation incarnation) {
-        return network.call(() -> saveNow(next, positions, outputs, incarnation));
+            Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation) {
+        return network.call(() -> saveNow(next, positions, effects, incarnation));
     }
 
     @Override
@@ -165,14 +165,14 @@ final class SimParkedStore implements ParkedStore, RequestStore {
     }
 
     private boolean saveNow(
-            Snapshot next, List<Long> positions, List<Output> outputs, Incarnation incarnation) {
+            Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation) {
         world.rowFaults().save(Patience.WAIT);
         world.locks().take(next.key());
         world.rowFaults().check(next.state());
         Snapshot before = world.database().rows().get(next.key());
         List<ParkedMessage> all = world.database().parked();
         Snapshot saved = isForced && before != null ? over(before, next) : next;
-        if (!store.save(saved, positions, outputs, incarnation)) {
+        if (!store.save(saved, positions, effects, incarnation)) {
             return false;
         }
         if (carriedOut != null && carriedOut.action() == Action.QUARANTINE) {

@@ -30,7 +30,8 @@ final class Migrations {
                     "V7__messages_behind_a_cut.sql",
                     "V8__pins_and_versions.sql",
                     "V9__what_operators_ask_for.sql",
-                    "V10__outputs_and_their_relays.sql");
+                    "V10__outputs_and_their_relays.sql",
+                    "V11__timers_and_replies.sql");
 
     private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";
 
@@ -54,11 +55,13 @@ final class Migrations {
                     "purge",
                     "relay",
                     "replacement",
+                    "reply",
                     "request",
                     "skipped",
                     "source",
                     "state",
-                    "stopped");
+                    "stopped",
+                    "timer");
 
     private Migrations() {}
 

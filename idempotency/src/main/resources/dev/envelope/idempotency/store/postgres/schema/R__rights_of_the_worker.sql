@@ -14,6 +14,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.outbox,
     ${schema}.output,
     ${schema}.relay,
+    ${schema}.reply,
+    ${schema}.timer,
     ${schema}.replacement,
     ${schema}.request,
     ${schema}.instance,

@@ -198,7 +198,7 @@ class PostgresUpgradeTest {
                 .singleElement()
                 .extracting(Problem::sentence)
                 .asString()
-                .contains("is of version 7, this program needs 10: run envelope migrate -c FILE");
+                .contains("is of version 7, this program needs 11: run envelope migrate -c FILE");
     }
 
     @Test

@@ -1,0 +1,5 @@
+/** The answers to commands. */
+@NullMarked
+package dev.envelope.idempotency.store.reply;
+
+import org.jspecify.annotations.NullMarked;
