@@ -22,13 +22,12 @@ import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.output.kafka.Brokers;
 import dev.envelope.idempotency.output.kafka.ExactlyOnce;
 import dev.envelope.idempotency.redrive.RequestDesk;
-import dev.envelope.idempotency.redrive.Requests;
-import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -52,20 +51,6 @@ import org.jspecify.annotations.Nullable;
 public final class EnvelopeApplication implements AutoCloseable {
 
     private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(20);
-    private static final Duration FROZEN_EVERY = Duration.ofSeconds(1);
-    private static final Duration PURGE_EVERY = Duration.ofMillis(200);
-
-    /** How often outputs are looked for that no save of this process has told of. */
-    private static final Duration OUTPUTS_EVERY = Duration.ofMillis(200);
-
-    /** The same without a handler that emits: there may be outputs of an earlier one. */
-    private static final Duration FORMER_OUTPUTS_EVERY = Duration.ofSeconds(3);
-
-    /** How long a closing process sends what it has saved last. */
-    private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);
-
-    /** How often an idle outbox is queried. */
-    private static final Duration RELAY_EVERY = Duration.ofMillis(500);
 
     /**
      * Limits on memory, on what is set aside, and on how long rows are kept.
@@ -74,6 +59,7 @@ public final class EnvelopeApplication implements AutoCloseable {
      * @param setAside how much may be set aside before a partition stops instead
      * @param outbox how many dead letters may wait for delivery
      * @param outputs how many outputs may wait for delivery
+     * @param timersPerSecond how many timers may fire in a second, when many are overdue
      * @param deletedKeysRetention how long the row of a deleted key stays; longer than any process
      *     can hang with messages that it has fetched
      * @param auditRetention how long the records of operators' requests stay
@@ -83,6 +69,7 @@ public final class EnvelopeApplication implements AutoCloseable {
             SetAsideLimits.Bounds setAside,
             OutboxRoom.Limits outbox,
             OutputRoom.Limits outputs,
+            int timersPerSecond,
             Duration deletedKeysRetention,
             Duration auditRetention) {
 
@@ -93,6 +80,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                         new SetAsideLimits.Bounds(10_000, 100_000, 50, 100),
                         new OutboxRoom.Limits(100_000, Duration.ofMinutes(10)),
                         new OutputRoom.Limits(100_000, 256L << 20),
+                        5_000,
                         Duration.ofDays(30),
                         Duration.ofDays(400));
     }
@@ -132,6 +120,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                             limits.setAside(),
                             limits.outbox(),
                             limits.outputs(),
+                            limits.timersPerSecond(),
                             limits.deletedKeysRetention(),
                             limits.auditRetention());
             return new Parts(engine, fold, store, deliveries, others, telemetry, around);
@@ -166,20 +155,12 @@ public final class EnvelopeApplication implements AutoCloseable {
     private final SnapshotCache<?> cache;
     private final Relay relay;
     private final OutputRelay outputs;
-    private final RequestDesk<?> desk;
-    private final FrozenLog frozenLog = new FrozenLog(System::nanoTime);
+    private final Timers timers;
     private final FrozenWatch frozen;
+    private final Loops.Tasks tasks;
     private final ExecutorService waiter =
             Executors.newSingleThreadExecutor(EnvelopeApplication::waiterThread);
-    private volatile @Nullable Beside beside; // null until started
-
-    /** The loops beside the consumer. */
-    private record Beside(
-            Requests requests,
-            Recurring purge,
-            Recurring relaying,
-            Recurring outputs,
-            Recurring frozen) {}
+    private volatile @Nullable Loops loops; // null until started
 
     /**
      * Wires the parts; nothing runs before {@link #start}.
@@ -196,6 +177,15 @@ public final class EnvelopeApplication implements AutoCloseable {
         Limits limits = parts.limits();
         OutboxRoom room = new OutboxRoom(limits.outbox());
         OutputRoom outputRoom = new OutputRoom(limits.outputs(), this::wakeOutputs);
+        FrozenLog frozenLog = new FrozenLog(System::nanoTime);
+        timers =
+                new Timers(
+                        store.timers(),
+                        this::partitions,
+                        outputRoom,
+                        limits.timersPerSecond(),
+                        System::nanoTime,
+                        InstantSource.system());
         SnapshotCache<S> rows =
                 new SnapshotCache<>(
                         limits.cacheBytes(),
@@ -212,6 +202,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                                 store.crashes(),
                                 new SetAsideLimits(limits.setAside(), store.stops(), frozenLog),
                                 outputRoom,
+                                timers::set,
                                 store.parked()::replacements),
                         waiter);
         cache = rows;
@@ -231,7 +222,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                         parts.engine().applicationId(),
                         System::nanoTime,
                         new SplittableRandom());
-        desk =
+        RequestDesk<S> desk =
                 new RequestDesk<>(
                         fold,
                         store.states(),
@@ -247,13 +238,14 @@ public final class EnvelopeApplication implements AutoCloseable {
                         store.checkpoints(),
                         parts.telemetry());
         frozen = new FrozenWatch(store.frozen(), this::partitions, System::nanoTime);
+        tasks = new Loops.Tasks(desk, relay, outputs, timers, frozen, frozenLog);
     }
 
     /** Called by workers, for each save with outputs. */
     private void wakeOutputs() {
-        Beside running = beside;
+        Loops running = loops;
         if (running != null) {
-            running.outputs().wake();
+            running.wakeOutputs();
         }
     }
 
@@ -272,40 +264,7 @@ public final class EnvelopeApplication implements AutoCloseable {
     /** Joins the group and begins. Once per object. */
     public void start() {
         consumer.start();
-        DeletedKeys deleted =
-                parts.store()
-                        .deletedKeys(
-                                parts.limits().deletedKeysRetention(),
-                                parts.limits().auditRetention());
-        Duration timeout = parts.engine().turns().handlerTimeout();
-        beside =
-                new Beside(
-                        new Requests(desk, timeout, System::nanoTime),
-                        Recurring.start(
-                                "purge",
-                                PURGE_EVERY,
-                                new Purging(deleted, parts.telemetry(), System::nanoTime)),
-                        Recurring.start("relay", RELAY_EVERY, relay::turn, relay::leave),
-                        Recurring.start(
-                                "outputs",
-                                parts.fold().emits() ? OUTPUTS_EVERY : FORMER_OUTPUTS_EVERY,
-                                this::sendOutputs,
-                                this::leaveOutputs),
-                        Recurring.start("frozen-keys", FROZEN_EVERY, this::lookAtFrozen));
-    }
-
-    private boolean sendOutputs() {
-        return (parts.fold().emits() || outputs.isNeeded()) && outputs.turn();
-    }
-
-    private void leaveOutputs() {
-        outputs.drain(LAST_OUTPUTS);
-        outputs.leave();
-    }
-
-    private boolean lookAtFrozen() {
-        frozenLog.look();
-        return frozen.turn();
+        loops = Loops.start(parts, tasks);
     }
 
     /** The engine: its state, its partitions, its workers. */
@@ -333,6 +292,11 @@ public final class EnvelopeApplication implements AutoCloseable {
         return outputs.status();
     }
 
+    /** The timers that this process has fired. */
+    public Timers.Status timers() {
+        return timers.status();
+    }
+
     /** The frozen keys of this process's partitions; up to fifteen seconds old. */
     public List<FrozenKeys> frozen() {
         return frozen.seen();
@@ -340,16 +304,8 @@ public final class EnvelopeApplication implements AutoCloseable {
 
     /** The status of each loop beside the consumer. */
     public List<Recurring.Status> loops() {
-        Beside running = beside;
-        if (running == null) {
-            return List.of();
-        }
-        List<Recurring.Status> all = new ArrayList<>(running.requests().status());
-        all.add(running.purge().status());
-        all.add(running.relaying().status());
-        all.add(running.outputs().status());
-        all.add(running.frozen().status());
-        return all;
+        Loops running = loops;
+        return running == null ? List.of() : running.status();
     }
 
     /** Closes, with twenty seconds to save what was fetched. */
@@ -366,21 +322,18 @@ public final class EnvelopeApplication implements AutoCloseable {
      * @return whether everything that was fetched had been saved
      */
     public boolean close(Duration drainTime) {
-        Beside running = beside;
+        Loops running = loops;
         if (running == null) {
             parts.deliveries().deadLetters().close();
             parts.deliveries().outputs().close();
             waiter.shutdownNow();
             return consumer.close(drainTime);
         }
-        running.purge().close();
-        running.frozen().close();
-        running.requests().close();
+        running.closeFirst();
         try {
             return consumer.close(drainTime);
         } finally {
-            running.relaying().close();
-            running.outputs().close();
+            running.closeLast();
             waiter.shutdownNow();
         }
     }

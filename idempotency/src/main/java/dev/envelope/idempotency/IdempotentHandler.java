@@ -28,6 +28,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.save.Fate;
 import dev.envelope.idempotency.store.save.GroupSave;
+import dev.envelope.idempotency.store.timer.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -77,6 +78,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
      * @param limits how much may be set aside
      * @param outputs the room for outputs: while it is full, keys wait; no effect on a handler that
      *     emits nothing
+     * @param timers is told of timers that a save has set; must return at once
      * @param replacements values that operators have put in place of those of messages
      */
     public record Bounds(
@@ -84,12 +86,13 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             CrashStore crashes,
             SetAsideLimits limits,
             OutputRoom outputs,
+            Consumer<List<Timer>> timers,
             Supplier<List<Replacement>> replacements) {
         public static final Bounds NONE = of(OutboxRoom.endless());
 
-        /** Without replaced values and a limit on outputs. */
+        /** Without timers, replaced values and a limit on outputs. */
         public Bounds(OutboxRoom room, CrashStore crashes, SetAsideLimits limits) {
-            this(room, crashes, limits, OutputRoom.endless(), List::of);
+            this(room, crashes, limits, OutputRoom.endless(), timers -> {}, List::of);
         }
 
         /** Only the outbox is limited. */
@@ -117,7 +120,13 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         this.snapshots = new Snapshots<>(store, cache, telemetry);
         this.saves = new GroupSave(store);
         this.telemetry = telemetry;
-        this.books = new SavedBooks(telemetry, bounds.room(), bounds.outputs(), bounds.limits());
+        this.books =
+                new SavedBooks(
+                        telemetry,
+                        bounds.room(),
+                        bounds.outputs(),
+                        bounds.limits(),
+                        bounds.timers());
         this.room = bounds.room();
         this.outputs = bounds.outputs();
         this.crashes = new CrashBook(bounds.crashes());

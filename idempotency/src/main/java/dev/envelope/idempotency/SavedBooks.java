@@ -9,12 +9,20 @@ import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
+import dev.envelope.idempotency.store.timer.Timer;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Counts what saved changes have done: for metrics, for the room in the outbox, and for the limits
  * on what is set aside. Outputs are neither failures nor dead letters.
  */
-record SavedBooks(Telemetry telemetry, OutboxRoom room, OutputRoom outputs, SetAsideLimits limits) {
+record SavedBooks(
+        Telemetry telemetry,
+        OutboxRoom room,
+        OutputRoom outputs,
+        SetAsideLimits limits,
+        Consumer<List<Timer>> timers) {
 
     void saved(Work<?> work, Change change) {
         for (ParkedMessage parked : change.parked()) {
@@ -27,6 +35,9 @@ record SavedBooks(Telemetry telemetry, OutboxRoom room, OutputRoom outputs, SetA
         if (!change.outputs().isEmpty()) {
             telemetry.emitted(change.outputs().size());
             outputs.saved(change.outputs());
+        }
+        if (!change.effects().timers().isEmpty()) {
+            timers.accept(change.effects().timers());
         }
         telemetry.duplicates(work.done().count(Disposition.DUPLICATE));
         int applied = work.done().count(Disposition.APPLIED);

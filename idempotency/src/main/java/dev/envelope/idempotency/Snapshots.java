@@ -66,6 +66,21 @@ final class Snapshots<S> {
             load(missing, life, turn);
             open.removeIf(Work::needsSnapshot);
         }
+        loadTimers(open, life);
+    }
+
+    /** Which firings count. Read after the rows: if a row has changed since, its save fails. */
+    private void loadTimers(List<Work<S>> open, Incarnation life) {
+        Map<String, Work<S>> fired = new HashMap<>(0);
+        for (Work<S> work : open) {
+            if (work.needsTimers()) {
+                fired.put(work.key(), work);
+            }
+        }
+        if (!fired.isEmpty()) {
+            Map<String, Map<String, String>> timers = store.firedTimers(fired.keySet(), life);
+            fired.forEach((key, work) -> work.haveFired(timers.getOrDefault(key, Map.of())));
+        }
     }
 
     private void load(Map<String, Work<S>> missing, Incarnation life, Turn turn) {

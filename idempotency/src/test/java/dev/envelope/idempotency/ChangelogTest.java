@@ -18,7 +18,7 @@ final class ChangelogTest {
     private final IdempotentHandler<StringBuilder> handler =
             saves.handler(
                     UserFold.of((state, value, message) -> apply(state, value)),
-                    new PuttingOut(null, "log", EffectLimits.DEFAULT),
+                    new PuttingOut(null, "log", EffectLimits.DEFAULT, false),
                     SetAsideLimits.none());
 
     private static @Nullable StringBuilder apply(

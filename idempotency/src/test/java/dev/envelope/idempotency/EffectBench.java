@@ -30,6 +30,7 @@ final class EffectBench implements StateStore {
 
     private final HandlerBench bench;
     final List<Output> outputs = new ArrayList<>();
+    MessageIds ids = MessageIds.NONE;
 
     EffectBench(HandlerBench bench) {
         this.bench = bench;
@@ -38,6 +39,12 @@ final class EffectBench implements StateStore {
     @Override
     public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
         return bench.store.load(keys, incarnation);
+    }
+
+    @Override
+    public Map<String, Map<String, String>> firedTimers(
+            Collection<String> keys, Incarnation incarnation) {
+        return bench.store.firedTimers(keys, incarnation);
     }
 
     @Override
@@ -77,8 +84,8 @@ final class EffectBench implements StateStore {
                         fold,
                         HandlerBench.CODEC,
                         (value, message) -> new String(value, StandardCharsets.UTF_8),
-                        MessageIds.NONE,
-                        IdLimits.ofCount(1),
+                        message -> ids.find(message),
+                        IdLimits.ofCount(8),
                         HandlerBench.MAX_STATE_BYTES,
                         out),
                 this,

@@ -57,7 +57,7 @@ final class EffectsTest {
 
     private IdempotentHandler<StringBuilder> handler(
             UserFold<StringBuilder, String> fold, SetAsideLimits limits) {
-        return saves.handler(fold, new PuttingOut(null, null, limitsOfOutputs), limits);
+        return saves.handler(fold, new PuttingOut(null, null, limitsOfOutputs, true), limits);
     }
 
     private @Nullable Outcome handle(Envelope envelope) {

@@ -9,7 +9,7 @@ import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.dedupe.IdHash;
-import dev.envelope.idempotency.fold.RewrittenLogException;
+import dev.envelope.idempotency.dedupe.RewrittenLogException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -152,6 +152,7 @@ final class ParkingBench {
                         CrashStore.NONE,
                         SetAsideLimits.none(),
                         OutputRoom.endless(),
+                        timers -> {},
                         parked::replacements),
                 null);
     }

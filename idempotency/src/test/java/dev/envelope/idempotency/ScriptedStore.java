@@ -105,6 +105,12 @@ final class ScriptedStore implements StateStore {
     }
 
     @Override
+    public Map<String, Map<String, String>> firedTimers(
+            Collection<String> keys, Incarnation incarnation) {
+        return inner.firedTimers(keys, incarnation);
+    }
+
+    @Override
     public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
         if (Thread.currentThread().isInterrupted()) {
             throw new UnavailableException("interrupted while waiting for a connection");

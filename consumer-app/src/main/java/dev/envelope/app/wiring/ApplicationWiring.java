@@ -81,6 +81,7 @@ public final class ApplicationWiring {
                         settings.get(OutboxKeys.MAX_ROWS), settings.get(OutboxKeys.MAX_AGE)),
                 new OutputRoom.Limits(
                         settings.get(OutboxKeys.MAX_ROWS), settings.get(OutputKeys.MAX_BYTES)),
+                settings.get(OutputKeys.TIMERS_PER_SECOND),
                 settings.get(StoreKeys.DELETED_KEYS_RETENTION),
                 settings.get(StoreKeys.AUDIT_RETENTION));
     }

@@ -116,7 +116,8 @@ public final class HandlerWiring {
                         settings.get(OutputKeys.PER_MESSAGE),
                         settings.get(OutputKeys.BYTES_PER_MESSAGE),
                         settings.get(OutputKeys.PER_TURN),
-                        settings.get(OutputKeys.BYTES_PER_TURN)));
+                        settings.get(OutputKeys.BYTES_PER_TURN)),
+                settings.get(OutputKeys.TIMERS));
     }
 
     static MessageIds ids(Settings settings) {

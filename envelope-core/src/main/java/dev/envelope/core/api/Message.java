@@ -242,7 +242,7 @@ public final class Message {
 
     /** The last header of that name, or null. */
     public byte @Nullable [] header(String name) {
-        Header header = headers.lastHeader(name);
+        Header header = headers == NO_HEADERS ? null : headers.lastHeader(name);
         return header == null ? null : header.value();
     }
 

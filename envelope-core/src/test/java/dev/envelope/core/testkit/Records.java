@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,30 @@ public final class Records {
             @Nullable String value) {
         return Message.of(
                 epoch, offset, key, record(epoch.partition(), offset, leaderEpoch, key, value));
+    }
+
+    /** A message with headers. */
+    public static Message message(
+            PartitionEpoch epoch,
+            long offset,
+            String key,
+            byte @Nullable [] value,
+            Headers headers) {
+        byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8);
+        ConsumerRecord<byte @Nullable [], byte @Nullable []> record =
+                new ConsumerRecord<>(
+                        epoch.partition().topic(),
+                        epoch.partition().partition(),
+                        offset,
+                        0,
+                        TimestampType.CREATE_TIME,
+                        keyBytes.length,
+                        value == null ? -1 : value.length,
+                        keyBytes,
+                        value,
+                        headers,
+                        Optional.of(0));
+        return Message.of(epoch, offset, key, record);
     }
 
     /**

@@ -6,8 +6,10 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far each source is applied to a key: for each source, the next offset not applied and the
@@ -117,6 +119,16 @@ public final class Marks {
     /** Whether the source has a mark. */
     public boolean has(int source) {
         return find(source) >= 0;
+    }
+
+    /** The first of these messages that is below its source's mark; null if none is. */
+    public @Nullable Message firstBelow(List<Message> messages) {
+        for (Message message : messages) {
+            if (message.offset() < nextOffset(message.epoch().source())) {
+                return message;
+            }
+        }
+        return null;
     }
 
     /** Only the marks of these sources. */

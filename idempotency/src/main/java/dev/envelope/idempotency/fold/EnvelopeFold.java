@@ -8,14 +8,16 @@ import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.turn.Disposition;
 import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.FoldGuard;
-import dev.envelope.idempotency.dedupe.IdHash;
 import dev.envelope.idempotency.dedupe.IdLimits;
-import dev.envelope.idempotency.dedupe.IdWindow;
 import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.dedupe.RewrittenLogException;
+import dev.envelope.idempotency.dedupe.RunningMarks;
 import dev.envelope.idempotency.dedupe.Verdict;
+import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.timer.Firing;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +97,7 @@ public final class EnvelopeFold<S, M> {
                 pass.run();
                 pass.finish();
             } catch (MessageFailed e) {
-                work.fail(pass.at, e.reason, e.retryable);
+                work.fail(pass.at, e.reason(), e.isRetryable());
             } catch (MalformedException e) { // the new state can't be written
                 if (!work.halve(pass.at)) {
                     work.fail(0, e, false);
@@ -112,24 +114,14 @@ public final class EnvelopeFold<S, M> {
         return out.deadLetters() != null && (envelope.givenUp() != null || envelope.isWithoutRow());
     }
 
+    /** Whether messages may set timers. */
+    public boolean setsTimers() {
+        return out.timers();
+    }
+
     /** Whether messages may become outputs. */
     public boolean emits() {
         return fold.emits() || out.changelog() != null;
-    }
-
-    /** One message could not be folded. Without a stack trace: its cause has one. */
-    private static final class MessageFailed extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        private final Throwable reason;
-        private final boolean retryable;
-
-        MessageFailed(Throwable reason, boolean retryable) {
-            super(null, reason, false, false);
-            this.reason = reason;
-            this.retryable = retryable;
-        }
     }
 
     /** One run over the messages of a work. */
@@ -140,10 +132,11 @@ public final class EnvelopeFold<S, M> {
         private final FoldGuard guard;
         private final Snapshot from;
         private final SetAside aside = new SetAside(out.deadLetters());
-        private final @Nullable Collector collector; // null if nothing is put out
+        private @Nullable Collector collector; // null as long as nothing is to happen
         private final RunningMarks marks;
-        private @Nullable IdWindow window;
+        private final SeenIds seen;
         private @Nullable S state;
+        private byte @Nullable [] reply; // of the handler to this message
         private boolean hasState;
         private boolean isChanged;
         private int at;
@@ -153,9 +146,10 @@ public final class EnvelopeFold<S, M> {
             this.work = work;
             this.quota = quota;
             this.guard = guard;
-            this.collector = emits() ? new Collector(quota, out.changelog()) : null;
+            this.collector = emits() ? new Collector(quota, out) : null;
             this.from = work.snapshot();
             this.marks = new RunningMarks(from.marks());
+            this.seen = new SeenIds(ids, idLimits, from.ids());
             this.state = work.takeState();
             this.hasState = state != null;
         }
@@ -171,10 +165,7 @@ public final class EnvelopeFold<S, M> {
                     if (isChanged && quota.isOver()) {
                         return;
                     }
-                    disposition =
-                            mustSetAside()
-                                    ? aside.add(message, givenUp(), from.parked() > 0)
-                                    : apply(message);
+                    disposition = handle(message);
                     if (!work.isParked()) {
                         marks.passed(message);
                     }
@@ -182,6 +173,51 @@ public final class EnvelopeFold<S, M> {
                 }
                 became(disposition);
             }
+        }
+
+        /** A message that was not seen before. */
+        private Disposition handle(Message message) throws MessageFailed {
+            @Nullable Firing firing = Firing.of(message);
+            if (firing != null && isOutOfDate(firing)) {
+                return Disposition.DUPLICATE;
+            }
+            reply = null;
+            Disposition disposition =
+                    mustSetAside()
+                            ? aside.add(message, givenUp(), from.parked() > 0)
+                            : apply(message, firing);
+            if (firing != null && disposition == Disposition.PUT_OUT) {
+                collector().ended(firing.name()); // nobody else will
+            }
+            @Nullable String command = Reply.command(message);
+            if (command != null) {
+                collector().became(message, command, disposition, why(disposition), reply);
+            }
+            return disposition;
+        }
+
+        private @Nullable String why(Disposition disposition) {
+            boolean isSetAside =
+                    disposition == Disposition.PARKED || disposition == Disposition.PUT_OUT;
+            return isSetAside ? SetAside.why(givenUp()) : null;
+        }
+
+        /**
+         * Whether the timer was cancelled or set again since it fired, has fired before, or was
+         * never set. A parked firing is judged again when it is redriven.
+         */
+        private boolean isOutOfDate(Firing firing) {
+            return (collector != null && collector.hasTouched(firing.name()))
+                    || !firing.generation().equals(work.firedTimer(firing.name()));
+        }
+
+        private Collector collector() {
+            @Nullable Collector present = collector;
+            if (present == null) {
+                present = new Collector(quota, out);
+                collector = present;
+            }
+            return present;
         }
 
         private void became(Disposition disposition) {
@@ -229,14 +265,18 @@ public final class EnvelopeFold<S, M> {
             return verdict == Verdict.NEW;
         }
 
-        private Disposition apply(Message message) throws MessageFailed {
+        private Disposition apply(Message message, @Nullable Firing firing) throws MessageFailed {
+            if (firing != null) {
+                foldInTime(message, null, firing);
+                return Disposition.APPLIED;
+            }
             // The result of leave() is ignored here: a decoder that waits for a registry is no
             // failed attempt, however long that takes (I11).
             guard.enter(message, format.getClass());
             boolean isKnown;
             @Nullable M value;
             try {
-                isKnown = isKnown(message);
+                isKnown = seen.isKnown(message); // adds the id; a failure drops the run
                 byte @Nullable [] bytes = message.value();
                 value = isKnown || bytes == null ? null : format.decode(bytes, message);
             } catch (MalformedException e) {
@@ -252,33 +292,21 @@ public final class EnvelopeFold<S, M> {
             if (isKnown) {
                 return Disposition.DUPLICATE;
             }
-            foldInTime(message, value);
+            foldInTime(message, value, null);
             return Disposition.APPLIED;
         }
 
-        /**
-         * Whether the message's event id is in the window; if not, adds it. A failure drops the
-         * window.
-         */
-        private boolean isKnown(Message message) {
-            IdHash id = ids.find(message);
-            boolean isKnown = id != null && window().contains(id);
-            if (id != null && !isKnown) {
-                window().add(id, message.timestampMillis());
-            }
-            return isKnown;
-        }
-
-        private void foldInTime(Message message, @Nullable M value) throws MessageFailed {
+        private void foldInTime(Message message, @Nullable M value, @Nullable Firing firing)
+                throws MessageFailed {
             @Nullable MessageFailed failed = null;
             guard.enter(message, fold.handler());
             try {
-                foldDecoded(message, value);
+                foldDecoded(message, value, firing);
             } catch (MessageFailed e) {
                 failed = e;
             } // after an OutOfMemoryError the guard stays entered: the process dies in this fold
-            if (!leave() && !isOfOthers(failed)) {
-                @Nullable Throwable thrown = failed == null ? null : failed.reason;
+            if (!leave() && (failed == null || failed.waitsFor() == null)) { // I11
+                @Nullable Throwable thrown = failed == null ? null : failed.reason();
                 throw new MessageFailed(new HandlerTimeoutException(fold.handler(), thrown), true);
             }
             if (failed != null) {
@@ -295,13 +323,15 @@ public final class EnvelopeFold<S, M> {
             return isInTime;
         }
 
-        private void foldDecoded(Message message, @Nullable M value) throws MessageFailed {
+        private void foldDecoded(Message message, @Nullable M value, @Nullable Firing firing)
+                throws MessageFailed {
             @Nullable S before = currentState();
-            @Nullable Effects effects = collector == null ? null : collector.begin(message);
+            @Nullable Effects effects =
+                    collector == null && firing == null ? null : collector().begin(message, firing);
             try {
                 state = fold.call().apply(before, value, message, effects);
                 if (collector != null) {
-                    collector.end();
+                    reply = collector.end();
                 }
             } catch (MalformedException e) {
                 throw new MessageFailed(e, false);
@@ -310,18 +340,6 @@ public final class EnvelopeFold<S, M> {
             } catch (Throwable e) { // anything that user code throws is a failed attempt
                 throw new MessageFailed(e, true);
             }
-        }
-
-        /** Whether the interrupt only ended a wait for a system that is away (I11). */
-        private static boolean isOfOthers(@Nullable MessageFailed failed) {
-            return failed != null && Work.waitsFor(failed.reason) != null;
-        }
-
-        private IdWindow window() {
-            if (window == null) {
-                window = IdWindow.read(from.ids(), idLimits);
-            }
-            return window;
         }
 
         private @Nullable S currentState() throws MessageFailed {
@@ -345,14 +363,13 @@ public final class EnvelopeFold<S, M> {
                         Change.ofMessagesWithoutRow(aside.parked(), aside.letters()), null, done());
             } else {
                 byte @Nullable [] encoded = encoded();
-                byte[] ids = window == null ? from.ids() : window.write();
                 work.folded(
                         new Change(
                                 from.key(),
                                 from.version(),
                                 encoded,
                                 marks.now(),
-                                ids,
+                                seen.now(),
                                 parkedBefore(),
                                 Change.Beside.of(
                                         aside.parked(), aside.letters(), effects(encoded))),

@@ -10,15 +10,20 @@ import org.jspecify.annotations.Nullable;
  *     they are parked
  * @param changelog the topic that gets the new state of each changed key; null for none
  * @param limits how much a handler may emit
+ * @param timers whether a handler may set timers
  */
 public record PuttingOut(
-        @Nullable DeadLetters deadLetters, @Nullable String changelog, EffectLimits limits) {
+        @Nullable DeadLetters deadLetters,
+        @Nullable String changelog,
+        EffectLimits limits,
+        boolean timers) {
 
-    /** Parks messages that are given up; no changelog; the default limits. */
-    public static final PuttingOut NOTHING = new PuttingOut(null, null, EffectLimits.DEFAULT);
+    /** Parks messages that are given up; no changelog, no timers; the default limits. */
+    public static final PuttingOut NOTHING =
+            new PuttingOut(null, null, EffectLimits.DEFAULT, false);
 
     /** The same, but messages that are given up become dead letters. */
     public static PuttingOut of(@Nullable DeadLetters deadLetters) {
-        return new PuttingOut(deadLetters, null, EffectLimits.DEFAULT);
+        return new PuttingOut(deadLetters, null, EffectLimits.DEFAULT, false);
     }
 }

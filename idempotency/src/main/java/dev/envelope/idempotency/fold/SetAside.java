@@ -73,14 +73,14 @@ public final class SetAside {
      */
     Disposition add(Message message, @Nullable GivenUp givenUp, boolean isBehind) {
         if (givenUp == null) {
-            return park(new ParkedMessage(message, message.key(), BEHIND, WHY_BEHIND, 0));
+            return park(new ParkedMessage(message, message.key(), BEHIND, why(null), 0));
         }
         Throwable cause = givenUp.cause();
         String reason = reason(cause);
         if (deadLetters == null || isBehind) {
-            String error = Words.describe(cause);
             return park(
-                    new ParkedMessage(message, message.key(), reason, error, givenUp.attempts()));
+                    new ParkedMessage(
+                            message, message.key(), reason, why(givenUp), givenUp.attempts()));
         }
         Class<? extends Throwable> kind =
                 reason.equals(UNDECODABLE) ? MalformedException.class : cause.getClass();
@@ -104,6 +104,11 @@ public final class SetAside {
         return cause instanceof UndecodableException
                 ? UNDECODABLE
                 : cause instanceof KilledProcessException ? KILLED_PROCESS : FAILED;
+    }
+
+    /** Why a message is set aside, in words. */
+    static String why(@Nullable GivenUp givenUp) {
+        return givenUp == null ? WHY_BEHIND : Words.describe(givenUp.cause());
     }
 
     boolean hasParked() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record UserFold<S, M>(Object function, Call<S, M> call, boolean emits) {
 
     /**
-     * The call of the function; the effects are null if it can't emit.
+     * The call of the function; the effects are null if there can be none.
      *
      * @param <S> the state of a key
      * @param <M> the decoded value of a message
@@ -29,7 +29,17 @@ public record UserFold<S, M>(Object function, Call<S, M> call, boolean emits) {
     /** A function without effects. */
     public static <S, M> UserFold<S, M> of(Fold<S, M> fold) {
         return new UserFold<>(
-                fold, (state, value, message, none) -> fold.apply(state, value, message), false);
+                fold,
+                (state, value, message, effects) -> {
+                    if (effects != null && effects.fired() != null) {
+                        throw new MalformedException(
+                                "the timer "
+                                        + effects.fired().name()
+                                        + " has fired, and the handler knows no timers");
+                    }
+                    return fold.apply(state, value, message);
+                },
+                false);
     }
 
     /** A function that emits. */

@@ -5,13 +5,15 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.timer.Firing;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +72,7 @@ public final class Work<S> {
     private Basis basis = Basis.NOT_LOOKED;
     private @Nullable Snapshot snapshot;
     private @Nullable S state; // the live object of the snapshot, if there is one
+    private @Nullable Map<String, String> firedTimers; // null if not read since the snapshot was
     private End end = End.NONE;
     private @Nullable Folded folded;
 
@@ -118,6 +121,7 @@ public final class Work<S> {
         basis = carried.basis;
         snapshot = carried.snapshot;
         state = carried.state;
+        firedTimers = carried.firedTimers;
         end = carried.end;
         folded = carried.folded;
     }
@@ -170,7 +174,7 @@ public final class Work<S> {
         Marks[] marks = {from.marks()};
         purged.forEach((source, next) -> marks[0] = marks[0].advance(source, next));
         start(Basis.LOADED, from.marked(marks[0]), null);
-        return purged.size() == 0 ? null : firstBelow(purged);
+        return purged.size() == 0 ? null : purged.firstBelow(envelope.messages());
     }
 
     /**
@@ -184,15 +188,6 @@ public final class Work<S> {
                                 !from.marks().has(source)
                                         && envelope.messages().stream()
                                                 .anyMatch(it -> it.epoch().source() == source));
-    }
-
-    private @Nullable Message firstBelow(Marks marks) {
-        for (Message message : envelope.messages()) {
-            if (message.offset() < marks.nextOffset(message.epoch().source())) {
-                return message;
-            }
-        }
-        return null;
     }
 
     /** Starts from what this process saved last; another process may have changed the row since. */
@@ -211,7 +206,29 @@ public final class Work<S> {
         basis = worth;
         snapshot = from;
         state = live;
+        firedTimers = null;
         folded = null;
+    }
+
+    /** Whether it has firings of timers, and it is not known yet which of them count. */
+    public boolean needsTimers() {
+        return firedTimers == null
+                && !envelope.isWithoutRow()
+                && envelope.messages().stream().anyMatch(Firing::isOne);
+    }
+
+    /**
+     * Sets the timers that have fired, read after the snapshot.
+     *
+     * @param generations by name
+     */
+    public void haveFired(Map<String, String> generations) {
+        firedTimers = generations;
+    }
+
+    /** The generation of a timer that has fired; null if it has not. */
+    @Nullable String firedTimer(String name) {
+        return Objects.requireNonNull(firedTimers, "timers were not read").get(name);
     }
 
     /** Whether another session held the row's lock at the last try. */
@@ -368,22 +385,12 @@ public final class Work<S> {
         folded = null;
     }
 
-    /** What a message waits for after this failure; null if the message itself is at fault. */
-    static @Nullable Doing waitsFor(Throwable cause) {
-        if (cause instanceof UnreadableStateException unreadable) {
-            return unreadable.isDamaged() ? Doing.DAMAGED : Doing.OTHER_VERSION;
-        } else if (cause instanceof DecoderOutException out && !out.isClear()) {
-            return Doing.UNCLEAR;
-        }
-        return cause instanceof UnavailableException ? Doing.DECODER_OUT : null;
-    }
-
     /** The outcome of the envelope once its change is saved, or if there is none. */
     public Outcome outcome() {
         Dispositions done = done();
         Failure failed = end.failure();
         if (failed != null && failed.at() == done.size()) {
-            @Nullable Doing why = waitsFor(failed.cause());
+            @Nullable Doing why = MessageFailed.waitsFor(failed.cause());
             if (why != null) { // says nothing about the message (I11)
                 return new Outcome.Waiting(done, why, failed.cause());
             }

@@ -8,6 +8,7 @@ import dev.envelope.idempotency.store.output.OutputStore.Item;
 import dev.envelope.idempotency.store.output.OutputStore.Own;
 import dev.envelope.idempotency.store.output.OutputStore.Place;
 import dev.envelope.idempotency.store.output.OutputStore.Row;
+import dev.envelope.idempotency.store.timer.Firing;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -147,10 +148,16 @@ final class Batches {
         return records;
     }
 
+    /**
+     * A record for Kafka. The firing of a timer goes to the partition of the message that has set
+     * the timer, whatever partitioner its producer has.
+     */
     private ProducerRecord<byte @Nullable [], byte @Nullable []> record(Item item) {
         String id = item.origin().id(applicationId);
         Headers headers = new RecordHeaders(item.headers().toArray()); // the producer locks them
         headers.add(DeadLetters.ID, id.getBytes(StandardCharsets.UTF_8));
-        return new ProducerRecord<>(item.topic(), null, item.key(), item.value(), headers);
+        boolean isFiring = headers.lastHeader(Firing.NAME) != null;
+        Integer partition = isFiring ? (Integer) item.origin().partition() : null;
+        return new ProducerRecord<>(item.topic(), partition, item.key(), item.value(), headers);
     }
 }

@@ -17,6 +17,7 @@ import dev.envelope.idempotency.store.row.StateStore;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -153,6 +154,11 @@ final class Redrive<S> {
         Work<S> work =
                 Work.ofParked(Envelope.of(row.key(), first.stream().map(Parked::message).toList()));
         work.startFromLoaded(row);
+        if (work.needsTimers()) {
+            work.haveFired(
+                    states.firedTimers(List.of(row.key()), progress.life())
+                            .getOrDefault(row.key(), Map.of()));
+        }
         long until = nanoTime.getAsLong() + LONGEST_STEP.toNanos();
         fold.fold(work, () -> nanoTime.getAsLong() - until >= 0, progress.guard());
         Change change = work.change();

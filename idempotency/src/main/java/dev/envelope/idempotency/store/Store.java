@@ -6,6 +6,7 @@ import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
 import java.util.List;
 
@@ -36,6 +37,9 @@ public interface Store extends AutoCloseable {
 
     /** What handlers have emitted, and who sends it to Kafka. */
     OutputStore outputs();
+
+    /** The timers that handlers have set. */
+    TimerStore timers();
 
     /** The messages that were being folded when processes died. */
     CrashStore crashes();

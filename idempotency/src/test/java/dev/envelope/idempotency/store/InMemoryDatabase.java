@@ -18,6 +18,7 @@ import dev.envelope.idempotency.store.row.KeyOrder;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,6 +36,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +60,7 @@ public final class InMemoryDatabase {
     private final Map<SkippedId, Skip> skipped = new LinkedHashMap<>();
     private Map<RecordOrdinal, Written> outbox = new LinkedHashMap<>();
     private InMemoryOutputs outputs = new InMemoryOutputs();
+    private InMemoryEffects effects = new InMemoryEffects();
     private Map<Integer, Uuid> firstTopicIds = new HashMap<>(); // of sources adopted since
     private long lastPosition; // in the outbox, and among what is parked
     private Marks purged = Marks.NONE;
@@ -115,6 +119,7 @@ public final class InMemoryDatabase {
                 List.copyOf(sources),
                 new LinkedHashMap<>(outbox),
                 new InMemoryOutputs(outputs),
+                new InMemoryEffects(effects),
                 Map.copyOf(firstTopicIds),
                 lastPosition,
                 purged,
@@ -132,6 +137,7 @@ public final class InMemoryDatabase {
         sources = new ArrayList<>(backup.sources);
         outbox = new LinkedHashMap<>(backup.outbox);
         outputs = new InMemoryOutputs(backup.outputs);
+        effects = new InMemoryEffects(backup.effects);
         firstTopicIds = new HashMap<>(backup.firstTopicIds);
         lastPosition = backup.lastPosition;
         purged = backup.purged;
@@ -181,6 +187,7 @@ public final class InMemoryDatabase {
                         .toList();
         for (Snapshot row : gone) {
             deleteRow(row.key());
+            effects.forgetTimers(row.key());
             row.marks()
                     .forEach(
                             (source, next) -> {
@@ -217,10 +224,45 @@ public final class InMemoryDatabase {
             saved[i] = save(change);
             if (saved[i]) {
                 change.outputs().forEach(it -> put.add(new SavedOutput(change.key(), it)));
+                effects.save(change.asSaved(), change.effects(), nanoTime.getAsLong());
             }
         }
         outputs.save(relay, put, nanoTime.getAsLong());
         return saved;
+    }
+
+    /** Fires timers that are due by its clock. */
+    synchronized TimerStore.Look fire(
+            Collection<TopicPartition> owned, int most, ToIntFunction<Incarnation> relay) {
+        List<SavedOutput> firings = effects.fire(owned, most, now());
+        outputs.save(relay.applyAsInt(incarnation()), firings, nanoTime.getAsLong());
+        return new TimerStore.Look(
+                firings.stream().map(SavedOutput::output).toList(), effects.next(owned, now()));
+    }
+
+    synchronized Map<String, Map<String, String>> firedTimers(
+            Collection<String> keys, Incarnation expected) {
+        require(expected);
+        return effects.fired(keys);
+    }
+
+    /** The names of a key's timers, also of those that have fired. */
+    public synchronized Set<String> timers(String key) {
+        return Set.copyOf(effects.names(key));
+    }
+
+    synchronized InMemoryEffects.@Nullable Saved reply(String key, String command) {
+        return effects.reply(key, command);
+    }
+
+    /** The answer to a command in words. */
+    public synchronized String answer(String key, String command) {
+        InMemoryEffects.Saved saved = effects.reply(key, command);
+        return saved == null ? "none" : saved.toString();
+    }
+
+    synchronized int forgetReplies(long savedBefore, int most) {
+        return effects.forgetReplies(savedBefore, most);
     }
 
     /** What waits for Kafka of all that handlers have emitted, in the order of saving. */
@@ -427,7 +469,7 @@ public final class InMemoryDatabase {
     synchronized boolean unpark(
             Snapshot next,
             List<Long> positions,
-            HandlerEffects effects,
+            HandlerEffects wanted,
             int relay,
             Incarnation expected) {
         require(expected);
@@ -444,8 +486,9 @@ public final class InMemoryDatabase {
         parked.values().removeIf(kept -> positions.contains(kept.position()));
         outputs.save(
                 relay,
-                effects.outputs().stream().map(it -> new SavedOutput(next.key(), it)).toList(),
+                wanted.outputs().stream().map(it -> new SavedOutput(next.key(), it)).toList(),
                 nanoTime.getAsLong());
+        effects.save(next, wanted, nanoTime.getAsLong());
         return true;
     }
 
@@ -587,6 +630,7 @@ public final class InMemoryDatabase {
         private final List<Source> sources;
         private final Map<RecordOrdinal, Written> outbox;
         private final InMemoryOutputs outputs;
+        private final InMemoryEffects effects;
         private final Map<Integer, Uuid> firstTopicIds;
         private final long lastPosition;
         private final Marks purged;
@@ -602,6 +646,7 @@ public final class InMemoryDatabase {
                 List<Source> sources,
                 Map<RecordOrdinal, Written> outbox,
                 InMemoryOutputs outputs,
+                InMemoryEffects effects,
                 Map<Integer, Uuid> firstTopicIds,
                 long lastPosition,
                 Marks purged,
@@ -610,6 +655,7 @@ public final class InMemoryDatabase {
             this.purged = purged;
             this.outbox = outbox;
             this.outputs = outputs;
+            this.effects = effects;
             this.firstTopicIds = firstTopicIds;
             this.lastPosition = lastPosition;
             this.rows = rows;

@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,12 @@ import org.jspecify.annotations.Nullable;
 /** A store in memory under the contract. */
 final class InMemoryFixture implements StoreFixture {
 
-    private final InMemoryDatabase database = new InMemoryDatabase();
+    private final InMemoryDatabase database = new InMemoryDatabase(InMemoryFixture::nanos);
     private final InMemoryOutboxStore.Lease lease = new InMemoryOutboxStore.Lease();
+
+    private static long nanos() {
+        return Duration.between(Instant.EPOCH, Instant.now()).toNanos();
+    }
 
     @Override
     public StateStore states() {
@@ -32,7 +37,7 @@ final class InMemoryFixture implements StoreFixture {
 
     @Override
     public OutboxStore outbox(String process) {
-        return new InMemoryOutboxStore(database, lease, process, System::nanoTime);
+        return new InMemoryOutboxStore(database, lease, process, InMemoryFixture::nanos);
     }
 
     @Override
@@ -41,7 +46,8 @@ final class InMemoryFixture implements StoreFixture {
         return new Started(
                 new InMemoryStateStore(database, outputs::numberIn),
                 new InMemoryParkedStore(database, process, System::nanoTime, outputs::numberIn),
-                outputs);
+                outputs,
+                new InMemoryTimerStore(database, outputs::numberIn));
     }
 
     @Override

@@ -46,6 +46,12 @@ public final class InMemoryStateStore implements StateStore {
         return database.find(keys, incarnation);
     }
 
+    @Override
+    public Map<String, Map<String, String>> firedTimers(
+            Collection<String> keys, Incarnation incarnation) {
+        return database.firedTimers(keys, incarnation);
+    }
+
     /** Nobody else holds locks here: all three ways are one. */
     @Override
     public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {

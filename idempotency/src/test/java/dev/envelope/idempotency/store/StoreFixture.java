@@ -8,6 +8,7 @@ import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +29,8 @@ public interface StoreFixture extends AutoCloseable {
     /** A start of a process of that name. */
     Started start(String process);
 
-    /** What a process has of the store, as far as outputs go. */
-    record Started(StateStore states, ParkedStore parked, OutputStore outputs) {}
+    /** What a process has of the store, as far as effects of handlers go. */
+    record Started(StateStore states, ParkedStore parked, OutputStore outputs, TimerStore timers) {}
 
     /** What operators have asked for, as a process of that name sees it. */
     RequestStore requests(String process);

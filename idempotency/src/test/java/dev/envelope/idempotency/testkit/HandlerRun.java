@@ -287,6 +287,12 @@ final class HandlerRun<S> {
         }
 
         @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return store.firedTimers(keys, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             switch (random.nextInt(12)) {
                 case 0 -> throw new ProcessDied();

@@ -4,6 +4,7 @@ import static dev.envelope.app.config.key.Group.OUTPUTS;
 import static dev.envelope.app.config.key.Relation.notLargerThan;
 import static dev.envelope.app.config.value.Quantities.bytes;
 import static dev.envelope.app.config.value.Quantities.wholeNumber;
+import static dev.envelope.app.config.value.Types.flag;
 import static dev.envelope.app.config.value.Types.kafkaName;
 import static dev.envelope.app.config.value.Types.oneOf;
 
@@ -68,6 +69,19 @@ public final class OutputKeys {
                             "How many bytes of outputs may wait in the database for Kafka, and at"
                                     + " most outbox.max.rows records; then keys whose handler may"
                                     + " emit wait.");
+
+    public static final Key<Boolean> TIMERS =
+            KEYS.add("timers", flag(), "false")
+                    .means(
+                            "Whether the handler may set timers. Their firings are records of the"
+                                    + " application's own topics, which then need the right to"
+                                    + " write and must not be compacted.");
+
+    public static final Key<Integer> TIMERS_PER_SECOND =
+            KEYS.add("timers.max.per.second", wholeNumber(1, 1_000_000), "5000")
+                    .means(
+                            "How many timers a process fires in a second when many are overdue,"
+                                    + " for example after an outage.");
 
     private OutputKeys() {}
 }

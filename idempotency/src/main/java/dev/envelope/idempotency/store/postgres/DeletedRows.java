@@ -54,11 +54,12 @@ final class DeletedRows implements DeletedKeys {
             "SELECT source, min(next_offset) FROM %s.checkpoint GROUP BY source";
 
     private static final String DELETE =
-            "DELETE FROM %1$s.state AS s USING (SELECT r.key FROM"
+            "WITH gone AS (DELETE FROM %1$s.state AS s USING (SELECT r.key FROM"
                     + " unnest(?::text[], ?::bigint[]) AS c(key, version)"
                     + " JOIN %1$s.state AS r ON r.key = c.key AND r.version = c.version"
                     + " FOR UPDATE OF r SKIP LOCKED) AS free WHERE s.key = free.key"
-                    + " RETURNING s.key";
+                    + " RETURNING s.key), timers AS (DELETE FROM %1$s.timer AS t USING gone"
+                    + " WHERE t.key = gone.key) SELECT key FROM gone";
 
     private static final String REMEMBER =
             "UPDATE %s.source SET purged_below = ?, purged_epoch = ?"

@@ -12,12 +12,15 @@ import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
 import dev.envelope.idempotency.store.postgres.sql.OutputSql;
 import dev.envelope.idempotency.store.postgres.sql.ParkedSql;
+import dev.envelope.idempotency.store.postgres.sql.ReplySql;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
+import dev.envelope.idempotency.store.postgres.sql.TimerSql;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -63,9 +66,6 @@ final class PostgresParkedStore implements ParkedStore {
                     + " AND EXISTS (SELECT FROM saved) RETURNING source, row_key, position), "
                     + ParkedSql.TALLY_OF_GONE
                     + ParkedRowSave.SAVED;
-
-    private static final String WITHOUT_PARKED_PUTTING_OUT =
-            ", " + OutputSql.ofAllIf("EXISTS (SELECT FROM saved)") + WITHOUT_PARKED;
 
     private static final String FAILED_AGAIN =
             "UPDATE %1$s.parked SET reason = ?, error = ?, attempts = attempts + 1,"
@@ -146,24 +146,67 @@ final class PostgresParkedStore implements ParkedStore {
     public boolean save(
             Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation) {
         BinaryArray gone = BinaryArray.ofLongs(positions, position -> position);
-        if (effects.outputs().isEmpty()) {
+        if (effects.isNothing()) {
             return rows.save(WITHOUT_PARKED, next, positions, life -> List.of(gone), incarnation);
         }
-        List<OutputSql.Owned> owned =
-                effects.outputs().stream()
-                        .map(each -> new OutputSql.Owned(next.key(), each))
-                        .toList();
         return rows.save(
-                WITHOUT_PARKED_PUTTING_OUT,
+                parts(effects) + WITHOUT_PARKED,
                 next,
                 positions,
                 life -> {
-                    List<@Nullable Object> values =
-                            OutputSql.values(relay.in(life.incarnation()), owned);
+                    List<@Nullable Object> values = values(next, effects, life);
                     values.add(gone);
                     return values;
                 },
                 incarnation);
+    }
+
+    /** The parts of the statement that save effects. */
+    private static String parts(HandlerEffects effects) {
+        String saved = "saved";
+        StringBuilder parts = new StringBuilder();
+        if (!effects.outputs().isEmpty()) {
+            parts.append(", ").append(OutputSql.ofAllIf("EXISTS (SELECT FROM saved)"));
+        }
+        if (!effects.timers().isEmpty()) {
+            parts.append(", ").append(TimerSql.part("%1$s", saved));
+        }
+        if (!effects.replies().isEmpty()) {
+            parts.append(", ").append(ReplySql.part("%1$s", saved));
+        }
+        return parts.toString();
+    }
+
+    private List<@Nullable Object> values(Snapshot row, HandlerEffects effects, ServerLife life)
+            throws SQLException {
+        String key = row.key();
+        List<@Nullable Object> values = new ArrayList<>();
+        if (!effects.outputs().isEmpty()) {
+            values.addAll(
+                    OutputSql.values(
+                            relay.in(life.incarnation()),
+                            effects.outputs().stream()
+                                    .map(each -> new OutputSql.Owned(key, each))
+                                    .toList()));
+        }
+        if (!effects.timers().isEmpty()) {
+            values.addAll(
+                    TimerSql.values(
+                            effects.timers().stream()
+                                    .map(each -> new TimerSql.Owned(key, each))
+                                    .toList()));
+        }
+        if (!effects.replies().isEmpty()) {
+            values.addAll(
+                    ReplySql.values(
+                            effects.replies().stream()
+                                    .map(
+                                            each ->
+                                                    new ReplySql.Owned(
+                                                            key, row.state(), row.version(), each))
+                                    .toList()));
+        }
+        return values;
     }
 
     @Override

@@ -8,9 +8,11 @@ import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.Firing;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -68,6 +70,13 @@ final class PostgresStateStore implements StateStore {
                                     + " + coalesce(octet_length(ids), 0) AS own"
                                     + " FROM %1$s.state WHERE key = ANY (?::text[])) AS r) AS s ON true")
                     .replace("NULL, 0 FROM %1$s.source", "NULL, 0, true FROM %1$s.source");
+
+    private static final String FIRED =
+            "SELECT g.start, t.key, t.name, t.source, t.record_offset, t.leader_epoch, t.ordinal"
+                    + " FROM (SELECT "
+                    + ServerLife.START_MICROS
+                    + " AS start) AS g LEFT JOIN %1$s.timer AS t"
+                    + " ON t.key = ANY (?::text[]) AND t.fired_at IS NOT NULL";
 
     private final Database database;
     private final PostgresSettings settings;
@@ -216,6 +225,37 @@ final class PostgresStateStore implements StateStore {
         }
         parts.add(part);
         return parts;
+    }
+
+    @Override
+    public Map<String, Map<String, String>> firedTimers(
+            Collection<String> keys, Incarnation incarnation) {
+        return database.call(
+                database.lanes(),
+                incarnation,
+                (connection, life) -> {
+                    Map<String, Map<String, String>> fired = new HashMap<>();
+                    for (List<String> some : capped(keys)) {
+                        new Statements(connection, settings.quotedSchema())
+                                .query(
+                                        FIRED,
+                                        row -> readFired(row, life, fired),
+                                        BinaryArray.ofTexts(some, key -> key));
+                    }
+                    return fired;
+                });
+    }
+
+    private static void readFired(
+            ResultSet row, ServerLife life, Map<String, Map<String, String>> into)
+            throws SQLException {
+        Database.requireLife(life, row.getLong(1));
+        String key = row.getString(2);
+        if (key != null) {
+            String generation =
+                    Firing.generation(row.getInt(4), row.getLong(5), row.getInt(6), row.getInt(7));
+            into.computeIfAbsent(key, it -> new HashMap<>()).put(row.getString(3), generation);
+        }
     }
 
     @Override

@@ -16,7 +16,9 @@ import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
+import dev.envelope.idempotency.store.postgres.timer.PostgresTimerStore;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -39,6 +41,7 @@ public final class PostgresStore implements Store {
     private final FrozenStore frozen;
     private final OutboxStore outbox;
     private final OutputStore outputs;
+    private final TimerStore timers;
     private final CrashStore crashes;
     private final PartitionStops stops;
 
@@ -60,6 +63,7 @@ public final class PostgresStore implements Store {
                         settings.instance(),
                         startId,
                         relay);
+        this.timers = new PostgresTimerStore(tables, relay);
         this.crashes = new PostgresCrashStore(tables, settings.instance());
         this.stops = new PostgresPartitionStops(tables, settings.instance());
     }
@@ -111,6 +115,11 @@ public final class PostgresStore implements Store {
     @Override
     public OutputStore outputs() {
         return outputs;
+    }
+
+    @Override
+    public TimerStore timers() {
+        return timers;
     }
 
     @Override

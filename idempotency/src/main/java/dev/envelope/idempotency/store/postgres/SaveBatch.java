@@ -9,12 +9,16 @@ import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
 import dev.envelope.idempotency.store.postgres.sql.OutputSql;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.ReplySql;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
+import dev.envelope.idempotency.store.postgres.sql.TimerSql;
+import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.KeyOrder;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.timer.Timer;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -44,6 +48,8 @@ final class SaveBatch {
     private final List<OwnedMessage> parked = new ArrayList<>();
     private final List<OwnedRecord> deadLetters = new ArrayList<>();
     private final List<OutputSql.Owned> outputs = new ArrayList<>();
+    private final List<TimerSql.Owned> timers = new ArrayList<>(0);
+    private final List<ReplySql.Owned> replies = new ArrayList<>(0);
 
     private SaveBatch(List<Change> all, int[] places) {
         this.all = all;
@@ -62,6 +68,13 @@ final class SaveBatch {
             }
             for (Output output : change.outputs()) {
                 outputs.add(new OutputSql.Owned(change.key(), output));
+            }
+            for (Timer timer : change.effects().timers()) {
+                timers.add(new TimerSql.Owned(change.key(), timer));
+            }
+            for (Reply reply : change.effects().replies()) {
+                long version = change.fromVersion() + 1;
+                replies.add(new ReplySql.Owned(change.key(), change.state(), version, reply));
             }
         }
     }
@@ -91,7 +104,11 @@ final class SaveBatch {
 
     /** Whether it only inserts rows, and perhaps what was emitted with them. */
     boolean isOfNewRowsAlone() {
-        return inserts.size() == places.length && parked.isEmpty() && deadLetters.isEmpty();
+        return inserts.size() == places.length
+                && parked.isEmpty()
+                && deadLetters.isEmpty()
+                && timers.isEmpty()
+                && replies.isEmpty();
     }
 
     /** Inserts a batch of only new rows; fails if one of them exists already. */
@@ -165,6 +182,8 @@ final class SaveBatch {
                         !parked.isEmpty(),
                         !deadLetters.isEmpty(),
                         !outputs.isEmpty(),
+                        !timers.isEmpty(),
+                        !replies.isEmpty(),
                         skipLocked);
         try (PreparedStatement statement =
                 connection.prepareStatement(sql.text(settings.quotedSchema()))) {
@@ -173,6 +192,8 @@ final class SaveBatch {
                 int number = relay.in(life.incarnation());
                 at = bind(statement, at, OutputSql.valuesOfWinners(number, outputs, rows()));
             }
+            at = sql.timers() ? bind(statement, at, TimerSql.values(timers)) : at;
+            at = sql.replies() ? bind(statement, at, ReplySql.values(replies)) : at;
             statement.setLong(at, rows());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();

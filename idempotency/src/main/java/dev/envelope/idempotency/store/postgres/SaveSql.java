@@ -2,7 +2,9 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.idempotency.store.postgres.sql.OutputSql;
 import dev.envelope.idempotency.store.postgres.sql.ParkedSql;
+import dev.envelope.idempotency.store.postgres.sql.ReplySql;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
+import dev.envelope.idempotency.store.postgres.sql.TimerSql;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,9 +16,9 @@ import java.util.List;
  * are parked messages their number per row, start of the server; for inserts: keys, states, marks,
  * ids, if there are parked messages their number per row, start; for parked messages: the instance,
  * the keys of their changes, their columns, start; for the outbox: the keys of the changes, its
- * columns, start; for outputs the values of {@link OutputSql#OF_WINNERS}; last the number of rows.
- * The result is one row: start of the server, number of saved rows and, if not all were saved, the
- * keys of those that were.
+ * columns, start; for outputs the values of {@link OutputSql#OF_WINNERS}, for timers and replies
+ * theirs; last the number of rows. The result is one row: start of the server, number of saved rows
+ * and, if not all were saved, the keys of those that were.
  */
 public record SaveSql(
         boolean updates,
@@ -24,6 +26,8 @@ public record SaveSql(
         boolean parked,
         boolean deadLetters,
         boolean outputs,
+        boolean timers,
+        boolean replies,
         boolean skipLocked) {
 
     private static final String MATCHES = "s.key = c.key AND s.version = c.version";
@@ -53,6 +57,12 @@ public record SaveSql(
         }
         if (outputs) { // of won rows alone, and so only on the expected server
             parts.add(OutputSql.OF_WINNERS.formatted(schema));
+        }
+        if (timers) {
+            parts.add(TimerSql.part(schema, "won"));
+        }
+        if (replies) {
+            parts.add(ReplySql.part(schema, "won"));
         }
         return "WITH "
                 + String.join(", ", parts)

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.reply;
 
 import dev.envelope.core.api.Message;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,16 @@ public record Reply(
             }
             throw new IllegalArgumentException("no result: " + text);
         }
+    }
+
+    /** The id of the command that a message is; null if it is none. */
+    public static @Nullable String command(Message message) {
+        byte[] header = message.header(COMMAND);
+        if (header == null) {
+            return null;
+        }
+        String id = new String(header, StandardCharsets.UTF_8);
+        return id.isEmpty() || id.length() > LONGEST_COMMAND || id.indexOf(0) >= 0 ? null : id;
     }
 
     /** Its approximate size in a statement. */

@@ -11,7 +11,7 @@ import java.util.Map;
  * The rows: one per key, saved by compare-and-set.
  *
  * <p>Threads: called by several workers at once, never by two with the same key at a time; may
- * block, within its own timeouts. Both methods throw {@link UnavailableException} when the outcome
+ * block, within its own timeouts. All methods throw {@link UnavailableException} when the outcome
  * is unknown (a save may have succeeded: load before doing anything else), and {@link
  * OtherIncarnationException} when the database is in another incarnation than the given one; then
  * nothing was read or written.
@@ -29,6 +29,13 @@ public interface StateStore {
      * @param keys distinct; none of messages without a row
      */
     Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation);
+
+    /**
+     * The generations of those timers of these keys that have fired, by key and name; from the
+     * primary. They belong to the row if they were read after it, and its version is still the
+     * same.
+     */
+    Map<String, Map<String, String>> firedTimers(Collection<String> keys, Incarnation incarnation);
 
     /**
      * Saves all these changes in one transaction; durable on return. A change whose row is no

@@ -89,7 +89,7 @@ public final class PostgresFixture implements StoreFixture {
     public Started start(String process) {
         PostgresStore other = PostgresStore.open(settings(process));
         others.add(other);
-        return new Started(other.states(), other.parked(), other.outputs());
+        return new Started(other.states(), other.parked(), other.outputs(), other.timers());
     }
 
     public PartitionStops stops() {

@@ -79,7 +79,7 @@ class SaveSqlTest {
 
     private static void assertPlans(Connection connection, PostgresSettings settings)
             throws SQLException {
-        for (int bits = 1; bits < 64; bits++) {
+        for (int bits = 1; bits < 256; bits++) {
             SaveSql sql =
                     new SaveSql(
                             (bits & 1) != 0,
@@ -87,12 +87,16 @@ class SaveSqlTest {
                             (bits & 4) != 0,
                             (bits & 8) != 0,
                             (bits & 16) != 0,
-                            (bits & 32) != 0);
+                            (bits & 32) != 0,
+                            (bits & 64) != 0,
+                            (bits & 128) != 0);
             String plan = Plans.of(connection, sql.text(settings.quotedSchema()));
             assertThat(plan)
                     .as(sql.toString())
                     .doesNotContain("Seq Scan", "Hash Join", "Merge Join", "Sort Key: c");
-            if (sql.outputs()) { // and not a join of each output with each row
+            if (sql.outputs()
+                    || sql.timers()
+                    || sql.replies()) { // and not a join of each output with each row
                 assertThat(plan)
                         .as(sql.toString())
                         .contains("(hashed SubPlan")

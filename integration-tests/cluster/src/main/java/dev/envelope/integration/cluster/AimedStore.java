@@ -21,6 +21,12 @@ record AimedStore(StateStore store, Trigger trigger) implements StateStore {
     }
 
     @Override
+    public Map<String, Map<String, String>> firedTimers(
+            Collection<String> keys, Incarnation incarnation) {
+        return store.firedTimers(keys, incarnation);
+    }
+
+    @Override
     public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
         boolean[] saved = store.save(changes, patience, incarnation);
         trigger.at(Aim.AFTER_SAVE);

@@ -42,6 +42,12 @@ final class MutantStore {
         }
 
         @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return store.firedTimers(keys, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             return store.save(changes, patience, incarnation);
         }
@@ -53,6 +59,12 @@ final class MutantStore {
         @Override
         public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
             return store.load(keys, incarnation);
+        }
+
+        @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return store.firedTimers(keys, incarnation);
         }
 
         @Override

@@ -116,6 +116,12 @@ final class LogMutants {
         }
 
         @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             return states.save(changes, patience, incarnation);
         }
@@ -239,6 +245,12 @@ final class LogMutants {
         @Override
         public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
             return store.loadNow(keys);
+        }
+
+        @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return store.firedTimers(keys, incarnation);
         }
 
         @Override

@@ -65,6 +65,12 @@ final class Mutants {
         }
 
         @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             Set<String> keys = new TreeSet<>();
             changes.stream().filter(c -> !c.isWithoutRow()).forEach(c -> keys.add(c.key()));
@@ -127,6 +133,12 @@ final class Mutants {
         }
 
         @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             return states.save(changes, patience, incarnation);
         }
@@ -152,6 +164,12 @@ final class Mutants {
         @Override
         public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
             return states.load(keys, incarnation);
+        }
+
+        @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return states.firedTimers(keys, incarnation);
         }
 
         @Override

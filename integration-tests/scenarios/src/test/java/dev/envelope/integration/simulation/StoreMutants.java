@@ -41,6 +41,12 @@ final class StoreMutants {
         }
 
         @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             return states.save(changes, patience, incarnation);
         }
@@ -63,6 +69,12 @@ final class StoreMutants {
         }
 
         @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             return states.save(changes, Patience.WAIT, incarnation);
         }
@@ -82,6 +94,12 @@ final class StoreMutants {
         @Override
         public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
             return states.load(keys, incarnation);
+        }
+
+        @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return states.firedTimers(keys, incarnation);
         }
 
         @Override
@@ -121,6 +139,12 @@ final class StoreMutants {
         }
 
         @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             for (Change change : changes) {
                 if (change.parked().isEmpty() && blamed.remove(change.key())) {
@@ -150,6 +174,12 @@ final class StoreMutants {
         @Override
         public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
             return states.load(keys, incarnation);
+        }
+
+        @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return states.firedTimers(keys, incarnation);
         }
 
         @Override

@@ -141,6 +141,7 @@ final class SimInstance {
                                                         world.books().stops(store),
                                                         message -> {}),
                                                 OutputRoom.endless(),
+                                                timers -> {},
                                                 parked::replacements)),
                                 task -> later(world.locks().untilOneIsFree(), task)));
         EnvelopeHandler handler =

@@ -105,6 +105,12 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     @Override
+    public Map<String, Map<String, String>> firedTimers(
+            Collection<String> keys, Incarnation incarnation) {
+        return call(() -> states.firedTimers(keys, incarnation));
+    }
+
+    @Override
     public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
         return call(() -> saveNow(changes, patience, incarnation));
     }

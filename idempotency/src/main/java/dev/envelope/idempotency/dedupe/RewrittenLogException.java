@@ -1,7 +1,6 @@
-package dev.envelope.idempotency.fold;
+package dev.envelope.idempotency.dedupe;
 
 import dev.envelope.core.api.Message;
-import dev.envelope.idempotency.dedupe.Marks;
 
 /**
  * A message is below its key's mark but was written in a later leader epoch: the log was truncated
@@ -11,7 +10,7 @@ public final class RewrittenLogException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    RewrittenLogException(Message message, Marks marks) {
+    public RewrittenLogException(Message message, Marks marks) {
         super(
                 "the log was truncated and written anew below offset "
                         + marks.nextOffset(message.epoch().source())

@@ -1,8 +1,6 @@
-package dev.envelope.idempotency.fold;
+package dev.envelope.idempotency.dedupe;
 
 import dev.envelope.core.api.Message;
-import dev.envelope.idempotency.dedupe.Marks;
-import dev.envelope.idempotency.dedupe.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,16 +8,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one thread.
  */
-final class RunningMarks {
+public final class RunningMarks {
 
     private Marks settled;
     private @Nullable Message last;
 
-    RunningMarks(Marks from) {
+    public RunningMarks(Marks from) {
         settled = from;
     }
 
-    Verdict judge(Message message) {
+    public Verdict judge(Message message) {
         Message before = last;
         boolean isBehind =
                 before != null
@@ -28,7 +26,7 @@ final class RunningMarks {
         return isBehind ? Verdict.DUPLICATE : settled.judge(message);
     }
 
-    void passed(Message message) {
+    public void passed(Message message) {
         Message before = last;
         if (before != null && before.epoch().source() != message.epoch().source()) {
             settled = now();
@@ -36,7 +34,7 @@ final class RunningMarks {
         last = message;
     }
 
-    Marks now() {
+    public Marks now() {
         Message before = last;
         return before == null ? settled : settled.advance(before.epoch().source(), before.next());
     }

@@ -1,0 +1,132 @@
+package dev.envelope.idempotency;
+
+import dev.envelope.core.Recurring;
+import dev.envelope.idempotency.EnvelopeApplication.Parts;
+import dev.envelope.idempotency.limit.FrozenLog;
+import dev.envelope.idempotency.limit.FrozenWatch;
+import dev.envelope.idempotency.outbox.Relay;
+import dev.envelope.idempotency.output.OutputRelay;
+import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.redrive.Requests;
+import dev.envelope.idempotency.store.DeletedKeys;
+import dev.envelope.idempotency.timer.Timers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The loops beside the consumer of an application.
+ *
+ * <p>Threads: thread-safe (immutable); each loop has a thread of its own.
+ */
+final class Loops {
+
+    private static final Duration FROZEN_EVERY = Duration.ofSeconds(1);
+    private static final Duration PURGE_EVERY = Duration.ofMillis(200);
+
+    /** How often an idle outbox is queried. */
+    private static final Duration RELAY_EVERY = Duration.ofMillis(500);
+
+    /** How often outputs are looked for that no save of this process has told of. */
+    private static final Duration OUTPUTS_EVERY = Duration.ofMillis(200);
+
+    /** The same without a handler that emits: there may be outputs of an earlier one. */
+    private static final Duration FORMER_OUTPUTS_EVERY = Duration.ofSeconds(3);
+
+    /** How long a closing process sends what it has saved last. */
+    private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);
+
+    /** How exactly timers fire. A pass without a due timer compares two numbers. */
+    private static final Duration TIMERS_EVERY = Duration.ofMillis(5);
+
+    private final Requests requests;
+    private final Recurring outputs;
+    private final List<Recurring> whileItFetches;
+    private final List<Recurring> untilItIsClosed;
+
+    /** What the loops do. */
+    record Tasks(
+            RequestDesk<?> desk,
+            Relay relay,
+            OutputRelay outputs,
+            Timers timers,
+            FrozenWatch frozen,
+            FrozenLog frozenLog) {}
+
+    private Loops(
+            Requests requests,
+            Recurring outputs,
+            List<Recurring> whileItFetches,
+            List<Recurring> untilItIsClosed) {
+        this.requests = requests;
+        this.outputs = outputs;
+        this.whileItFetches = whileItFetches;
+        this.untilItIsClosed = untilItIsClosed;
+    }
+
+    static Loops start(Parts parts, Tasks tasks) {
+        boolean emits = parts.fold().emits();
+        OutputRelay relay = tasks.outputs();
+        DeletedKeys deleted =
+                parts.store()
+                        .deletedKeys(
+                                parts.limits().deletedKeysRetention(),
+                                parts.limits().auditRetention());
+        Duration timeout = parts.engine().turns().handlerTimeout();
+        Requests requests = new Requests(tasks.desk(), timeout, System::nanoTime);
+        Recurring outputs =
+                Recurring.start(
+                        "outputs",
+                        emits ? OUTPUTS_EVERY : FORMER_OUTPUTS_EVERY,
+                        () -> (emits || relay.isNeeded()) && relay.turn(),
+                        () -> leave(relay));
+        List<Recurring> whileItFetches = new ArrayList<>();
+        whileItFetches.add(
+                Recurring.start(
+                        "purge",
+                        PURGE_EVERY,
+                        new Purging(deleted, parts.telemetry(), System::nanoTime)));
+        whileItFetches.add(
+                Recurring.start(
+                        "frozen-keys",
+                        FROZEN_EVERY,
+                        () -> {
+                            tasks.frozenLog().look();
+                            return tasks.frozen().turn();
+                        }));
+        if (parts.fold().setsTimers()) {
+            whileItFetches.add(Recurring.start("timers", TIMERS_EVERY, tasks.timers()::turn));
+        }
+        Recurring deadLetters =
+                Recurring.start("relay", RELAY_EVERY, tasks.relay()::turn, tasks.relay()::leave);
+        return new Loops(requests, outputs, whileItFetches, List.of(deadLetters, outputs));
+    }
+
+    private static void leave(OutputRelay relay) {
+        relay.drain(LAST_OUTPUTS);
+        relay.leave();
+    }
+
+    /** There are outputs to send. */
+    void wakeOutputs() {
+        outputs.wake();
+    }
+
+    List<Recurring.Status> status() {
+        List<Recurring.Status> all = new ArrayList<>(requests.status());
+        whileItFetches.forEach(loop -> all.add(loop.status()));
+        untilItIsClosed.forEach(loop -> all.add(loop.status()));
+        return all;
+    }
+
+    /** Ends the loops that a closing consumer does not need. */
+    void closeFirst() {
+        whileItFetches.forEach(Recurring::close);
+        requests.close();
+    }
+
+    /** Ends those that send what the consumer has saved last. */
+    void closeLast() {
+        untilItIsClosed.forEach(Recurring::close);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.envelope.idempotency.store.timer;
+
+import dev.envelope.core.api.Message;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a message says of the timer whose firing it is. Anybody could have written its headers, so
+ * it counts only if the timer's row agrees.
+ *
+ * @param generation as {@link #generation} makes it
+ */
+public record Firing(String name, String generation) {
+
+    /** The header with the timer's name. Only firings have it. */
+    public static final String NAME = "envelope.timer";
+
+    /** The header with the timer's generation. */
+    public static final String GENERATION = "envelope.timer.generation";
+
+    /** Whether a message is one. */
+    public static boolean isOne(Message message) {
+        return message.header(NAME) != null;
+    }
+
+    /** The firing that a message is; null if it is none. */
+    public static @Nullable Firing of(Message message) {
+        byte[] name = message.header(NAME);
+        byte[] generation = message.header(GENERATION);
+        return name == null ? null : new Firing(text(name), text(generation));
+    }
+
+    private static String text(byte @Nullable [] header) {
+        return header == null ? "" : new String(header, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * The generation of a timer: the message that has set it, and the number of this effect among
+     * those of that message. It is the same when the message is folded again.
+     */
+    public static String generation(int source, long offset, int leaderEpoch, int ordinal) {
+        return source + "/" + offset + "/" + leaderEpoch + "/" + ordinal;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.envelope.idempotency.timer;
+
+import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.output.OutputRoom;
+import dev.envelope.idempotency.store.timer.Timer;
+import dev.envelope.idempotency.store.timer.TimerStore;
+import dev.envelope.idempotency.store.timer.TimerStore.Look;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fires the timers of this process's partitions when they are due. It knows when the next one is
+ * due, and asks the database only then: or once a second, for timers that another process has set.
+ *
+ * <p>Whether a timer is due is decided by the database's clock alone. This process's clock only
+ * says when to look.
+ *
+ * <p>Threads: one thread; {@link #set} by workers, {@link #status} from any.
+ */
+public final class Timers {
+
+    private static final Logger log = LoggerFactory.getLogger(Timers.class);
+    private static final long LOOK_EVERY = TimeUnit.SECONDS.toNanos(1);
+    private static final long SOON = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final int AT_ONCE = 500;
+
+    private final TimerStore store;
+    private final Supplier<? extends Collection<TopicPartition>> owned;
+    private final OutputRoom room;
+    private final int perSecond;
+    private final Ticker ticker;
+    private final InstantSource clock;
+    private final long start;
+    private final AtomicLong nextSet = new AtomicLong(Long.MAX_VALUE); // set by saves since a look
+    private long nextLook;
+    private long lastLook;
+    private volatile Status status = new Status(0, Duration.ZERO);
+
+    /**
+     * What has fired.
+     *
+     * @param fired by this process
+     * @param late for how long the next timer has been due; zero if none is overdue
+     */
+    public record Status(long fired, Duration late) {}
+
+    /**
+     * @param owned the partitions of this process
+     * @param room for outputs: while it is full, nothing fires
+     * @param perSecond how many timers may fire in a second, when many are overdue
+     */
+    public Timers(
+            TimerStore store,
+            Supplier<? extends Collection<TopicPartition>> owned,
+            OutputRoom room,
+            int perSecond,
+            Ticker ticker,
+            InstantSource clock) {
+        this.store = store;
+        this.owned = owned;
+        this.room = room;
+        this.perSecond = perSecond;
+        this.ticker = ticker;
+        this.clock = clock;
+        this.start = ticker.nanoTime();
+    }
+
+    /** Looks if a timer may be due. Cheap otherwise, so call it every few milliseconds. */
+    public boolean turn() {
+        long now = now();
+        if (now < nextLook && now < nextSet.get()) {
+            return false;
+        }
+        int most = mostAt(now);
+        Collection<TopicPartition> partitions = owned.get();
+        if (most == 0 || partitions.isEmpty() || !room.isOpen()) {
+            return false;
+        }
+        nextSet.set(Long.MAX_VALUE); // before the look: what is set from now on may be missed by it
+        lastLook = now;
+        nextLook = now + LOOK_EVERY;
+        Look look;
+        try {
+            look = store.fire(partitions, most);
+        } catch (UnavailableException e) {
+            log.debug("the timers have to wait for the database: {}", Words.describe(e));
+            return false;
+        }
+        room.saved(look.firings());
+        @Nullable Duration next = look.next();
+        if (next != null) {
+            nextLook = Math.min(nextLook, now() + Math.max(SOON, nanos(next)));
+        }
+        Duration late = next == null || !next.isNegative() ? Duration.ZERO : next.negated();
+        status = new Status(status.fired() + look.firings().size(), late);
+        return false;
+    }
+
+    /** How many may fire at this time, after the last look. */
+    private int mostAt(long now) {
+        double seconds = (double) (now - lastLook) / TimeUnit.SECONDS.toNanos(1);
+        return (int) Math.min(AT_ONCE, Math.max(1, perSecond) * Math.min(1, seconds));
+    }
+
+    /** Timers that a save of this process has set or ended. */
+    public void set(List<Timer> timers) {
+        for (Timer timer : timers) {
+            if (timer.set() != null) {
+                Duration in = Duration.between(clock.instant(), timer.set().dueAt());
+                long at = now() + Math.max(0, nanos(in));
+                nextSet.accumulateAndGet(at, Math::min);
+            }
+        }
+    }
+
+    /** Longer ones do not matter, and might not fit. */
+    private static long nanos(Duration in) {
+        return in.compareTo(Duration.ofNanos(LOOK_EVERY)) > 0
+                ? LOOK_EVERY
+                : in.compareTo(Duration.ofSeconds(-1)) < 0 ? -1 : in.toNanos();
+    }
+
+    /** Nanoseconds since this object was made. */
+    private long now() {
+        return ticker.nanoTime() - start;
+    }
+
+    public Status status() {
+        return status;
+    }
+}

@@ -1,0 +1,5 @@
+/** Fires the timers that are due. */
+@NullMarked
+package dev.envelope.idempotency.timer;
+
+import org.jspecify.annotations.NullMarked;

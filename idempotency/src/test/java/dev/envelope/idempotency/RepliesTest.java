@@ -1,0 +1,197 @@
+package dev.envelope.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Envelope.GivenUp;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.idempotency.dedupe.HeaderIds;
+import dev.envelope.idempotency.fold.EffectLimits;
+import dev.envelope.idempotency.fold.Effects;
+import dev.envelope.idempotency.fold.PuttingOut;
+import dev.envelope.idempotency.fold.UserFold;
+import dev.envelope.idempotency.limit.SetAsideLimits;
+import dev.envelope.idempotency.outbox.DeadLetterHeaders;
+import dev.envelope.idempotency.outbox.DeadLetters;
+import dev.envelope.idempotency.store.reply.Reply;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The answers to commands, as they are saved with the rows. */
+final class RepliesTest {
+
+    private static final EffectLimits LIMITS = new EffectLimits(3, 100, 50, 10_000);
+
+    private final HandlerBench bench = new HandlerBench();
+    private final EffectBench saves = new EffectBench(bench);
+    private IdempotentHandler<StringBuilder> handler = emitting(PuttingOut.NOTHING);
+
+    RepliesTest() {
+        saves.ids = new HeaderIds(Reply.COMMAND);
+    }
+
+    /** The state is all values; "?x" is answered with how many letters there were before. */
+    private StringBuilder apply(
+            @Nullable StringBuilder before, @Nullable String value, Effects effects) {
+        StringBuilder state = before == null ? new StringBuilder() : before;
+        if (value != null && value.startsWith("?")) {
+            effects.reply("0");
+            effects.reply("" + state.length());
+        } else if ("boom".equals(value)) {
+            effects.reply("never");
+            throw new IllegalStateException("it is boom");
+        } else if ("long".equals(value)) {
+            effects.reply("x".repeat(101));
+        }
+        return state.append(value);
+    }
+
+    private IdempotentHandler<StringBuilder> emitting(PuttingOut out) {
+        return saves.handler(UserFold.emitting(this::apply), out, SetAsideLimits.none());
+    }
+
+    private Message command(long offset, String id, String value) {
+        byte[] bytes = id.getBytes(StandardCharsets.UTF_8);
+        return Records.message(
+                bench.epoch,
+                offset,
+                "a",
+                value.getBytes(StandardCharsets.UTF_8),
+                new RecordHeaders().add(Reply.COMMAND, bytes));
+    }
+
+    private @Nullable Outcome handle(Message... messages) {
+        return handle(Envelope.of("a", List.of(messages)));
+    }
+
+    private @Nullable Outcome handle(Envelope envelope) {
+        HandTurn turn = new HandTurn(envelope);
+        handler.handle(turn);
+        return turn.outcome(0);
+    }
+
+    private static Envelope givenUp(Message message) {
+        GivenUp why = new GivenUp(3, new IllegalStateException("it is boom"));
+        return new Envelope("a", List.of(message), null, null, why);
+    }
+
+    /** Result, offset, and what was replied or else the state. */
+    private String answer(String command) {
+        return bench.database.answer("a", command);
+    }
+
+    @Test
+    void theAnswerIsTheReplyOrTheStateAfterTheSave() {
+        handle(command(0, "c1", "xy"), command(1, "c2", "?"), command(2, "c3", "z"));
+
+        assertThat(answer("c1")).isEqualTo("applied @0 v1 state \"xy?z\"");
+        assertThat(answer("c2")).isEqualTo("applied @1 v1 2");
+        assertThat(answer("c3")).isEqualTo("applied @2 v1 state \"xy?z\"");
+        assertThat(bench.database.answer("a", "c4")).isEqualTo("none");
+    }
+
+    @Test
+    void aHandlerWithoutEffectsAnswersWithTheState() {
+        handler =
+                saves.handler(
+                        UserFold.of((state, value, message) -> new StringBuilder(value)),
+                        PuttingOut.NOTHING,
+                        SetAsideLimits.none());
+
+        handle(command(0, "c1", "x"));
+
+        assertThat(answer("c1")).isEqualTo("applied @0 v1 state \"x\"");
+    }
+
+    @Test
+    void theFirstAnswerStaysWhenTheCommandComesAgain() {
+        handle(command(0, "c1", "?"), command(1, "c1", "?"));
+        handle(command(2, "c1", "?"));
+        handle(command(0, "c1", "?"));
+
+        assertThat(answer("c1")).isEqualTo("applied @0 v1 0");
+        assertThat(bench.state("a")).isEqualTo("?");
+    }
+
+    @Test
+    void aDuplicateOfAMessageThatWasNoCommandIsAnsweredAsSuch() {
+        saves.ids = new HeaderIds("id");
+        handler = emitting(PuttingOut.NOTHING);
+        byte[] id = "e1".getBytes(StandardCharsets.UTF_8);
+        handle(
+                Records.message(
+                        bench.epoch,
+                        0,
+                        "a",
+                        "x".getBytes(StandardCharsets.UTF_8),
+                        new RecordHeaders().add("id", id)));
+        handle(
+                Records.message(
+                        bench.epoch,
+                        1,
+                        "a",
+                        "x".getBytes(StandardCharsets.UTF_8),
+                        new RecordHeaders().add("id", id).add(Reply.COMMAND, id)));
+
+        assertThat(answer("e1")).isEqualTo("duplicate @1 v2 state \"x\"");
+    }
+
+    @Test
+    void aCommandThatFailsHasNoAnswerYetAndAParkedOneHasItsReason() {
+        assertThat(handle(command(0, "c1", "boom"))).isInstanceOf(Outcome.Failed.class);
+        assertThat(answer("c1")).isEqualTo("none");
+
+        handle(givenUp(command(0, "c1", "boom")));
+        handle(command(1, "c2", "x"));
+
+        assertThat(answer("c1"))
+                .isEqualTo("parked @0 v1 because IllegalStateException: it is boom");
+        assertThat(answer("c2"))
+                .isEqualTo(
+                        "parked @1 v2 because a message of its key before it was parked when it came");
+    }
+
+    @Test
+    void aCommandThatBecomesADeadLetterIsNeverSaidToBeApplied() {
+        handler =
+                emitting(PuttingOut.of(new DeadLetters("dead", "app", DeadLetterHeaders.STREAMS)));
+
+        handle(givenUp(command(0, "c1", "boom")));
+
+        assertThat(answer("c1"))
+                .isEqualTo("put out @0 v1 because IllegalStateException: it is boom");
+    }
+
+    @Test
+    void ofARunThatDoesNotWinNothingIsAnswered() {
+        bench.store.beforeSave(() -> bench.elsewhere("a", 0, "yyy"));
+
+        handle(bench.message(0, "a", "yyy"), command(1, "c1", "?"));
+
+        assertThat(answer("c1")).isEqualTo("applied @1 v2 3");
+    }
+
+    @Test
+    void anAnswerThatIsTooLongIsTheMessagesFault() {
+        handler = emitting(new PuttingOut(null, null, LIMITS, false));
+
+        HandlerBench.isFailed(handle(command(0, "c1", "long")), 0, false);
+    }
+
+    @Test
+    void idsThatAreNoneAreIgnored() {
+        handle(command(0, "", "x"));
+        handle(command(1, "n".repeat(256), "x"));
+        handle(command(2, "\0", "x"));
+
+        assertThat(answer("")).isEqualTo("none");
+        assertThat(answer("n".repeat(256))).isEqualTo("none");
+        assertThat(answer("\0")).isEqualTo("none");
+        assertThat(bench.state("a")).hasSize(3);
+    }
+}

@@ -1,0 +1,189 @@
+package dev.envelope.idempotency.store;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.store.output.Output;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.Reply.Result;
+import dev.envelope.idempotency.store.row.HandlerEffects;
+import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.timer.Firing;
+import dev.envelope.idempotency.store.timer.Timer;
+import dev.envelope.idempotency.store.timer.Timer.Setting;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The timers of keys and the answers to commands in memory.
+ *
+ * <p>Threads: guarded by its database.
+ */
+final class InMemoryEffects {
+
+    private final Map<String, Map<String, Set>> timers = new TreeMap<>(); // by key and name
+    private final Map<String, Map<String, Saved>> replies = new TreeMap<>(); // by key and command
+
+    /** A timer that is set. */
+    private record Set(String key, String name, Setting to, boolean hasFired) {
+
+        String generation() {
+            Message origin = to.origin();
+            return Firing.generation(
+                    origin.epoch().source(), origin.offset(), origin.leaderEpoch(), to.ordinal());
+        }
+
+        SavedOutput firing() {
+            Message origin = to.origin();
+            return new SavedOutput(
+                    key,
+                    new Output(
+                            origin,
+                            to.ordinal(),
+                            origin.topic(),
+                            origin.keyBytes(),
+                            to.payload(),
+                            new RecordHeaders()
+                                    .add(Firing.NAME, name.getBytes(StandardCharsets.UTF_8))
+                                    .add(
+                                            Firing.GENERATION,
+                                            generation().getBytes(StandardCharsets.UTF_8))));
+        }
+    }
+
+    /** An answer as it was saved. */
+    record Saved(Reply reply, byte @Nullable [] state, long version, long savedAtNanos) {
+
+        boolean isState() {
+            return reply.value() == null && reply.reason() == null;
+        }
+
+        byte @Nullable [] value() {
+            return isState() ? state : reply.value();
+        }
+
+        @Override
+        public String toString() {
+            byte @Nullable [] value = value();
+            String said = value == null ? null : new String(value, StandardCharsets.UTF_8);
+            return reply.result().text()
+                    + " @"
+                    + reply.origin().offset()
+                    + " v"
+                    + version
+                    + (reply.reason() == null ? "" : " because " + reply.reason())
+                    + (isState() ? " state " + said : said == null ? "" : " " + said);
+        }
+    }
+
+    InMemoryEffects() {}
+
+    InMemoryEffects(InMemoryEffects other) {
+        other.timers.forEach((key, names) -> timers.put(key, new TreeMap<>(names)));
+        other.replies.forEach((key, commands) -> replies.put(key, new TreeMap<>(commands)));
+    }
+
+    /**
+     * Saves what is to happen with a row.
+     *
+     * @param row after the save
+     */
+    void save(Snapshot row, HandlerEffects effects, long nowNanos) {
+        for (Timer timer : effects.timers()) {
+            Map<String, Set> names = timers.computeIfAbsent(row.key(), it -> new TreeMap<>());
+            if (timer.set() == null) {
+                names.remove(timer.name());
+            } else {
+                names.put(timer.name(), new Set(row.key(), timer.name(), timer.set(), false));
+            }
+        }
+        for (Reply reply : effects.replies()) {
+            replies.computeIfAbsent(row.key(), it -> new TreeMap<>())
+                    .merge(
+                            reply.command(),
+                            new Saved(reply, row.state(), row.version(), nowNanos),
+                            InMemoryEffects::first);
+        }
+    }
+
+    private static Saved first(Saved before, Saved now) {
+        boolean isRedriven =
+                before.reply().result() == Result.PARKED && now.reply().result() != Result.PARKED;
+        return isRedriven ? now : before;
+    }
+
+    void forgetTimers(String key) {
+        timers.remove(key);
+    }
+
+    /** The timers of a key that are set, by name; also those that have fired. */
+    java.util.Set<String> names(String key) {
+        return timers.getOrDefault(key, Map.of()).keySet();
+    }
+
+    Map<String, Map<String, String>> fired(Collection<String> keys) {
+        Map<String, Map<String, String>> fired = new HashMap<>();
+        for (String key : keys) {
+            timers.getOrDefault(key, Map.of())
+                    .forEach(
+                            (name, timer) -> {
+                                if (timer.hasFired()) {
+                                    fired.computeIfAbsent(key, it -> new HashMap<>())
+                                            .put(name, timer.generation());
+                                }
+                            });
+        }
+        return fired;
+    }
+
+    private List<Set> pending(Collection<TopicPartition> owned) {
+        return timers.values().stream()
+                .flatMap(names -> names.values().stream())
+                .filter(it -> !it.hasFired())
+                .filter(it -> owned.contains(it.to().origin().epoch().partition()))
+                .sorted(Comparator.comparing(it -> it.to().dueAt()))
+                .toList();
+    }
+
+    List<SavedOutput> fire(Collection<TopicPartition> owned, int most, Instant now) {
+        List<SavedOutput> firings = new ArrayList<>();
+        for (Set timer : pending(owned)) {
+            if (firings.size() < most && !timer.to().dueAt().isAfter(now)) {
+                timers.getOrDefault(timer.key(), Map.of())
+                        .put(timer.name(), new Set(timer.key(), timer.name(), timer.to(), true));
+                firings.add(timer.firing());
+            }
+        }
+        return firings;
+    }
+
+    @Nullable Duration next(Collection<TopicPartition> owned, Instant now) {
+        List<Set> pending = pending(owned);
+        return pending.isEmpty() ? null : Duration.between(now, pending.get(0).to().dueAt());
+    }
+
+    @Nullable Saved reply(String key, String command) {
+        return replies.getOrDefault(key, Map.of()).get(command);
+    }
+
+    int forgetReplies(long savedBefore, int most) {
+        List<Saved> old =
+                replies.values().stream()
+                        .flatMap(it -> it.values().stream())
+                        .filter(it -> it.savedAtNanos() < savedBefore)
+                        .sorted(Comparator.comparingLong(Saved::savedAtNanos))
+                        .limit(most)
+                        .toList();
+        replies.values().forEach(it -> it.values().removeAll(old));
+        return old.size();
+    }
+}
