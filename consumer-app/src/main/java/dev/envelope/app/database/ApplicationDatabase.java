@@ -2,6 +2,7 @@ package dev.envelope.app.database;
 
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.OutputKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.start.ServerCheck;
 import dev.envelope.idempotency.store.SchemaManagement;
@@ -24,10 +25,12 @@ public final class ApplicationDatabase {
 
     private final PostgresSettings database;
     private final SchemaManagement management;
+    private final boolean setsTimers;
     private final Migrator migrator;
 
     private ApplicationDatabase(Settings settings, PostgresSettings database) {
         this.database = database;
+        this.setsTimers = settings.get(OutputKeys.TIMERS);
         this.management = settings.get(StoreKeys.SCHEMA_MANAGEMENT);
         this.migrator = StoreWiring.migrator(settings, database);
     }
@@ -69,7 +72,7 @@ public final class ApplicationDatabase {
 
     /** The check before a start, which may create the tables, and claims the instance's name. */
     public ServerCheck beforeStart(String startId) {
-        return check(this::migrate, new InstanceName(database, startId)::claim);
+        return check(this::migrate, new InstanceName(database, startId, setsTimers)::claim);
     }
 
     /** The same check without effects: the migration is rolled back, and no name is claimed. */

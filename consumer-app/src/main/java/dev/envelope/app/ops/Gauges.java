@@ -8,6 +8,7 @@ import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.store.PoolUse;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
+import dev.envelope.idempotency.timer.Timers;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -35,7 +36,14 @@ import org.apache.kafka.common.MetricName;
 public final class Gauges {
 
     private static final List<String> LOOPS =
-            List.of("requests", "requests-watch", "purge", "relay", "outputs", "frozen-keys");
+            List.of(
+                    "requests",
+                    "requests-watch",
+                    "purge",
+                    "relay",
+                    "outputs",
+                    "timers",
+                    "frozen-keys");
 
     private final MeterRegistry registry;
 
@@ -177,6 +185,19 @@ public final class Gauges {
                 "envelope.outputs.doubtful",
                 "Batches that may have been sent twice, since Kafka no longer knows of them",
                 OutputStatus::doubtful);
+    }
+
+    /** Registers the gauges of timers. */
+    public void ofTimers(Supplier<Timers.Status> timers) {
+        Source<Timers.Status> of = new Source<>(registry, timers);
+        of.counter(
+                "envelope.timers.fired",
+                "Timers that this process has fired",
+                Timers.Status::fired);
+        of.gauge(
+                "envelope.timers.late.seconds",
+                "For how long the next timer of its partitions has been due",
+                it -> seconds(it.late()));
     }
 
     /** Registers the gauges of the loops beside the engine. */

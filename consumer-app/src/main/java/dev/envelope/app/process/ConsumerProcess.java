@@ -12,6 +12,7 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.OutputsCheck;
 import dev.envelope.app.start.RefusedStartException;
+import dev.envelope.app.start.ServerCheck;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
@@ -22,6 +23,7 @@ import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.pin.PinStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -77,7 +79,7 @@ public final class ConsumerProcess {
                                     startLog::waiting,
                                     System::nanoTime,
                                     List.of(kafka, database.beforeStart(Instance.startId())),
-                                    List.of(
+                                    afterThose(
                                             PinWiring.check(
                                                     settings, database, kafka, PinStore::claim),
                                             outputs))
@@ -94,6 +96,12 @@ public final class ConsumerProcess {
                 return runEngine(engine, database, handler, outputs, operations);
             }
         }
+    }
+
+    private List<ServerCheck> afterThose(ServerCheck pins, ServerCheck outputs) {
+        List<ServerCheck> checks = new ArrayList<>(List.of(pins, outputs));
+        ApplicationWiring.timers(settings).ifPresent(checks::add);
+        return checks;
     }
 
     private int runEngine(

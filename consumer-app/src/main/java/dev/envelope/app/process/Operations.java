@@ -168,6 +168,7 @@ final class Operations implements AutoCloseable {
         gauges.ofKafka(consumer::clientMetrics);
         gauges.ofOutbox(application::outbox);
         gauges.ofOutputs(application::outputs);
+        gauges.ofTimers(application::timers);
         gauges.ofConnections(store::pools);
         gauges.ofActors(application::cache);
         gauges.ofLoops(application::loops);

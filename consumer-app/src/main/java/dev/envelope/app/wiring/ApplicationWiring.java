@@ -12,6 +12,8 @@ import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.OutputsCheck;
+import dev.envelope.app.start.ServerCheck;
+import dev.envelope.app.start.TimersCheck;
 import dev.envelope.app.tracing.TracedHandler;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
@@ -29,6 +31,7 @@ import dev.envelope.idempotency.output.kafka.Brokers;
 import dev.envelope.idempotency.output.kafka.ExactlyOnce;
 import dev.envelope.idempotency.output.kafka.MutedSender;
 import dev.envelope.idempotency.output.kafka.OutputRights;
+import dev.envelope.idempotency.output.kafka.TimerTopics;
 import dev.envelope.idempotency.store.Store;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import java.util.HashMap;
@@ -132,6 +135,17 @@ public final class ApplicationWiring {
                                         numbersAt(settings)))
                         : Optional.empty(),
                 changelog.stream().toList());
+    }
+
+    /** The check of what timers need in the cluster, before a start; empty without timers. */
+    public static Optional<ServerCheck> timers(Settings settings) {
+        return settings.get(OutputKeys.TIMERS)
+                ? Optional.of(
+                        new TimersCheck(
+                                new TimerTopics(
+                                        brokers(settings), settings.get(ReadKeys.APPLICATION_ID)),
+                                settings.get(ReadKeys.TOPICS)))
+                : Optional.empty();
     }
 
     /** The maker of dead letters, if the settings want them. */

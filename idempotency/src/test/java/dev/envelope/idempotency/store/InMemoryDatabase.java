@@ -18,6 +18,7 @@ import dev.envelope.idempotency.store.row.KeyOrder;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -244,6 +245,11 @@ public final class InMemoryDatabase {
             Collection<String> keys, Incarnation expected) {
         require(expected);
         return effects.fired(keys);
+    }
+
+    /** All timers that are set, by key and name. */
+    public synchronized Map<String, Map<String, Timer.Setting>> timers() {
+        return effects.settings();
     }
 
     /** The names of a key's timers, also of those that have fired. */

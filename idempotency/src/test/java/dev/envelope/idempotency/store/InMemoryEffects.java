@@ -125,6 +125,19 @@ final class InMemoryEffects {
         timers.remove(key);
     }
 
+    Map<String, Map<String, Setting>> settings() {
+        Map<String, Map<String, Setting>> all = new TreeMap<>();
+        timers.forEach(
+                (key, names) -> {
+                    Map<String, Setting> byName = new TreeMap<>();
+                    names.forEach((name, timer) -> byName.put(name, timer.to()));
+                    if (!byName.isEmpty()) {
+                        all.put(key, byName);
+                    }
+                });
+        return all;
+    }
+
     /** The timers of a key that are set, by name; also those that have fired. */
     java.util.Set<String> names(String key) {
         return timers.getOrDefault(key, Map.of()).keySet();

@@ -30,6 +30,10 @@ final class Difference {
                         .formatted(key, found, wanted);
             }
         }
+        if (!byTheBook.timers().equals(disturbed.timers())) {
+            return "the timers ended as %s, and as %s when each message was folded alone."
+                    .formatted(disturbed.timers(), byTheBook.timers());
+        }
         for (String key : keys) {
             String emitted = inWhatIsEmitted(key, byTheBook, disturbed);
             if (emitted != null) {

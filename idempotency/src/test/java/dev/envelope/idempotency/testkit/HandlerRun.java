@@ -19,6 +19,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.testkit.HandlerTest.Emitted;
+import dev.envelope.idempotency.testkit.HandlerTest.SetTimer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -125,7 +126,25 @@ final class HandlerRun<S> {
         Map<Long, String> parked = new HashMap<>();
         database.parked()
                 .forEach(it -> parked.put(it.message().offset(), it.reason() + ": " + it.error()));
-        return new HandlerTest.Result(states, parked, emitted());
+        return new HandlerTest.Result(states, parked, emitted(), timers());
+    }
+
+    private Map<String, Map<String, SetTimer>> timers() {
+        Map<String, Map<String, SetTimer>> all = new HashMap<>();
+        database.timers()
+                .forEach(
+                        (key, timers) -> {
+                            Map<String, SetTimer> byName = new TreeMap<>();
+                            timers.forEach(
+                                    (name, to) ->
+                                            byName.put(
+                                                    name,
+                                                    new SetTimer(
+                                                            to.dueAt(),
+                                                            String.valueOf(text(to.payload())))));
+                            all.put(key, byName);
+                        });
+        return all;
     }
 
     /** Changelogs are left out: they depend on how many messages a save takes together. */

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.testkit;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EffectFold;
+import dev.envelope.idempotency.fold.EffectLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.PuttingOut;
@@ -10,6 +11,7 @@ import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import dev.envelope.idempotency.json.JsonValueFormat;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * once by the book, each alone and from the saved state; and then some hundred times in other
  * pieces, with keys in other orders, with messages that come again, replies that get lost, other
  * instances that were faster, and a process that dies at a save. Every run has to end with the same
- * rows, and to have emitted the same records, each once and those of a key in order.
+ * rows and the same timers, and to have emitted the same records, each once and those of a key in
+ * order.
  *
  * <p>It is the real handler with a store in memory. What it finds is what depends on anything but
  * the fold's arguments: a clock, chance, a field of the handler, another key, or a part of the
@@ -73,7 +76,7 @@ public final class HandlerTest<S> {
                         MAX_STATE_BYTES));
     }
 
-    /** The same for a handler that emits, with the default limits. */
+    /** The same for a handler that emits and sets timers, with the default limits. */
     public static <S, M> HandlerTest<S> ofJsonWithEffects(
             EffectFold<S, M> fold, Class<S> state, Class<M> message) {
         return of(
@@ -84,7 +87,7 @@ public final class HandlerTest<S> {
                         MessageIds.NONE,
                         IdLimits.ofCount(WINDOW),
                         MAX_STATE_BYTES,
-                        PuttingOut.NOTHING));
+                        new PuttingOut(null, null, EffectLimits.DEFAULT, true)));
     }
 
     /** One more message at the end of the log; its offset is how many were sent before. */
@@ -152,21 +155,24 @@ public final class HandlerTest<S> {
      * @param parked what a person would have to decide about, by offset: why it was set aside; the
      *     first that failed, and all that came after it of its key
      * @param emitted what each key has emitted, in order
+     * @param timers the timers of each key that are set, by name
      */
     public record Result(
             Map<String, String> states,
             Map<Long, String> parked,
-            Map<String, List<Emitted>> emitted) {
+            Map<String, List<Emitted>> emitted,
+            Map<String, Map<String, SetTimer>> timers) {
 
         public Result {
             states = Map.copyOf(states);
             parked = Map.copyOf(parked);
             emitted = Map.copyOf(emitted);
+            timers = Map.copyOf(timers);
         }
 
         /** Of a handler that emits nothing. */
         public Result(Map<String, String> states, Map<Long, String> parked) {
-            this(states, parked, Map.of());
+            this(states, parked, Map.of(), Map.of());
         }
 
         /** What a key has emitted, in order. */
@@ -174,11 +180,19 @@ public final class HandlerTest<S> {
             return emitted.getOrDefault(key, List.of());
         }
 
+        /** The timers of a key that are set, by name. */
+        public Map<String, SetTimer> timersOf(String key) {
+            return timers.getOrDefault(key, Map.of());
+        }
+
         /** Null if there is none. */
         @Nullable String differenceTo(Result other) {
             return Difference.between(this, other);
         }
     }
+
+    /** A timer that the handler has set, with its payload as UTF-8 text. */
+    public record SetTimer(Instant dueAt, String payload) {}
 
     /**
      * A record that the handler has emitted, with its bytes as UTF-8 text.

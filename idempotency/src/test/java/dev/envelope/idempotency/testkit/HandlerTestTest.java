@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.envelope.idempotency.fold.EffectFold;
 import dev.envelope.idempotency.fold.Effects;
 import dev.envelope.idempotency.fold.Fold;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +85,32 @@ class HandlerTestTest {
                         "sums key-0 Sum[cents=3, count=2]",
                         "sums key-0 Sum[cents=9, count=3]",
                         "sums key-0 Sum[cents=18, count=4]");
+    }
+
+    @Test
+    void aHandlerThatSetsTimersByTheClockIsFound() {
+        HandlerTest.Result result =
+                emitting((sum, add, effects) -> reminding(sum, add, effects, Instant.EPOCH)).run();
+
+        assertThat(result.timersOf("key-1"))
+                .containsEntry("first", new HandlerTest.SetTimer(Instant.EPOCH, ""))
+                .hasSize(1);
+        assertThatThrownBy(
+                        () ->
+                                emitting(
+                                                (sum, add, effects) ->
+                                                        reminding(sum, add, effects, Instant.now()))
+                                        .run())
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("the timers ended as");
+    }
+
+    private static @Nullable Sum reminding(
+            @Nullable Sum sum, @Nullable Add add, Effects effects, Instant at) throws Exception {
+        if (sum == null) {
+            effects.timer("first", at);
+        }
+        return SUM.apply(sum, add, effects.message());
     }
 
     @Test

@@ -2,14 +2,17 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.Sentences;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InstanceName {
 
+    /** The first program that knows the firing of a timer from an ordinary message. */
+    private static final int PROGRAM_WITH_TIMERS = 11;
+
     /** A process that was not seen for this long is taken as ended. */
     private static final String IS_SILENT = "i.seen_at < now() - interval '10 s'";
 
@@ -29,8 +35,10 @@ public final class InstanceName {
      * is silent.
      */
     static final String SEEN =
-            "INSERT INTO %1$s.instance AS i (name, start_id) VALUES (?, ?) ON CONFLICT (name)"
-                    + " DO UPDATE SET start_id = excluded.start_id, seen_at = now()"
+            "INSERT INTO %1$s.instance AS i (name, start_id, program) VALUES (?, ?, "
+                    + Migrator.PROGRAM
+                    + ") ON CONFLICT (name) DO UPDATE SET start_id = excluded.start_id,"
+                    + " program = excluded.program, seen_at = now()"
                     + " WHERE i.start_id = excluded.start_id OR "
                     + IS_SILENT;
 
@@ -42,18 +50,34 @@ public final class InstanceName {
     private static final String OTHER =
             "SELECT coalesce(start_id, '') || ' ' || seen_at FROM %1$s.instance WHERE name = ?";
 
+    private static final String REQUIRE_PROGRAM =
+            "UPDATE %1$s.application SET min_program = "
+                    + PROGRAM_WITH_TIMERS
+                    + " WHERE min_program < "
+                    + PROGRAM_WITH_TIMERS;
+
+    private static final String OLDER =
+            "SELECT string_agg(i.name, ', ' ORDER BY i.name) FROM %1$s.instance AS i"
+                    + " WHERE coalesce(i.program, 0) < "
+                    + PROGRAM_WITH_TIMERS
+                    + " AND NOT "
+                    + IS_SILENT;
+
     private final PostgresSettings settings;
     private final String startId;
+    private final boolean setsTimers;
     private @Nullable String other;
 
     /**
      * The name in the settings.
      *
      * @param startId the id of this start, with which the store is opened
+     * @param setsTimers whether this process may set timers: then no older program may run
      */
-    public InstanceName(PostgresSettings settings, String startId) {
+    public InstanceName(PostgresSettings settings, String startId, boolean setsTimers) {
         this.settings = settings;
         this.startId = startId;
+        this.setsTimers = setsTimers;
     }
 
     /**
@@ -61,7 +85,8 @@ public final class InstanceName {
      *
      * @throws RefusedException if another process was seen under it since the last call
      * @throws UnavailableException if another process was seen under it recently, which may have
-     *     been killed; or the database can't be reached
+     *     been killed; if an older program runs that knows no timers; or the database can't be
+     *     reached
      */
     public void claim() {
         String schema = settings.quotedSchema();
@@ -77,8 +102,29 @@ public final class InstanceName {
                     isTaken(row.next() ? row.getString(1) : null);
                 }
             }
+            if (setsTimers) {
+                requireProgram(connection);
+            }
         } catch (SQLException e) {
             throw new SqlErrors(settings).unavailable(e);
+        }
+    }
+
+    /** No older program may start from now on, and those that run have to end first. */
+    private void requireProgram(Connection connection) throws SQLException {
+        Statements statements = new Statements(connection, settings.quotedSchema());
+        if (statements.update(REQUIRE_PROGRAM) > 0) {
+            throw new UnavailableException(
+                    "timers are used for the first time: a process of an older release that is"
+                            + " just starting would be seen at the next look");
+        }
+        Optional<String> older =
+                statements.one(OLDER, row -> Optional.ofNullable(row.getString(1)));
+        if (older.isPresent()) {
+            throw new UnavailableException(
+                    "processes of an older release would take the firing of a timer for a message:"
+                            + " timers=true waits until these have ended: "
+                            + older.get());
         }
     }
 

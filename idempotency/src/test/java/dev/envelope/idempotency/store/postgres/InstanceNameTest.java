@@ -22,7 +22,7 @@ class InstanceNameTest {
     }
 
     private InstanceName name(String startId) {
-        return new InstanceName(settings, startId);
+        return new InstanceName(settings, startId, false);
     }
 
     /** It was seen so many seconds before, and never since. */
@@ -98,10 +98,36 @@ class InstanceNameTest {
     }
 
     @Test
+    void timersWaitUntilNoOlderProgramRunsAndKeepItFromStarting() {
+        name("first").claim();
+        fixture.server()
+                .execute(
+                        "INSERT INTO %s.instance (name, seen_at) VALUES ('old-1', now())"
+                                .formatted(settings.schema()));
+        InstanceName withTimers = new InstanceName(settings, "first", true);
+
+        assertThatThrownBy(withTimers::claim)
+                .as("one that is just starting is seen at the next look")
+                .isInstanceOf(UnavailableException.class);
+        assertThatThrownBy(withTimers::claim)
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageEndingWith("waits until these have ended: old-1");
+        wasSeen(11);
+        withTimers.claim();
+
+        assertThat(
+                        fixture.server()
+                                .query(
+                                        "SELECT min_program FROM %s.application"
+                                                .formatted(settings.schema())))
+                .isEqualTo("11");
+    }
+
+    @Test
     void namesThatNobodyHasHadForADayAreForgotten() {
         name("old").claim();
         wasSeen(100_000);
-        new InstanceName(fixture.settings("web-2"), "new").claim();
+        new InstanceName(fixture.settings("web-2"), "new", false).claim();
 
         assertThat(owner()).isEqualTo("new");
     }

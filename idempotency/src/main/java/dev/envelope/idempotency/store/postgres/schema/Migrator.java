@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Migrator {
 
+    /** The version of the tables that this program works with. */
+    public static final int PROGRAM = Migrations.VERSION;
+
     private static final Logger log = LoggerFactory.getLogger(Migrator.class);
 
     private final PostgresSettings worker;

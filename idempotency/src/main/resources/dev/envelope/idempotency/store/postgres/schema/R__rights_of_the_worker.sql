@@ -2,7 +2,7 @@
 -- ${schema} and ${worker} are quoted names.
 GRANT USAGE ON SCHEMA ${schema} TO ${worker};
 GRANT SELECT ON ${schema}.application, ${schema}.audit, ${schema}.outputs TO ${worker};
-GRANT UPDATE (application_id, null_key_spread) ON ${schema}.application TO ${worker};
+GRANT UPDATE (application_id, null_key_spread, min_program) ON ${schema}.application TO ${worker};
 GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.state,
     ${schema}.source,

@@ -36,4 +36,8 @@ CREATE TABLE ${schema}.reply (
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX reply_made_at ON ${schema}.reply (made_at);
 
+-- The version of the program that was seen; null before this version. Timers fire only once no program is seen that
+-- would take a firing for an ordinary message.
+ALTER TABLE ${schema}.instance ADD COLUMN program integer;
+
 UPDATE ${schema}.application SET tables_version = 11;

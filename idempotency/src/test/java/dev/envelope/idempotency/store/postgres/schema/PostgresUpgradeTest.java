@@ -171,7 +171,7 @@ class PostgresUpgradeTest {
                     .singleElement()
                     .extracting(Problem::sentence)
                     .asString()
-                    .contains("is of version 11, for programs that know at least version 11")
+                    .contains("is of version 12, for programs that know at least version 12")
                     .contains("run the newer program");
         }
         assertThatThrownBy(() -> new Migrator(settings, server.owner()).migrate())
@@ -183,7 +183,7 @@ class PostgresUpgradeTest {
     /** As a later release may leave them: with a table of its own, too. */
     private PostgresSettings newerTables(int version, int minProgram) {
         PostgresSettings settings = server.newMigratedSettings();
-        server.execute("CREATE TABLE " + settings.schema() + ".reply (key text)");
+        server.execute("CREATE TABLE " + settings.schema() + ".newer (key text)");
         server.execute(
                 "UPDATE %s.application SET tables_version = %d, min_program = %d"
                         .formatted(settings.schema(), version, minProgram));
@@ -211,7 +211,8 @@ class PostgresUpgradeTest {
                 .asString()
                 .contains("lacks our tables")
                 .endsWith(
-                        "(without dropped, output, parked_tally, paused, pin, relay, replacement)");
+                        "(without dropped, output, parked_tally, paused, pin, relay, replacement, reply,"
+                                + " timer)");
     }
 
     @Test

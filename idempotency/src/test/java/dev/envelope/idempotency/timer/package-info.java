@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.timer;
+
+import org.jspecify.annotations.NullMarked;
