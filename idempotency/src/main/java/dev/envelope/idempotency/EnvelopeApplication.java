@@ -238,7 +238,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                         store.checkpoints(),
                         parts.telemetry());
         frozen = new FrozenWatch(store.frozen(), this::partitions, System::nanoTime);
-        tasks = new Loops.Tasks(desk, relay, outputs, timers, frozen, frozenLog);
+        tasks = new Loops.Tasks(desk, relay, outputs, timers, frozen, frozenLog, System::nanoTime);
     }
 
     /** Called by workers, for each save with outputs. */

@@ -13,6 +13,7 @@ import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * The loops beside the consumer of an application.
@@ -36,6 +37,9 @@ final class Loops {
     /** How long a closing process sends what it has saved last. */
     private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);
 
+    /** How long the answers to commands stay. */
+    private static final Duration REPLIES_RETENTION = Duration.ofDays(1);
+
     /** How exactly timers fire. A pass without a due timer compares two numbers. */
     private static final Duration TIMERS_EVERY = Duration.ofMillis(5);
 
@@ -51,7 +55,8 @@ final class Loops {
             OutputRelay outputs,
             Timers timers,
             FrozenWatch frozen,
-            FrozenLog frozenLog) {}
+            FrozenLog frozenLog,
+            LongSupplier nanoTime) {}
 
     private Loops(
             Requests requests,
@@ -73,7 +78,7 @@ final class Loops {
                                 parts.limits().deletedKeysRetention(),
                                 parts.limits().auditRetention());
         Duration timeout = parts.engine().turns().handlerTimeout();
-        Requests requests = new Requests(tasks.desk(), timeout, System::nanoTime);
+        Requests requests = new Requests(tasks.desk(), timeout, tasks.nanoTime());
         Recurring outputs =
                 Recurring.start(
                         "outputs",
@@ -85,7 +90,12 @@ final class Loops {
                 Recurring.start(
                         "purge",
                         PURGE_EVERY,
-                        new Purging(deleted, parts.telemetry(), System::nanoTime)));
+                        new Purging(
+                                deleted,
+                                parts.store().replies(),
+                                REPLIES_RETENTION,
+                                parts.telemetry(),
+                                tasks.nanoTime())));
         whileItFetches.add(
                 Recurring.start(
                         "frozen-keys",

@@ -4,11 +4,7 @@ import dev.envelope.idempotency.output.kafka.OutputRights;
 import dev.envelope.idempotency.output.kafka.TimerTopics;
 import java.util.List;
 
-/**
- * Checks that firings of timers may be written to the topics that the application reads.
- *
- * <p>Threads: one check at a time.
- */
+/** Checks that firings of timers may be written to the topics that the application reads. */
 public record TimersCheck(TimerTopics brokers, List<String> topics) implements ServerCheck {
 
     @Override

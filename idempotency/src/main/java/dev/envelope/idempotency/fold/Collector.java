@@ -2,6 +2,7 @@ package dev.envelope.idempotency.fold;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.turn.Disposition;
 import dev.envelope.idempotency.store.output.Output;
@@ -44,6 +45,7 @@ final class Collector implements Effects {
     private final Map<String, Reply> replies = new LinkedHashMap<>(0); // by command
     private @Nullable Call call; // null outside of the handler
     private @Nullable Message lastApplied;
+    private byte @Nullable [] lastReply; // of the handler to that message
 
     /** One call of the handler. */
     private static final class Call {
@@ -91,10 +93,9 @@ final class Collector implements Effects {
     /**
      * The handler has returned.
      *
-     * @return what it has replied
      * @throws MalformedException if it asked for something that can't be, even if it caught that
      */
-    byte @Nullable [] end() {
+    void end() {
         Call ended = call();
         call = null;
         lastApplied = ended.message;
@@ -102,7 +103,7 @@ final class Collector implements Effects {
             throw ended.broken;
         }
         quota.emitted(ended.effects, ended.bytes);
-        return ended.reply;
+        lastReply = ended.reply;
     }
 
     /** The timer is over. */
@@ -115,14 +116,20 @@ final class Collector implements Effects {
         return timers.containsKey(timer);
     }
 
-    /** What became of a command. If one comes twice, the first answer is as good as applied. */
+    /**
+     * What became of a command. If one comes twice, the first answer counts unless it is parked.
+     */
     void became(
-            Message message,
-            String command,
-            Disposition disposition,
-            @Nullable String reason,
-            byte @Nullable [] value) {
-        Reply reply = new Reply(message, command, result(disposition), reason, value);
+            Message message, String command, Disposition disposition, @Nullable GivenUp givenUp) {
+        boolean isApplied = disposition == Disposition.APPLIED;
+        boolean isSetAside = !isApplied && disposition != Disposition.DUPLICATE;
+        Reply reply =
+                new Reply(
+                        message,
+                        command,
+                        result(disposition),
+                        isSetAside ? SetAside.why(givenUp) : null,
+                        isApplied ? lastReply : null);
         replies.merge(
                 command,
                 reply,

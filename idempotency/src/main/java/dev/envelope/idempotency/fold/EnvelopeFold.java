@@ -136,7 +136,6 @@ public final class EnvelopeFold<S, M> {
         private final RunningMarks marks;
         private final SeenIds seen;
         private @Nullable S state;
-        private byte @Nullable [] reply; // of the handler to this message
         private boolean hasState;
         private boolean isChanged;
         private int at;
@@ -181,7 +180,6 @@ public final class EnvelopeFold<S, M> {
             if (firing != null && isOutOfDate(firing)) {
                 return Disposition.DUPLICATE;
             }
-            reply = null;
             Disposition disposition =
                     mustSetAside()
                             ? aside.add(message, givenUp(), from.parked() > 0)
@@ -191,15 +189,9 @@ public final class EnvelopeFold<S, M> {
             }
             @Nullable String command = Reply.command(message);
             if (command != null) {
-                collector().became(message, command, disposition, why(disposition), reply);
+                collector().became(message, command, disposition, givenUp());
             }
             return disposition;
-        }
-
-        private @Nullable String why(Disposition disposition) {
-            boolean isSetAside =
-                    disposition == Disposition.PARKED || disposition == Disposition.PUT_OUT;
-            return isSetAside ? SetAside.why(givenUp()) : null;
         }
 
         /**
@@ -331,7 +323,7 @@ public final class EnvelopeFold<S, M> {
             try {
                 state = fold.call().apply(before, value, message, effects);
                 if (collector != null) {
-                    reply = collector.end();
+                    collector.end();
                 }
             } catch (MalformedException e) {
                 throw new MessageFailed(e, false);

@@ -57,6 +57,10 @@ public final class Work<S> {
         static final End NONE = new End(Integer.MAX_VALUE, null);
     }
 
+    /** What it starts from; the fired timers are null if not read since the snapshot was. */
+    private record Start(
+            Basis basis, @Nullable Snapshot snapshot, @Nullable Map<String, String> firedTimers) {}
+
     /**
      * The result of the fold.
      *
@@ -69,10 +73,8 @@ public final class Work<S> {
     private final boolean isParked;
     private final PartitionEpoch epoch;
     private Envelope envelope;
-    private Basis basis = Basis.NOT_LOOKED;
-    private @Nullable Snapshot snapshot;
+    private Start start = new Start(Basis.NOT_LOOKED, null, null);
     private @Nullable S state; // the live object of the snapshot, if there is one
-    private @Nullable Map<String, String> firedTimers; // null if not read since the snapshot was
     private End end = End.NONE;
     private @Nullable Folded folded;
 
@@ -118,10 +120,8 @@ public final class Work<S> {
     }
 
     private void takeOver(Work<S> carried) {
-        basis = carried.basis;
-        snapshot = carried.snapshot;
+        start = carried.start;
         state = carried.state;
-        firedTimers = carried.firedTimers;
         end = carried.end;
         folded = carried.folded;
     }
@@ -155,11 +155,11 @@ public final class Work<S> {
     }
 
     public boolean needsSnapshot() {
-        return snapshot == null && !envelope.isWithoutRow();
+        return start.snapshot() == null && !envelope.isWithoutRow();
     }
 
     public Snapshot snapshot() {
-        return snapshot == null ? Snapshot.absent(key()) : snapshot;
+        return start.snapshot() == null ? Snapshot.absent(key()) : start.snapshot();
     }
 
     /**
@@ -203,32 +203,26 @@ public final class Work<S> {
     }
 
     private void start(Basis worth, @Nullable Snapshot from, @Nullable S live) {
-        basis = worth;
-        snapshot = from;
+        start = new Start(worth, from, null);
         state = live;
-        firedTimers = null;
         folded = null;
     }
 
     /** Whether it has firings of timers, and it is not known yet which of them count. */
     public boolean needsTimers() {
-        return firedTimers == null
+        return start.firedTimers() == null
                 && !envelope.isWithoutRow()
                 && envelope.messages().stream().anyMatch(Firing::isOne);
     }
 
-    /**
-     * Sets the timers that have fired, read after the snapshot.
-     *
-     * @param generations by name
-     */
+    /** Sets the generations, by name, of the timers that have fired; read after the snapshot. */
     public void haveFired(Map<String, String> generations) {
-        firedTimers = generations;
+        start = new Start(start.basis(), start.snapshot(), generations);
     }
 
     /** The generation of a timer that has fired; null if it has not. */
     @Nullable String firedTimer(String name) {
-        return Objects.requireNonNull(firedTimers, "timers were not read").get(name);
+        return Objects.requireNonNull(start.firedTimers(), "timers were not read").get(name);
     }
 
     /** Whether another session held the row's lock at the last try. */
@@ -243,11 +237,11 @@ public final class Work<S> {
 
     /** It was saved by the thread that waited for the row's lock: it only has to be settled. */
     public void savedElsewhere() {
-        basis = Basis.SAVED_ELSEWHERE;
+        start = new Start(Basis.SAVED_ELSEWHERE, start.snapshot(), null);
     }
 
     public boolean isSavedElsewhere() {
-        return basis == Basis.SAVED_ELSEWHERE;
+        return start.basis() == Basis.SAVED_ELSEWHERE;
     }
 
     /**
@@ -255,7 +249,9 @@ public final class Work<S> {
      * they may belong to a purged key. Nor after a lock was met, since then there may be a row.
      */
     public boolean mayGuess() {
-        return basis == Basis.NOT_LOOKED && !meetsLock() && knowsWhatIsReadAgain(Marks.NONE);
+        return start.basis() == Basis.NOT_LOOKED
+                && !meetsLock()
+                && knowsWhatIsReadAgain(Marks.NONE);
     }
 
     /**
@@ -306,11 +302,11 @@ public final class Work<S> {
 
     /** Whether it starts from a loaded row, not from a guess or a cached one. */
     public boolean isConfirmed() {
-        return basis == Basis.LOADED || envelope.isWithoutRow();
+        return start.basis() == Basis.LOADED || envelope.isWithoutRow();
     }
 
     public boolean isGuessed() {
-        return basis == Basis.GUESSED;
+        return start.basis() == Basis.GUESSED;
     }
 
     public boolean isFolded() {

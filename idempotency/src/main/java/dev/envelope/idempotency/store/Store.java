@@ -5,6 +5,7 @@ import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.reply.ReplyStore;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
@@ -37,6 +38,9 @@ public interface Store extends AutoCloseable {
 
     /** What handlers have emitted, and who sends it to Kafka. */
     OutputStore outputs();
+
+    /** The answers to commands. */
+    ReplyStore replies();
 
     /** The timers that handlers have set. */
     TimerStore timers();

@@ -51,10 +51,7 @@ public final class InstanceName {
             "SELECT coalesce(start_id, '') || ' ' || seen_at FROM %1$s.instance WHERE name = ?";
 
     private static final String REQUIRE_PROGRAM =
-            "UPDATE %1$s.application SET min_program = "
-                    + PROGRAM_WITH_TIMERS
-                    + " WHERE min_program < "
-                    + PROGRAM_WITH_TIMERS;
+            "SELECT coalesce(%1$s.require_program(" + PROGRAM_WITH_TIMERS + "), false)";
 
     private static final String OLDER =
             "SELECT string_agg(i.name, ', ' ORDER BY i.name) FROM %1$s.instance AS i"
@@ -113,7 +110,7 @@ public final class InstanceName {
     /** No older program may start from now on, and those that run have to end first. */
     private void requireProgram(Connection connection) throws SQLException {
         Statements statements = new Statements(connection, settings.quotedSchema());
-        if (statements.update(REQUIRE_PROGRAM) > 0) {
+        if (statements.one(REQUIRE_PROGRAM, row -> row.getBoolean(1))) {
             throw new UnavailableException(
                     "timers are used for the first time: a process of an older release that is"
                             + " just starting would be seen at the next look");

@@ -13,10 +13,12 @@ import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.postgres.output.PostgresOutputStore;
 import dev.envelope.idempotency.store.postgres.output.RelayNumber;
+import dev.envelope.idempotency.store.postgres.reply.PostgresReplyStore;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
 import dev.envelope.idempotency.store.postgres.timer.PostgresTimerStore;
+import dev.envelope.idempotency.store.reply.ReplyStore;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
@@ -42,6 +44,7 @@ public final class PostgresStore implements Store {
     private final OutboxStore outbox;
     private final OutputStore outputs;
     private final TimerStore timers;
+    private final ReplyStore replies;
     private final CrashStore crashes;
     private final PartitionStops stops;
 
@@ -64,6 +67,7 @@ public final class PostgresStore implements Store {
                         startId,
                         relay);
         this.timers = new PostgresTimerStore(tables, relay);
+        this.replies = new PostgresReplyStore(tables);
         this.crashes = new PostgresCrashStore(tables, settings.instance());
         this.stops = new PostgresPartitionStops(tables, settings.instance());
     }
@@ -120,6 +124,11 @@ public final class PostgresStore implements Store {
     @Override
     public TimerStore timers() {
         return timers;
+    }
+
+    @Override
+    public ReplyStore replies() {
+        return replies;
     }
 
     @Override

@@ -37,7 +37,7 @@ public interface ReplyStore {
             long offset,
             Instant madeAt) {}
 
-    /** The answers that there are. */
+    /** The answers that there are; if these are very large, at least one of them. */
     Map<CommandId, Answer> find(Collection<CommandId> commands);
 
     /**

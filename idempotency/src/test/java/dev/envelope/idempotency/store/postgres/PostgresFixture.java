@@ -15,6 +15,7 @@ import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.reply.ReplyStore;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -94,6 +95,10 @@ public final class PostgresFixture implements StoreFixture {
 
     public PartitionStops stops() {
         return store.stops();
+    }
+
+    public ReplyStore replies() {
+        return store.replies();
     }
 
     public CrashStore crashes() {

@@ -2,7 +2,7 @@
 -- ${schema} and ${worker} are quoted names.
 GRANT USAGE ON SCHEMA ${schema} TO ${worker};
 GRANT SELECT ON ${schema}.application, ${schema}.audit, ${schema}.outputs TO ${worker};
-GRANT UPDATE (application_id, null_key_spread, min_program) ON ${schema}.application TO ${worker};
+GRANT UPDATE (application_id, null_key_spread) ON ${schema}.application TO ${worker};
 GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.state,
     ${schema}.source,
@@ -26,5 +26,5 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.stopped,
     ${schema}.pin
 TO ${worker};
-GRANT EXECUTE ON FUNCTION ${schema}.refused_of_lanes TO ${worker};
+GRANT EXECUTE ON FUNCTION ${schema}.refused_of_lanes, ${schema}.require_program TO ${worker};
 GRANT USAGE ON SEQUENCE ${schema}.output_position TO ${worker};

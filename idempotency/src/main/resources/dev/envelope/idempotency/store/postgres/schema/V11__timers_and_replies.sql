@@ -40,4 +40,12 @@ CREATE INDEX reply_made_at ON ${schema}.reply (made_at);
 -- would take a firing for an ordinary message.
 ALTER TABLE ${schema}.instance ADD COLUMN program integer;
 
+-- Keeps older programs from starting; true if they could until now. A function, because a worker may do that and no
+-- more with the table: it can only raise the number, and not above what is installed.
+CREATE FUNCTION ${schema}.require_program(version integer) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    UPDATE ${schema}.application SET min_program = version
+    WHERE min_program < version AND version <= tables_version RETURNING true
+$$;
+
 UPDATE ${schema}.application SET tables_version = 11;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.store.reply;
+
+import org.jspecify.annotations.NullMarked;
