@@ -141,12 +141,15 @@ final class Booking {
     }
 
     private void keepWaiting(Shard shard, KeyActor holder, Envelope envelope, Waiting waiting) {
+        if (waiting.why() == Doing.NO_ROOM) {
+            holder.hasNoRoom(nanoTime());
+            shard.waits(holder, backoff(ROOM_WAIT, ROOM_WAIT, 1));
+            return;
+        }
         int times = holder.waitsFor(waiting.why(), nanoTime(), waiting.cause());
         if (waiting.why() == Doing.LOCKED) {
             holder.locked();
             shard.waits(holder, backoff(LOCK_BACKOFF, LOCK_BACKOFF_MAX, holder.lockedTimes()));
-        } else if (waiting.why() == Doing.NO_ROOM) {
-            shard.waits(holder, backoff(ROOM_WAIT, ROOM_WAIT, 1));
         } else {
             shard.storeServed();
             if (isWithinItsTime(holder, envelope.messages().get(waiting.done().size()), waiting)) {

@@ -164,6 +164,14 @@ final class KeyActor {
         return next.times();
     }
 
+    /** It was not tried at all, so nothing has changed about what else it waits for. */
+    void hasNoRoom(long now) {
+        Note before = note;
+        if (before == null || before.doing() != Doing.NO_ROOM) {
+            stands(Doing.NO_ROOM, now, null);
+        }
+    }
+
     /** Since when it waits for that. */
     long waitingSince() {
         return Objects.requireNonNull(wait).since();

@@ -101,6 +101,38 @@ final class WaitingKeysTest {
         assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
     }
 
+    /** A full outbox keeps a key from being tried, and says nothing about what it waited for. */
+    @Test
+    void anOutboxThatIsFullNowAndThenDoesNotMakeThatTimeBeginAnew() {
+        bench.handler.onKey(
+                "a",
+                envelope -> {
+                    why = tries % 10 == 9 ? Doing.NO_ROOM : Doing.OTHER_VERSION;
+                    return waitsForItsFirst(envelope);
+                });
+        bench.post(epoch, "a");
+        pass(Duration.ofMinutes(59));
+        assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
+
+        pass(Duration.ofMinutes(2));
+        assertThat(bench.noticesOf(AckInbox.Impatient.class)).hasSize(1);
+        assertThat(standing().doing()).isEqualTo(Doing.STOPPED);
+    }
+
+    @Test
+    void aFullOutboxIsWaitedForSinceItWasFoundFull() {
+        why = Doing.NO_ROOM;
+        bench.handler.onKey("a", this::waitsForItsFirst);
+        bench.post(epoch, "a");
+        bench.turns();
+        long since = standing().sinceNanos();
+        pass(Duration.ofMinutes(10));
+
+        assertThat(tries).isGreaterThan(100);
+        assertThat(standing().doing()).isEqualTo(Doing.NO_ROOM);
+        assertThat(standing().sinceNanos()).isEqualTo(since);
+    }
+
     @Test
     void aClosingConsumerDoesNotWaitForIt() {
         bench.handler.onKey("a", this::waitsForItsFirst);
