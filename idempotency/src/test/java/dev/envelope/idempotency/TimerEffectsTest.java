@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -37,6 +38,7 @@ final class TimerEffectsTest {
     private final EffectBench saves = new EffectBench(bench);
     private final InMemoryTimerStore timers = new InMemoryTimerStore(bench.database, life -> 0);
     private final PuttingOut parking = new PuttingOut(null, null, LIMITS, true);
+    private boolean booms = true;
     private IdempotentHandler<StringBuilder> handler =
             handler(UserFold.emitting(this::apply), parking);
 
@@ -49,7 +51,7 @@ final class TimerEffectsTest {
             String payload = new String(fired.payload(), StandardCharsets.UTF_8);
             if (fired.name().equals("again")) {
                 set("again", effects);
-            } else if (fired.name().equals("boom")) {
+            } else if (booms && fired.name().equals("boom")) {
                 throw new IllegalStateException("boom");
             }
             return state.append('<').append(payload).append('>');
@@ -239,7 +241,7 @@ final class TimerEffectsTest {
     }
 
     @Test
-    void aFiringThatBecomesADeadLetterEndsItsTimer() {
+    void aFiringThatBecameADeadLetterCountsIfSomebodySendsItAgain() {
         PuttingOut dead =
                 new PuttingOut(
                         new DeadLetters("dead", "app", DeadLetterHeaders.STREAMS),
@@ -248,10 +250,16 @@ final class TimerEffectsTest {
                         true);
         handler = handler(UserFold.emitting(this::apply), dead);
         handle(bench.message(0, "a", "+boom"));
-
-        handle(givenUp(arrived(fire().get(0), 1)));
-
+        Output firing = fire().get(0);
+        handle(givenUp(arrived(firing, 1)));
         assertThat(bench.database.outbox()).hasSize(1);
+        assertThat(bench.database.timers("a")).containsExactly("boom");
+
+        booms = false;
+        handle(arrived(firing, 2));
+        handle(arrived(firing, 3));
+
+        assertThat(bench.state("a")).isEqualTo(".<boom0>");
         assertThat(bench.database.timers("a")).isEmpty();
     }
 
@@ -281,6 +289,17 @@ final class TimerEffectsTest {
 
         HandlerBench.isFailed(outcome, 0, false);
         assertThat(cause(outcome)).hasMessageContaining("timers is false");
+    }
+
+    @Test
+    void aMessageWithoutAKeyCannotSetATimer() {
+        ConsumerRecord<byte @Nullable [], byte @Nullable []> record =
+                Records.record(new TopicPartition("t", 0), 0, 0, null, "+it");
+
+        Outcome outcome = handle(Message.of(bench.epoch, 0, "a", record));
+
+        HandlerBench.isFailed(outcome, 0, false);
+        assertThat(cause(outcome)).hasMessageContaining("a message without a key");
     }
 
     @Test

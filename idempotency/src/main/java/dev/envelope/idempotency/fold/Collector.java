@@ -106,8 +106,7 @@ final class Collector implements Effects {
         lastReply = ended.reply;
     }
 
-    /** The timer is over. */
-    void ended(String timer) {
+    private void ended(String timer) {
         timers.put(timer, Timer.ended(timer));
     }
 
@@ -216,6 +215,9 @@ final class Collector implements Effects {
             throw now.fail("it sets a timer, and the setting timers is false");
         }
         requireTimer(name, now);
+        if (now.message.keyBytes() == null) {
+            throw now.fail("a message without a key can't set a timer: its firing had no way back");
+        }
         if (at.isBefore(Instant.EPOCH) || at.isAfter(LATEST)) {
             throw now.fail("the timer " + name + " is set to " + at);
         }

@@ -51,8 +51,8 @@ public interface Effects {
      * @param name up to 255 characters
      * @param at of the years 1970 to 9999; in the past for as soon as possible
      * @param payload what {@link #fired} has; copied
-     * @throws MalformedException if timers are not switched on, or the message sets more than it
-     *     may
+     * @throws MalformedException if timers are not switched on, the message has no key, or it sets
+     *     more than it may
      */
     void timer(String name, Instant at, byte[] payload);
 

@@ -184,9 +184,6 @@ public final class EnvelopeFold<S, M> {
                     mustSetAside()
                             ? aside.add(message, givenUp(), from.parked() > 0)
                             : apply(message, firing);
-            if (firing != null && disposition == Disposition.PUT_OUT) {
-                collector().ended(firing.name()); // nobody else will
-            }
             @Nullable String command = Reply.command(message);
             if (command != null) {
                 collector().became(message, command, disposition, givenUp());
@@ -196,7 +193,7 @@ public final class EnvelopeFold<S, M> {
 
         /**
          * Whether the timer was cancelled or set again since it fired, has fired before, or was
-         * never set. A parked firing is judged again when it is redriven.
+         * never set. One that was set aside is judged again when it comes back.
          */
         private boolean isOutOfDate(Firing firing) {
             return (collector != null && collector.hasTouched(firing.name()))

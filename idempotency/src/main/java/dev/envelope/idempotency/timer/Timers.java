@@ -43,6 +43,8 @@ public final class Timers {
     private final InstantSource clock;
     private final long start;
     private final AtomicLong nextSet = new AtomicLong(Long.MAX_VALUE); // set by saves since a look
+    private Collection<TopicPartition> partitions = List.of();
+    private long nextPartitions;
     private long nextLook;
     private long lastLook;
     private volatile Status status = new Status(0, Duration.ZERO);
@@ -83,8 +85,7 @@ public final class Timers {
             return false;
         }
         int most = mostAt(now);
-        Collection<TopicPartition> partitions = owned.get();
-        if (most == 0 || partitions.isEmpty() || !room.isOpen()) {
+        if (most == 0 || !room.isOpen() || !hasPartitions(now)) {
             return false;
         }
         nextSet.set(Long.MAX_VALUE); // before the look: what is set from now on may be missed by it
@@ -105,6 +106,21 @@ public final class Timers {
         Duration late = next == null || !next.isNegative() ? Duration.ZERO : next.negated();
         status = new Status(status.fired() + look.firings().size(), late);
         return false;
+    }
+
+    /**
+     * Looks up the partitions once a second. Those of a second ago do no harm: a timer fires once,
+     * whoever fires it.
+     */
+    private boolean hasPartitions(long now) {
+        if (now >= nextPartitions) {
+            nextPartitions = now + LOOK_EVERY;
+            partitions = List.copyOf(owned.get());
+        }
+        if (partitions.isEmpty()) {
+            status = new Status(status.fired(), Duration.ZERO);
+        }
+        return !partitions.isEmpty();
     }
 
     /** How many may fire at this time, after the last look. */
