@@ -144,6 +144,7 @@ class OutputsTest {
         }
 
         RunningApp last = runEcho(KILLS, database);
+        last.awaitReady(); // before that, it would not hear the signal that ends it
         int all = sent;
         last.await(
                 () ->
