@@ -153,10 +153,6 @@ public final class EnvelopeApplication implements AutoCloseable {
     private final Parts parts;
     private final EnvelopeConsumer consumer;
     private final SnapshotCache<?> cache;
-    private final Relay relay;
-    private final OutputRelay outputs;
-    private final Timers timers;
-    private final FrozenWatch frozen;
     private final Loops.Tasks tasks;
     private final ExecutorService waiter =
             Executors.newSingleThreadExecutor(EnvelopeApplication::waiterThread);
@@ -178,7 +174,7 @@ public final class EnvelopeApplication implements AutoCloseable {
         OutboxRoom room = new OutboxRoom(limits.outbox());
         OutputRoom outputRoom = new OutputRoom(limits.outputs(), this::wakeOutputs);
         FrozenLog frozenLog = new FrozenLog(System::nanoTime);
-        timers =
+        Timers timers =
                 new Timers(
                         store.timers(),
                         this::partitions,
@@ -206,7 +202,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                                 store.parked()::replacements),
                         waiter);
         cache = rows;
-        relay =
+        Relay relay =
                 new Relay(
                         store.outbox(),
                         parts.deliveries().deadLetters(),
@@ -214,7 +210,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                         parts.engine().applicationId(),
                         System::nanoTime,
                         new SplittableRandom());
-        outputs =
+        OutputRelay outputs =
                 new OutputRelay(
                         store.outputs(),
                         parts.deliveries().outputs(),
@@ -237,7 +233,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                         parts.around().apply(handler),
                         store.checkpoints(),
                         parts.telemetry());
-        frozen = new FrozenWatch(store.frozen(), this::partitions, System::nanoTime);
+        FrozenWatch frozen = new FrozenWatch(store.frozen(), this::partitions, System::nanoTime);
         tasks = new Loops.Tasks(desk, relay, outputs, timers, frozen, frozenLog, System::nanoTime);
     }
 
@@ -284,22 +280,22 @@ public final class EnvelopeApplication implements AutoCloseable {
 
     /** The dead letters that wait for delivery. */
     public OutboxStatus outbox() {
-        return relay.status();
+        return tasks.relay().status();
     }
 
     /** The outputs that wait for delivery. */
     public OutputStatus outputs() {
-        return outputs.status();
+        return tasks.outputs().status();
     }
 
     /** The timers that this process has fired. */
     public Timers.Status timers() {
-        return timers.status();
+        return tasks.timers().status();
     }
 
     /** The frozen keys of this process's partitions; up to fifteen seconds old. */
     public List<FrozenKeys> frozen() {
-        return frozen.seen();
+        return tasks.frozen().seen();
     }
 
     /** The status of each loop beside the consumer. */

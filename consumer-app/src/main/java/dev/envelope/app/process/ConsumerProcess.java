@@ -12,7 +12,6 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.OutputsCheck;
 import dev.envelope.app.start.RefusedStartException;
-import dev.envelope.app.start.ServerCheck;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
@@ -23,7 +22,6 @@ import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.pin.PinStore;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -79,10 +77,11 @@ public final class ConsumerProcess {
                                     startLog::waiting,
                                     System::nanoTime,
                                     List.of(kafka, database.beforeStart(Instance.startId())),
-                                    afterThose(
+                                    List.of(
                                             PinWiring.check(
                                                     settings, database, kafka, PinStore::claim),
-                                            outputs))
+                                            outputs,
+                                            ApplicationWiring.timers(settings)))
                             .begin();
             try (Operations operations =
                     new Operations(settings, source, identity, database.operators(), givenUp)) {
@@ -96,12 +95,6 @@ public final class ConsumerProcess {
                 return runEngine(engine, database, handler, outputs, operations);
             }
         }
-    }
-
-    private List<ServerCheck> afterThose(ServerCheck pins, ServerCheck outputs) {
-        List<ServerCheck> checks = new ArrayList<>(List.of(pins, outputs));
-        ApplicationWiring.timers(settings).ifPresent(checks::add);
-        return checks;
     }
 
     private int runEngine(

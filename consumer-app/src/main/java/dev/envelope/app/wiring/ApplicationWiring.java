@@ -137,15 +137,15 @@ public final class ApplicationWiring {
                 changelog.stream().toList());
     }
 
-    /** The check of what timers need in the cluster, before a start; empty without timers. */
-    public static Optional<ServerCheck> timers(Settings settings) {
-        return settings.get(OutputKeys.TIMERS)
-                ? Optional.of(
-                        new TimersCheck(
+    /** The check of what timers need in the cluster, before a start. */
+    public static ServerCheck timers(Settings settings) {
+        Optional<TimerTopics> brokers =
+                settings.get(OutputKeys.TIMERS)
+                        ? Optional.of(
                                 new TimerTopics(
-                                        brokers(settings), settings.get(ReadKeys.APPLICATION_ID)),
-                                settings.get(ReadKeys.TOPICS)))
-                : Optional.empty();
+                                        brokers(settings), settings.get(ReadKeys.APPLICATION_ID)))
+                        : Optional.empty();
+        return new TimersCheck(brokers, settings.get(ReadKeys.TOPICS));
     }
 
     /** The maker of dead letters, if the settings want them. */

@@ -212,7 +212,7 @@ public final class Work<S> {
     public boolean needsTimers() {
         return start.firedTimers() == null
                 && !envelope.isWithoutRow()
-                && envelope.messages().stream().anyMatch(Firing::isOne);
+                && Firing.isAmong(envelope.messages());
     }
 
     /** Sets the generations, by name, of the timers that have fired; read after the snapshot. */

@@ -1,21 +1,14 @@
 package dev.envelope.idempotency.output.kafka;
 
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.outbox.TopicFinder;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.DescribeTopicsOptions;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -30,13 +23,13 @@ import org.jspecify.annotations.Nullable;
 public final class OutputRights {
 
     private static final String TRANSACTIONS = "__transaction_state";
-    private static final int ANSWER_MILLIS = 5_000;
 
     private final Brokers brokers;
     private final String applicationId;
     private final String startId;
     private final TopicPartition at;
     private final Acls acls;
+    private final Asking asking;
 
     /** What was found. */
     public enum Finding {
@@ -56,6 +49,11 @@ public final class OutputRights {
      * @param words why; of a refusal a sentence for each right, with the command that gives it
      */
     public record Answer(Finding finding, List<String> words) {
+
+        static Answer refusedIfAny(List<String> problems) {
+            Finding finding = problems.isEmpty() ? Finding.GRANTED : Finding.REFUSED;
+            return new Answer(finding, List.copyOf(problems));
+        }
 
         static Answer of(Finding finding, String why) {
             return new Answer(finding, List.of(why));
@@ -77,6 +75,7 @@ public final class OutputRights {
         this.applicationId = applicationId;
         this.at = at;
         this.acls = new Acls(brokers.servers(), applicationId);
+        this.asking = new Asking(brokers, acls);
     }
 
     /**
@@ -85,66 +84,18 @@ public final class OutputRights {
      * @param outputTopics the topics of outputs, as far as they are known
      */
     public Answer ask(Collection<String> outputTopics) {
-        Admin admin;
-        try {
-            admin = brokers.ask(ANSWER_MILLIS);
-        } catch (KafkaException e) {
-            return Answer.of(Finding.WAITING, Words.describeWithCause(e));
-        }
-        try {
-            List<String> missing = new ArrayList<>();
-            check(admin, at.topic(), AclOperation.READ, missing);
-            for (String topic : new LinkedHashSet<>(outputTopics)) {
-                check(admin, topic, AclOperation.WRITE, missing);
-            }
-            RuntimeException failure = tryTransaction();
-            return failure == null ? refusedIfAny(missing) : judge(admin, failure, missing);
-        } catch (ExecutionException e) {
-            return Answer.of(Finding.WAITING, Words.describeWithCause(cause(e)));
-        } catch (TimeoutException e) {
-            return Answer.of(Finding.WAITING, "nobody answers at " + brokers.servers());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Answer.of(Finding.WAITING, "interrupted");
-        } finally {
-            admin.close(Duration.ZERO);
-        }
-    }
-
-    private static Answer refusedIfAny(List<String> missing) {
-        return new Answer(
-                missing.isEmpty() ? Finding.GRANTED : Finding.REFUSED, List.copyOf(missing));
-    }
-
-    private void check(Admin admin, String topic, AclOperation right, List<String> missing)
-            throws ExecutionException, TimeoutException, InterruptedException {
-        try {
-            DescribeTopicsOptions withRights =
-                    new DescribeTopicsOptions().includeAuthorizedOperations(true);
-            TopicDescription found =
-                    answer(admin.describeTopics(List.of(topic), withRights).allTopicNames())
-                            .get(topic);
-            if (found != null && lacks(found.authorizedOperations(), right)) {
-                missing.add(right == AclOperation.READ ? acls.read(topic) : acls.write(topic));
-            }
-        } catch (ExecutionException e) {
-            if (cause(e) instanceof UnknownTopicOrPartitionException) {
-                missing.add(
-                        "the topic "
-                                + topic
-                                + " does not exist: "
-                                + TopicFinder.howToMake(topic, brokers.servers()));
-            } else if (cause(e) instanceof AuthorizationException) {
-                missing.add(right == AclOperation.READ ? acls.read(topic) : acls.write(topic));
-            } else {
-                throw e;
-            }
-        }
-    }
-
-    /** Old brokers do not say which rights we have. */
-    private static boolean lacks(@Nullable Set<AclOperation> rights, AclOperation right) {
-        return rights != null && !rights.contains(right);
+        return asking.ask(
+                admin -> {
+                    List<String> missing = new ArrayList<>();
+                    asking.require(admin, at.topic(), AclOperation.READ, missing);
+                    for (String topic : new LinkedHashSet<>(outputTopics)) {
+                        asking.require(admin, topic, AclOperation.WRITE, missing);
+                    }
+                    RuntimeException failure = tryTransaction();
+                    return failure == null
+                            ? Answer.refusedIfAny(missing)
+                            : judge(admin, failure, missing);
+                });
     }
 
     /** Commits a number under an id of its own; returns what has failed. */
@@ -178,7 +129,7 @@ public final class OutputRights {
             }
         }
         if (!missing.isEmpty()) {
-            return new Answer(Finding.REFUSED, List.copyOf(missing));
+            return Answer.refusedIfAny(missing);
         } else if (isOf(failure, UnsupportedVersionException.class)) {
             return Answer.of(Finding.NO_TRANSACTIONS, Words.describeWithCause(failure));
         } else if (isOf(failure, org.apache.kafka.common.errors.TimeoutException.class)
@@ -197,22 +148,22 @@ public final class OutputRights {
     private boolean maySeeGroups(Admin admin) throws TimeoutException, InterruptedException {
         try {
             var unused =
-                    answer(
+                    Asking.answer(
                             admin.listConsumerGroupOffsets(Acls.prefix(applicationId) + "check")
                                     .partitionsToOffsetAndMetadata());
             return true;
         } catch (ExecutionException e) {
-            return !(cause(e) instanceof AuthorizationException);
+            return !(Asking.cause(e) instanceof AuthorizationException);
         }
     }
 
     /** The brokers make it when somebody asks for a transaction's coordinator. */
     private boolean hasTransactionTopic(Admin admin) throws TimeoutException, InterruptedException {
         try {
-            var unused = answer(admin.describeTopics(List.of(TRANSACTIONS)).allTopicNames());
+            var unused = Asking.answer(admin.describeTopics(List.of(TRANSACTIONS)).allTopicNames());
             return true;
         } catch (ExecutionException e) {
-            return !(cause(e) instanceof UnknownTopicOrPartitionException);
+            return !(Asking.cause(e) instanceof UnknownTopicOrPartitionException);
         }
     }
 
@@ -223,14 +174,5 @@ public final class OutputRights {
             }
         }
         return false;
-    }
-
-    private static <T> T answer(KafkaFuture<T> future)
-            throws ExecutionException, TimeoutException, InterruptedException {
-        return future.get(2L * ANSWER_MILLIS, TimeUnit.MILLISECONDS);
-    }
-
-    private static Throwable cause(ExecutionException e) {
-        return e.getCause() == null ? e : e.getCause();
     }
 }

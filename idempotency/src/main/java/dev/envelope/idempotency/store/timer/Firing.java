@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.timer;
 
 import dev.envelope.core.api.Message;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +19,14 @@ public record Firing(String name, String generation) {
     /** The header with the timer's generation. */
     public static final String GENERATION = "envelope.timer.generation";
 
-    /** Whether a message is one. */
-    public static boolean isOne(Message message) {
-        return message.header(NAME) != null;
+    /** Whether one of these messages is one. */
+    public static boolean isAmong(List<Message> messages) {
+        for (Message message : messages) {
+            if (message.header(NAME) != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The firing that a message is; null if it is none. */
