@@ -110,7 +110,11 @@ final class InMemoryEffects {
             replies.computeIfAbsent(row.key(), it -> new TreeMap<>())
                     .merge(
                             reply.command(),
-                            new Saved(reply, row.state(), row.version(), nowNanos),
+                            new Saved(
+                                    reply,
+                                    effects.stateAsAnswer(row.state()),
+                                    row.version(),
+                                    nowNanos),
                             InMemoryEffects::first);
         }
     }

@@ -3,8 +3,12 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -16,6 +20,18 @@ import org.jspecify.annotations.Nullable;
 public final class Messages {
 
     private Messages() {}
+
+    /** A change of a key whose handler wants something to happen. */
+    public static Change change(String key, long fromVersion, HandlerEffects effects) {
+        return new Change(
+                key,
+                fromVersion,
+                "{}".getBytes(StandardCharsets.UTF_8),
+                Marks.NONE,
+                null,
+                0,
+                new Change.Beside(List.of(), List.of(), effects));
+    }
 
     /** A parked message of a row, or of none. */
     public static ParkedMessage parked(int source, long offset, @Nullable String rowKey) {

@@ -203,7 +203,10 @@ final class PostgresParkedStore implements ParkedStore {
                                     .map(
                                             each ->
                                                     new ReplySql.Owned(
-                                                            key, row.state(), row.version(), each))
+                                                            key,
+                                                            effects.stateAsAnswer(row.state()),
+                                                            row.version(),
+                                                            each))
                                     .toList()));
         }
         return values;

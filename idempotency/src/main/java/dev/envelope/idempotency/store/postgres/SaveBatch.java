@@ -74,7 +74,8 @@ final class SaveBatch {
             }
             for (Reply reply : change.effects().replies()) {
                 long version = change.fromVersion() + 1;
-                replies.add(new ReplySql.Owned(change.key(), change.state(), version, reply));
+                byte @Nullable [] state = change.effects().stateAsAnswer(change.state());
+                replies.add(new ReplySql.Owned(change.key(), state, version, reply));
             }
         }
     }

@@ -22,6 +22,7 @@ public interface ReplyStore {
     /**
      * An answer.
      *
+     * @param value null also where the state was too large to be copied
      * @param isState whether the value is the state after the save, not a reply of the handler
      * @param version of the row after the save
      * @param topic of the command's message; null if its source was deleted

@@ -127,6 +127,6 @@ public record Change(
         for (OutboxRecord record : deadLetters()) {
             bytes += record.bytes();
         }
-        return bytes + effects().bytes();
+        return bytes + effects().bytes(state);
     }
 }

@@ -4,6 +4,7 @@ import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.timer.Timer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What handlers want to happen with a save.
@@ -11,6 +12,8 @@ import java.util.List;
  * @param timers at most one of each name
  */
 public record HandlerEffects(List<Output> outputs, List<Timer> timers, List<Reply> replies) {
+
+    private static final long MOST_BYTES_OF_STATES = 1 << 20;
 
     /** Nothing is to happen. */
     public static final HandlerEffects NONE = new HandlerEffects(List.of(), List.of(), List.of());
@@ -24,9 +27,24 @@ public record HandlerEffects(List<Output> outputs, List<Timer> timers, List<Repl
         return outputs.isEmpty() && timers.isEmpty() && replies.isEmpty();
     }
 
-    /** Its approximate size in a statement. */
-    long bytes() {
-        long bytes = 0;
+    /**
+     * The state after the save as the answer to commands that have no reply. Each of them gets a
+     * copy; null if these were too many bytes, then only the row has the state.
+     */
+    public byte @Nullable [] stateAsAnswer(byte @Nullable [] state) {
+        return state == null || (long) state.length * replies.size() > MOST_BYTES_OF_STATES
+                ? null
+                : state;
+    }
+
+    /**
+     * Its approximate size in a statement.
+     *
+     * @param state after the save
+     */
+    long bytes(byte @Nullable [] state) {
+        byte @Nullable [] copied = stateAsAnswer(state);
+        long bytes = copied == null ? 0 : (long) copied.length * replies.size();
         for (Output output : outputs) {
             bytes += output.bytes();
         }

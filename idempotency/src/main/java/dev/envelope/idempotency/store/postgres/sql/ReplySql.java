@@ -34,7 +34,7 @@ public final class ReplySql {
      * An answer, and the row that was saved with it.
      *
      * @param owner the row's key
-     * @param state of the row after the save
+     * @param state of the row after the save; null if it has none, or it is too large to be copied
      * @param version of the row after the save
      */
     public record Owned(String owner, byte @Nullable [] state, long version, Reply reply) {

@@ -19,7 +19,7 @@ CREATE TABLE ${schema}.timer (
 CREATE INDEX timer_due ON ${schema}.timer (source, due_at) WHERE fired_at IS NULL;
 
 -- What became of a command: the first answer stays. value: the handler's reply or, if it gave none, the state
--- after the save (is_state); version: of the row after the save.
+-- after the save (is_state), unless the copies of one save had more than 1 MiB: then only the row has it. version: of the row after the save.
 CREATE TABLE ${schema}.reply (
     key text COLLATE "C" NOT NULL,
     command text COLLATE "C" NOT NULL,
