@@ -48,19 +48,33 @@ public final class Records {
             int leaderEpoch,
             @Nullable String key,
             @Nullable String value) {
-        byte[] keyBytes = key == null ? null : key.getBytes(StandardCharsets.UTF_8);
-        byte[] valueBytes = value == null ? null : value.getBytes(StandardCharsets.UTF_8);
+        return record(
+                partition,
+                offset,
+                leaderEpoch,
+                key == null ? null : key.getBytes(StandardCharsets.UTF_8),
+                value == null ? null : value.getBytes(StandardCharsets.UTF_8),
+                new RecordHeaders());
+    }
+
+    private static ConsumerRecord<byte @Nullable [], byte @Nullable []> record(
+            TopicPartition partition,
+            long offset,
+            int leaderEpoch,
+            byte @Nullable [] key,
+            byte @Nullable [] value,
+            Headers headers) {
         return new ConsumerRecord<>(
                 partition.topic(),
                 partition.partition(),
                 offset,
                 1_700_000_000_000L + offset,
                 TimestampType.CREATE_TIME,
-                keyBytes == null ? ConsumerRecord.NULL_SIZE : keyBytes.length,
-                valueBytes == null ? ConsumerRecord.NULL_SIZE : valueBytes.length,
-                keyBytes,
-                valueBytes,
-                new RecordHeaders(),
+                key == null ? ConsumerRecord.NULL_SIZE : key.length,
+                value == null ? ConsumerRecord.NULL_SIZE : value.length,
+                key,
+                value,
+                headers,
                 leaderEpoch < 0 ? Optional.empty() : Optional.of(leaderEpoch));
     }
 
@@ -87,20 +101,14 @@ public final class Records {
             String key,
             byte @Nullable [] value,
             Headers headers) {
-        byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8);
         ConsumerRecord<byte @Nullable [], byte @Nullable []> record =
-                new ConsumerRecord<>(
-                        epoch.partition().topic(),
-                        epoch.partition().partition(),
+                record(
+                        epoch.partition(),
                         offset,
                         0,
-                        TimestampType.CREATE_TIME,
-                        keyBytes.length,
-                        value == null ? -1 : value.length,
-                        keyBytes,
+                        key.getBytes(StandardCharsets.UTF_8),
                         value,
-                        headers,
-                        Optional.of(0));
+                        headers);
         return Message.of(epoch, offset, key, record);
     }
 

@@ -3,7 +3,6 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.NewSource;
-import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.StoreFixture.Started;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.output.OutputStore;
@@ -144,14 +143,7 @@ final class OutputBench implements AutoCloseable {
     }
 
     static Change change(String key, long fromVersion, List<Output> outputs) {
-        return new Change(
-                key,
-                fromVersion,
-                "{}".getBytes(StandardCharsets.UTF_8),
-                Marks.NONE,
-                null,
-                0,
-                new Change.Beside(List.of(), List.of(), HandlerEffects.of(outputs)));
+        return Messages.change(key, fromVersion, HandlerEffects.of(outputs));
     }
 
     Output output(long offset, int ordinal, String topic, String value) {

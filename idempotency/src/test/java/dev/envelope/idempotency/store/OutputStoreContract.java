@@ -307,28 +307,17 @@ public abstract class OutputStoreContract {
         Snapshot row =
                 Objects.requireNonNull(one.process.states().load(List.of("a"), bench.now).get("a"));
         List<Long> positions = one.process.parked().positions("a", Long.MAX_VALUE, 10);
-        List<Output> outputs =
-                List.of(bench.output(5, 1, "out", "a1"), bench.output(5, 2, "x", "a2"));
+        HandlerEffects effects =
+                HandlerEffects.of(
+                        List.of(bench.output(5, 1, "out", "a1"), bench.output(5, 2, "x", "a2")));
 
         Snapshot stale = new Snapshot("a", 9, null, row.marks(), null, 0);
-        assertThat(
-                        one.process
-                                .parked()
-                                .save(stale, positions, HandlerEffects.of(outputs), bench.now))
-                .isFalse();
+        assertThat(one.process.parked().save(stale, positions, effects, bench.now)).isFalse();
         assertThat(one.values()).isEmpty();
 
         Snapshot next = row.unparked(1);
-        assertThat(
-                        one.process
-                                .parked()
-                                .save(next, positions, HandlerEffects.of(outputs), bench.now))
-                .isTrue();
-        assertThat(
-                        one.process
-                                .parked()
-                                .save(next, positions, HandlerEffects.of(outputs), bench.now))
-                .isFalse();
+        assertThat(one.process.parked().save(next, positions, effects, bench.now)).isTrue();
+        assertThat(one.process.parked().save(next, positions, effects, bench.now)).isFalse();
         assertThat(one.values()).containsExactly("a1", "a2");
         assertThat(one.rows().get(0).items().get(1).lane()).isEqualTo(Output.lane("a", "x"));
     }

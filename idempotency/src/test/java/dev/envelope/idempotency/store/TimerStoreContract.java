@@ -2,7 +2,6 @@ package dev.envelope.idempotency.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.output.OutputStore.Item;
 import dev.envelope.idempotency.store.row.Change;
@@ -59,17 +58,8 @@ public abstract class TimerStoreContract {
     }
 
     private static Change change(String key, long fromVersion, Timer... timers) {
-        return new Change(
-                key,
-                fromVersion,
-                "{}".getBytes(StandardCharsets.UTF_8),
-                Marks.NONE,
-                null,
-                0,
-                new Change.Beside(
-                        List.of(),
-                        List.of(),
-                        new HandlerEffects(List.of(), Arrays.asList(timers), List.of())));
+        return Messages.change(
+                key, fromVersion, new HandlerEffects(List.of(), Arrays.asList(timers), List.of()));
     }
 
     private boolean[] save(Change... changes) {

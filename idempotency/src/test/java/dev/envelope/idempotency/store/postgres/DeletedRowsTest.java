@@ -239,6 +239,27 @@ class DeletedRowsTest {
     }
 
     @Test
+    void withAPurgedRowItsTimersEnd() {
+        String timers = fixture.settings().schema() + ".timer";
+        apply(epoch(0, 0), "gone", 0, "a", null);
+        apply(epoch(0, 0), "living", 2, "a");
+        fixture.server()
+                .execute(
+                        "INSERT INTO %s (key, name, due_at, payload, source, record_offset,"
+                                        .formatted(timers)
+                                + " leader_epoch, ordinal) VALUES ('gone', 'x', now(), '', 1, 0, 0, 1),"
+                                + " ('gone', 'y', now(), '', 1, 0, 0, 2),"
+                                + " ('living', 'x', now(), '', 1, 2, 0, 1)");
+        hoursPass(2);
+        checkpoint(0, 10);
+
+        assertThat(purgeAnew().rows()).isEqualTo(1);
+
+        assertThat(fixture.server().query("SELECT string_agg(key || name, ' ') FROM " + timers))
+                .isEqualTo("livingx");
+    }
+
+    @Test
     void aDeletedKeyDoesNotComeBackThoughTheLogIsReadAgainFromItsBeginning() {
         apply(epoch(0, 0), "a", 0, "x", null);
         apply(epoch(0, 0), "b", 2, "y");

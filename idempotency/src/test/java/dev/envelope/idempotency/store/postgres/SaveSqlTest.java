@@ -3,7 +3,6 @@ package dev.envelope.idempotency.store.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Incarnation;
-import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.Messages;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
@@ -11,7 +10,6 @@ import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -67,14 +65,7 @@ class SaveSqlTest {
                         null,
                         null,
                         new RecordHeaders());
-        return new Change(
-                key,
-                fromVersion,
-                "{}".getBytes(StandardCharsets.UTF_8),
-                Marks.NONE,
-                null,
-                0,
-                new Change.Beside(List.of(), List.of(), HandlerEffects.of(List.of(output))));
+        return Messages.change(key, fromVersion, HandlerEffects.of(List.of(output)));
     }
 
     private static void assertPlans(Connection connection, PostgresSettings settings)

@@ -85,6 +85,15 @@ public final class Applications {
     }
 
     /** The first column of the first row of the answer, as text; none without a row. */
+    /** Waits for as long as that: so a kill meets another stage each time. */
+    static void pause(long millis) {
+        try {
+            Thread.sleep(millis); // how long is what makes the difference
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     static String first(Database database, String sql) {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();

@@ -138,7 +138,7 @@ class OutputsTest {
             app.awaitReady();
             Applications.produce(stack, "echoed", 2_000, keys, "x");
             sent += 2_000;
-            pause(150L * kill);
+            Applications.pause(150L * kill);
             app.signal(Signal.KILL);
             var unused = app.awaitExit();
         }
@@ -168,13 +168,5 @@ class OutputsTest {
             assertThat(ids.add(id(record))).as(id(record)).isTrue();
         }
         assertThat(ids).hasSize(sent);
-    }
-
-    private static void pause(long millis) {
-        try {
-            Thread.sleep(millis); // so that the kill meets another stage each time
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -86,7 +86,7 @@ class TimersScenarioTest {
                             "set again 100",
                             "cancel never-" + kill));
             timers += 2 * KEYS;
-            pause(100L + 150L * kill);
+            Applications.pause(100L + 150L * kill);
             app.signal(Signal.KILL);
             var unused = app.awaitExit();
         }
@@ -141,13 +141,5 @@ class TimersScenarioTest {
 
         assertThat(app.awaitExit()).isNotZero();
         assertThat(app.log()).contains("the topic compacted is compacted", "timers=false");
-    }
-
-    private static void pause(long millis) {
-        try {
-            Thread.sleep(millis); // so that the kill meets another stage each time
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }
