@@ -142,6 +142,22 @@ final class RepliesTest {
     }
 
     @Test
+    void aDuplicateDoesNotGetTheReplyToTheMessageBeforeIt() {
+        saves.ids = new HeaderIds("id");
+        handler = emitting(PuttingOut.NOTHING);
+        byte[] id = "e1".getBytes(StandardCharsets.UTF_8);
+        Message first = command(0, "c1", "?");
+        first.headers().add("id", id);
+        Message second = command(1, "c2", "?");
+        second.headers().add("id", id);
+
+        handle(first, second);
+
+        assertThat(answer("c1")).isEqualTo("applied @0 v1 0");
+        assertThat(answer("c2")).isEqualTo("duplicate @1 v1 state \"?\"");
+    }
+
+    @Test
     void aCommandThatFailsHasNoAnswerYetAndAParkedOneHasItsReason() {
         assertThat(handle(command(0, "c1", "boom"))).isInstanceOf(Outcome.Failed.class);
         assertThat(answer("c1")).isEqualTo("none");

@@ -121,7 +121,7 @@ public abstract class TimerStoreContract {
     }
 
     @Test
-    void aTimerIsNotEarlyByAFractionOfAMicrosecond() {
+    void aTimerFiresWhenItIsDueAndNotBefore() {
         Instant at = Instant.now().plusMillis(50).plusNanos(1);
         save(change("a", 0, set("soon", 7, at)));
 
