@@ -6,6 +6,7 @@ import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.reply.ReplyStore;
+import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
@@ -38,6 +39,9 @@ public interface Store extends AutoCloseable {
 
     /** What handlers have emitted, and who sends it to Kafka. */
     OutputStore outputs();
+
+    /** The rows for callers outside. */
+    RowReads reads();
 
     /** The answers to commands. */
     ReplyStore replies();

@@ -276,6 +276,11 @@ public final class InMemoryDatabase {
         return outputs.all();
     }
 
+    /** When a row was saved last, by its clock. */
+    synchronized long updatedAt(String key) {
+        return updatedAt.getOrDefault(key, 0L);
+    }
+
     /** The time by its clock. */
     long nanos() {
         return nanoTime.getAsLong();

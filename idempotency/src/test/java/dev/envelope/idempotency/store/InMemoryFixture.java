@@ -6,6 +6,7 @@ import dev.envelope.core.offset.Pauses;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +34,11 @@ final class InMemoryFixture implements StoreFixture {
     @Override
     public Checkpoints checkpoints() {
         return new InMemoryCheckpoints(database);
+    }
+
+    @Override
+    public RowReads reads() {
+        return new InMemoryRowReads(database);
     }
 
     @Override

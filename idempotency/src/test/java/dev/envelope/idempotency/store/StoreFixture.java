@@ -7,6 +7,7 @@ import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
@@ -20,6 +21,9 @@ public interface StoreFixture extends AutoCloseable {
     StateStore states();
 
     Checkpoints checkpoints();
+
+    /** The rows for callers outside. */
+    RowReads reads();
 
     /** The outbox, as a process of that name sees it. */
     OutboxStore outbox(String process);

@@ -19,6 +19,7 @@ import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
 import dev.envelope.idempotency.store.postgres.timer.PostgresTimerStore;
 import dev.envelope.idempotency.store.reply.ReplyStore;
+import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
@@ -44,6 +45,7 @@ public final class PostgresStore implements Store {
     private final OutboxStore outbox;
     private final OutputStore outputs;
     private final TimerStore timers;
+    private final RowReads reads;
     private final ReplyStore replies;
     private final CrashStore crashes;
     private final PartitionStops stops;
@@ -67,7 +69,9 @@ public final class PostgresStore implements Store {
                         startId,
                         relay);
         this.timers = new PostgresTimerStore(tables, relay);
-        this.replies = new PostgresReplyStore(tables);
+        Tables callers = new Tables(database, database.callers(), settings);
+        this.reads = new PostgresRowReads(callers);
+        this.replies = new PostgresReplyStore(callers, tables);
         this.crashes = new PostgresCrashStore(tables, settings.instance());
         this.stops = new PostgresPartitionStops(tables, settings.instance());
     }
@@ -124,6 +128,11 @@ public final class PostgresStore implements Store {
     @Override
     public TimerStore timers() {
         return timers;
+    }
+
+    @Override
+    public RowReads reads() {
+        return reads;
     }
 
     @Override

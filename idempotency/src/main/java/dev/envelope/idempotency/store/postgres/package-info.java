@@ -13,9 +13,9 @@
  * and changes nothing if it differs, which covers poolers that change the server behind an open
  * connection.
  *
- * <p><b>Three pools.</b> Lanes for the workers; one connection for the save that waits for a locked
+ * <p><b>Five pools.</b> Lanes for the workers; one connection for the save that waits for a locked
  * row, so that it takes no lane; two for checkpoints and the heartbeat, so that commits never wait
- * for saves.
+ * for saves; one for outputs; two for callers outside, opened when the first one comes.
  *
  * <p><b>Versions.</b> Programs of several versions run on the same tables during a rolling update,
  * and an update may be rolled back. So the files of {@code Migrations} first add, and remove only

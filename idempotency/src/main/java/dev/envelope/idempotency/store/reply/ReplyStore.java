@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ReplyStore {
 
+    /** Once answers of this size are found, the others are left for the next look. */
+    long MOST_BYTES = 8L << 20;
+
     /** Which command of which row. */
     record CommandId(String key, String command) {}
 
@@ -38,7 +41,7 @@ public interface ReplyStore {
             long offset,
             Instant madeAt) {}
 
-    /** The answers that there are; if these are very large, at least one of them. */
+    /** The answers that there are; of those that are very large together, only the first. */
     Map<CommandId, Answer> find(Collection<CommandId> commands);
 
     /**

@@ -16,6 +16,7 @@ import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.reply.ReplyStore;
+import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -77,6 +78,11 @@ public final class PostgresFixture implements StoreFixture {
     @Override
     public Checkpoints checkpoints() {
         return store.checkpoints();
+    }
+
+    @Override
+    public RowReads reads() {
+        return store.reads();
     }
 
     @Override

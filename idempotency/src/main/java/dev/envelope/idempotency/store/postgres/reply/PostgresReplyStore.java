@@ -21,9 +21,6 @@ import java.util.Map;
  */
 public final class PostgresReplyStore implements ReplyStore {
 
-    /** Once answers of this size are found, the others are left for the next look. */
-    static final long MOST_BYTES = 8L << 20;
-
     static final String FIND =
             "SELECT r.key, r.command, r.disposition, r.reason, r.value, r.is_state, r.version,"
                     + " s.topic, coalesce(s.partition, -1), r.record_offset, r.made_at"
@@ -40,16 +37,22 @@ public final class PostgresReplyStore implements ReplyStore {
                     + " LIMIT ? FOR UPDATE SKIP LOCKED) AS old"
                     + " WHERE r.key = old.key AND r.command = old.command";
 
-    private final Tables tables;
+    private final Tables callers;
+    private final Tables background;
 
-    public PostgresReplyStore(Tables tables) {
-        this.tables = tables;
+    /**
+     * @param callers for what callers wait for
+     * @param background for the purge
+     */
+    public PostgresReplyStore(Tables callers, Tables background) {
+        this.callers = callers;
+        this.background = background;
     }
 
     @Override
     public Map<CommandId, Answer> find(Collection<CommandId> ids) {
         List<CommandId> asked = List.copyOf(ids);
-        return tables.call(
+        return callers.call(
                 null,
                 (statements, life) -> {
                     Map<CommandId, Answer> found = new HashMap<>();
@@ -80,6 +83,6 @@ public final class PostgresReplyStore implements ReplyStore {
 
     @Override
     public int forget(Duration age, int most) {
-        return tables.update(FORGET, age.toMillis(), most);
+        return background.update(FORGET, age.toMillis(), most);
     }
 }

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The four pools of connections, and work done on one of them.
+ * The five pools of connections, and work done on one of them.
  *
  * <p>Threads: thread-safe (the pools are).
  */
@@ -31,6 +31,7 @@ public final class Database implements AutoCloseable {
     private final Pool alone;
     private final Pool background;
     private final Pool outputs;
+    private final Pool callers;
 
     public Database(PostgresSettings settings) {
         this.errors = new SqlErrors(settings);
@@ -40,6 +41,7 @@ public final class Database implements AutoCloseable {
         this.background = Pool.open(settings, "background", 2, lock, false);
         // Outputs don't wait for a purge or a redrive: of these a single statement may take long.
         this.outputs = Pool.open(settings, "outputs", 1, lock, false);
+        this.callers = Pool.openWhenNeeded(settings, "callers", 2, lock);
     }
 
     public Pool lanes() {
@@ -58,9 +60,14 @@ public final class Database implements AutoCloseable {
         return outputs;
     }
 
+    /** For those that wait for an answer; nothing on it takes long. */
+    public Pool callers() {
+        return callers;
+    }
+
     /** The present use of the pools. */
     public List<PoolUse> pools() {
-        return List.of(lanes.use(), alone.use(), background.use(), outputs.use());
+        return List.of(lanes.use(), alone.use(), background.use(), outputs.use(), callers.use());
     }
 
     /** Runs work whose failures all mean: try again later. */
@@ -132,6 +139,7 @@ public final class Database implements AutoCloseable {
         alone.source.close();
         background.source.close();
         outputs.source.close();
+        callers.source.close();
     }
 
     /**
@@ -169,18 +177,36 @@ public final class Database implements AutoCloseable {
             PostgresSettings.Timeouts timeouts = settings.timeouts();
             Duration borrow =
                     patient ? timeouts.borrow().plus(timeouts.statement()) : timeouts.borrow();
-            Connector connector = new Connector(settings, lockTimeout);
+            return open(settings, name, config(settings, name, size, borrow), lockTimeout);
+        }
+
+        /** One that has no connection until it is used. */
+        private static Pool openWhenNeeded(
+                PostgresSettings settings, String name, int size, Duration lockTimeout) {
+            HikariConfig config = config(settings, name, size, settings.timeouts().borrow());
+            config.setMinimumIdle(0);
+            return open(settings, name, config, lockTimeout);
+        }
+
+        private static HikariConfig config(
+                PostgresSettings settings, String name, int size, Duration borrow) {
             HikariConfig config = new HikariConfig();
             config.setPoolName("envelope-" + name);
-            config.setDataSource(connector);
             config.setMaximumPoolSize(size);
             config.setConnectionTimeout(borrow.toMillis());
             config.setValidationTimeout(
-                    Math.min(borrow.toMillis(), timeouts.connect().toMillis() + 250));
+                    Math.min(borrow.toMillis(), settings.timeouts().connect().toMillis() + 250));
             config.setKeepaliveTime(KEEPALIVE.toMillis());
             config.setMaxLifetime(MAX_LIFETIME.toMillis());
             // The checks before a start find and report an unreachable database.
             config.setInitializationFailTimeout(-1);
+            return config;
+        }
+
+        private static Pool open(
+                PostgresSettings settings, String name, HikariConfig config, Duration lockTimeout) {
+            Connector connector = new Connector(settings, lockTimeout);
+            config.setDataSource(connector);
             return new Pool(name, new HikariDataSource(config), connector);
         }
 

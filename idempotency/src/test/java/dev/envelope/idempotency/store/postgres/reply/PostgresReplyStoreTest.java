@@ -93,7 +93,7 @@ class PostgresReplyStoreTest extends ReplyStoreContract {
     @Test
     void ofVeryLargeAnswersSomeAreLeftForTheNextLook() {
         try (InTables bench = new InTables()) {
-            byte[] large = new byte[(int) PostgresReplyStore.MOST_BYTES / 2 + 1];
+            byte[] large = new byte[(int) ReplyStore.MOST_BYTES / 2 + 1];
             List<CommandId> all =
                     List.of(
                             new CommandId("a", "1"),
