@@ -1,7 +1,12 @@
 package dev.envelope.idempotency.command;
 
+import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.store.reply.Reply;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+import org.apache.kafka.common.header.Header;
 
 /**
  * Puts commands into the log and waits for what becomes of them.
@@ -11,14 +16,31 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class Commands implements AutoCloseable {
 
+    private static final String ENDING = "the process is ending";
+    private static final String OURS = "envelope.";
+
+    private final CommandLog log;
+    private final Room room;
+    private final Counts counts = new Counts();
+    private final CommandDesk desk;
+    private final OwnThread looker;
+    private final OwnThread own;
+    private volatile boolean isClosing;
+
     /**
      * How much may be under way.
      *
      * @param waiting calls that have no outcome yet
-     * @param bytes of commands that the brokers have not acknowledged yet; half of it is the
-     *     producer's buffer
+     * @param bytes of commands that the brokers have not acknowledged yet, and of the producer's
+     *     buffer: half of it each
      */
-    public record Limits(int waiting, long bytes) {}
+    public record Limits(int waiting, long bytes) {
+
+        /** Of the bytes, for one of the two. */
+        public long half() {
+            return Math.max(1, bytes / 2);
+        }
+    }
 
     /**
      * What is under way, and what there was since the start.
@@ -27,9 +49,9 @@ public final class Commands implements AutoCloseable {
      * @param bytes of commands that the brokers have not acknowledged yet
      * @param produced records that are in the log
      * @param settled calls that got the answer to a command
-     * @param repeated those of them that found it at once
+     * @param repeated those of them for which nothing was produced
      * @param timeOver calls whose time was over
-     * @param busy calls that were turned away
+     * @param busy calls that were turned away, and those of which nobody knows
      */
     public record Status(
             int waiting,
@@ -40,23 +62,111 @@ public final class Commands implements AutoCloseable {
             long timeOver,
             long busy) {}
 
+    private Commands(Lookup lookup, CommandLog log, Limits limits, LongSupplier nanoTime) {
+        this.log = log;
+        this.room = new Room(limits.waiting(), limits.half());
+        this.looker = new OwnThread("command-answers", () -> OwnThread.NOT_DUE, () -> {});
+        this.desk =
+                new CommandDesk(lookup, looker, log, room, counts::produced, this::run, nanoTime);
+        this.own = new OwnThread("commands", desk::turn, desk::close);
+    }
+
     /**
-     * Puts a command into the log, unless there is an answer to it already.
+     * Opens them; the log is closed with them.
+     *
+     * @param topics looked at by somebody else
+     */
+    public static Commands open(
+            Store store,
+            TopicsNow topics,
+            CommandLog log,
+            Partitioner partitioner,
+            Limits limits,
+            LongSupplier nanoTime) {
+        Lookup lookup =
+                new Lookup(
+                        store.replies(),
+                        store.reads(),
+                        new Sources(store.checkpoints(), topics),
+                        topics,
+                        log.topic(),
+                        partitioner);
+        return new Commands(lookup, log, limits, nanoTime);
+    }
+
+    private void run(Runnable task) {
+        own.execute(task);
+    }
+
+    /**
+     * Puts a command into the log, unless there is an answer to it already. A caller that is gone
+     * may cancel the future; the command stays.
      *
      * @param wait how long to wait for the answer; {@link Duration#ZERO} to wait only until it is
      *     in the log
      * @return never completed with an exception
      */
     public CompletableFuture<Outcome> send(Command command, Duration wait) {
-        return CompletableFuture.completedFuture(new Outcome.Busy("not built yet"));
+        Optional<String> fault = fault(command);
+        if (fault.isPresent()) {
+            return CompletableFuture.completedFuture(new Outcome.Refused(fault.get()));
+        } else if (isClosing) {
+            return busy(ENDING);
+        } else if (!room.enter()) {
+            return busy("too many commands are under way");
+        } else if (!room.take(command.bytes())) {
+            room.leave();
+            return busy("the commands that are under way are too large together");
+        }
+        CompletableFuture<Outcome> future = new CompletableFuture<>();
+        var unused =
+                future.whenComplete(
+                        (outcome, cancelled) -> {
+                            room.leave();
+                            if (outcome != null) {
+                                counts.add(outcome);
+                            }
+                        });
+        own.execute(() -> desk.take(command, wait, future));
+        if (isClosing) { // its thread may have ended in between
+            future.complete(new Outcome.Unknown(ENDING));
+        }
+        return future;
+    }
+
+    private CompletableFuture<Outcome> busy(String why) {
+        Outcome busy = new Outcome.Busy(why);
+        counts.add(busy);
+        return CompletableFuture.completedFuture(busy);
+    }
+
+    private Optional<String> fault(Command command) {
+        String id = command.id();
+        if (id.isEmpty() || id.length() > Reply.LONGEST_COMMAND || id.indexOf(0) >= 0) {
+            return Optional.of(
+                    "the id of a command has 1 to " + Reply.LONGEST_COMMAND + " characters");
+        }
+        for (Header header : command.headers()) {
+            if (header.key().startsWith(OURS)) {
+                return Optional.of("headers that begin with " + OURS + " are not for callers");
+            }
+        }
+        return command.bytes() > room.mostBytes()
+                ? Optional.of("the command is larger than all may be together")
+                : Optional.empty();
     }
 
     /** What is under way now. */
     public Status status() {
-        return new Status(0, 0, 0, 0, 0, 0, 0);
+        return counts.with(room);
     }
 
     /** Gives each call that is under way an outcome, and ends its threads. */
     @Override
-    public void close() {}
+    public void close() {
+        isClosing = true;
+        own.execute(log::close); // what it tells at its end is still passed on
+        own.close();
+        looker.close();
+    }
 }

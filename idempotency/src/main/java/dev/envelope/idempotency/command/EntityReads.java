@@ -1,12 +1,13 @@
 package dev.envelope.idempotency.command;
 
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.Store;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.apache.kafka.common.TopicPartition;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,19 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EntityReads implements AutoCloseable {
 
-    /**
-     * A row.
-     *
-     * @param state its JSON as UTF-8; null if the key was deleted or has only marks
-     * @param nextOffsets for each partition the next offset that is not applied to it
-     * @param age how long ago it was saved, by the clock of the database
-     */
-    public record Entity(
-            byte @Nullable [] state,
-            long version,
-            Map<TopicPartition, Long> nextOffsets,
-            Instant updatedAt,
-            Duration age) {}
+    private static final String ENDING = "the process is ending";
+
+    private final TopicsNow topics;
+    private final Room room;
+    private final ReadDesk desk;
+    private final OwnThread looker;
+    private final OwnThread own;
+    private volatile boolean isClosing;
 
     /** The rows are too large to be read together: ask for fewer. */
     public static final class TooLargeException extends RuntimeException {
@@ -51,18 +47,43 @@ public final class EntityReads implements AutoCloseable {
          */
         record Found(@Nullable Entity entity) implements Read {}
 
-        /**
-         * The offset was not passed in time.
-         *
-         * @param entity as it is now; null if the key has no row
-         */
-        record TimeOver(@Nullable Entity entity) implements Read {}
+        /** The offset was not passed in time. */
+        record TimeOver() implements Read {}
 
         /** The application reads no such partition. */
         record UnknownPartition(String why) implements Read {}
 
-        /** The topic was deleted and created again: offsets of it can't be compared with rows. */
+        /**
+         * The topic was deleted and created again, and nobody has said yet what becomes of that:
+         * its offsets can't be compared with rows.
+         */
         record Recreated(String why) implements Read {}
+    }
+
+    private EntityReads(
+            ReadLookup lookup, TopicsNow topics, int mostWaiting, LongSupplier nanoTime) {
+        this.topics = topics;
+        this.room = new Room(mostWaiting, Long.MAX_VALUE);
+        this.looker = new OwnThread("entity-rows", () -> OwnThread.NOT_DUE, () -> {});
+        this.desk = new ReadDesk(lookup, looker, this::run, nanoTime);
+        this.own = new OwnThread("entity-reads", desk::turn, desk::close);
+    }
+
+    /**
+     * Opens them.
+     *
+     * @param topics looked at by somebody else
+     * @param mostWaiting how many reads may be under way
+     */
+    public static EntityReads open(
+            Store store, TopicsNow topics, int mostWaiting, LongSupplier nanoTime) {
+        Sources sources = new Sources(store.checkpoints(), topics);
+        return new EntityReads(
+                new ReadLookup(store.reads(), sources, topics), topics, mostWaiting, nanoTime);
+    }
+
+    private void run(Runnable task) {
+        own.execute(task);
     }
 
     /**
@@ -72,20 +93,54 @@ public final class EntityReads implements AutoCloseable {
      *     many wait, with a {@link TooLargeException} if the rows are too large
      */
     public CompletableFuture<Map<String, Entity>> read(Collection<String> keys) {
-        return CompletableFuture.failedFuture(new UnavailableException("not built yet"));
+        Set<String> asked = Set.copyOf(keys);
+        CompletableFuture<Map<String, Entity>> future = new CompletableFuture<>();
+        return admitted(future, () -> desk.take(asked, future));
     }
 
     /**
-     * The row of a key, once everything of a partition up to an offset is applied.
+     * The row of a key, once everything of a partition up to an offset is applied or set aside.
      *
      * @return completed with an {@link UnavailableException} if the database does not answer or too
-     *     many wait
+     *     many wait, with a {@link TooLargeException} never: one row always fits
      */
     public CompletableFuture<Read> read(String key, LogPosition atLeast, Duration wait) {
-        return CompletableFuture.failedFuture(new UnavailableException("not built yet"));
+        CompletableFuture<Read> future = new CompletableFuture<>();
+        if (!topics.names().contains(atLeast.topic())) {
+            future.complete(
+                    new Read.UnknownPartition(
+                            "this application does not read a topic " + atLeast.topic()));
+            return future;
+        }
+        return admitted(future, () -> desk.take(key, atLeast, wait, future));
+    }
+
+    private <T> CompletableFuture<T> admitted(CompletableFuture<T> future, Runnable take) {
+        if (isClosing) {
+            future.completeExceptionally(new UnavailableException(ENDING));
+            return future;
+        } else if (!room.enter()) {
+            future.completeExceptionally(new UnavailableException("too many reads are under way"));
+            return future;
+        }
+        var unused = future.whenComplete((read, failure) -> room.leave());
+        own.execute(take);
+        if (isClosing) { // its thread may have ended in between
+            future.completeExceptionally(new UnavailableException(ENDING));
+        }
+        return future;
+    }
+
+    /** How many reads are under way. */
+    public int waiting() {
+        return room.waiting();
     }
 
     /** Completes what is under way, with an exception, and ends its threads. */
     @Override
-    public void close() {}
+    public void close() {
+        isClosing = true;
+        own.close();
+        looker.close();
+    }
 }

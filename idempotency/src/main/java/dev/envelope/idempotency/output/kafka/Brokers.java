@@ -38,7 +38,7 @@ public record Brokers(Map<String, Object> producer, Map<String, Object> admin, S
      *
      * @throws KafkaException if the client refuses its settings
      */
-    Admin ask(int millis) {
+    public Admin ask(int millis) {
         Map<String, Object> properties = new HashMap<>(admin);
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(millis, 5_000));

@@ -1,0 +1,273 @@
+package dev.envelope.idempotency.command;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.command.EntityReads.Read;
+import dev.envelope.idempotency.command.ReadLookup.Found;
+import dev.envelope.idempotency.command.ReadLookup.Verdict;
+import dev.envelope.idempotency.command.ReadLookup.Wanted;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reads that are under way. What blocks is done elsewhere; here is only what follows from it.
+ *
+ * <p>Threads: one thread; what is done elsewhere comes back as a task of it.
+ */
+final class ReadDesk {
+
+    /** Between two looks for offsets that are not passed yet. */
+    static final long PACE = Duration.ofMillis(5).toNanos();
+
+    /** Behind a look that failed. */
+    static final long PACE_IN_TROUBLE = Duration.ofMillis(250).toNanos();
+
+    /** How long a read may wait for its first look. */
+    static final long FIRST_LOOK = Duration.ofSeconds(2).toNanos();
+
+    private static final int MOST_KEYS = 2_000;
+    private static final String NO_DATABASE = "the database does not answer";
+
+    private final ReadLookup lookup;
+    private final Executor looker;
+    private final Executor self;
+    private final LongSupplier nanoTime;
+
+    /** Those that were not looked for yet, in the order in which they came. */
+    private final ArrayDeque<Caller> fresh = new ArrayDeque<>();
+
+    /** Those whose offset was not passed at the last look. */
+    private final TreeSet<Waiting> waiting =
+            new TreeSet<>(
+                    Comparator.comparingLong(Waiting::deadline).thenComparingLong(Waiting::number));
+
+    private long callers;
+    private boolean isLooking;
+    private long lookBegan;
+    private long nextLook;
+
+    private sealed interface Caller {
+
+        long begun();
+
+        Set<String> keys();
+
+        CompletableFuture<?> future();
+    }
+
+    /**
+     * Reads what there is.
+     *
+     * @param isAlone whether its rows did not fit beside those of others
+     */
+    private record Plain(
+            Set<String> keys,
+            CompletableFuture<Map<String, Entity>> future,
+            long begun,
+            boolean isAlone)
+            implements Caller {}
+
+    /** Waits for an offset. */
+    private record Waiting(
+            Wanted wanted, CompletableFuture<Read> future, long begun, long deadline, long number)
+            implements Caller {
+
+        @Override
+        public Set<String> keys() {
+            return Set.of(wanted.key());
+        }
+    }
+
+    /** What one look is for. */
+    private record Round(List<Caller> first, List<Waiting> again) {}
+
+    /**
+     * @param looker where looks run, one at a time
+     * @param self runs tasks on the desk's own thread
+     */
+    ReadDesk(ReadLookup lookup, Executor looker, Executor self, LongSupplier nanoTime) {
+        this.lookup = lookup;
+        this.looker = looker;
+        this.self = self;
+        this.nanoTime = nanoTime;
+        this.nextLook = nanoTime.getAsLong();
+    }
+
+    /** Takes a read of what there is. */
+    void take(Set<String> keys, CompletableFuture<Map<String, Entity>> future) {
+        take(new Plain(keys, future, nanoTime.getAsLong(), false));
+    }
+
+    /** Takes a read that waits for an offset. */
+    void take(String key, LogPosition at, Duration wait, CompletableFuture<Read> future) {
+        long now = nanoTime.getAsLong();
+        take(new Waiting(new Wanted(key, at), future, now, now + wait.toNanos(), ++callers));
+    }
+
+    private void take(Caller caller) {
+        if (isLooking && nanoTime.getAsLong() - lookBegan > FIRST_LOOK / 2) {
+            fail(caller, NO_DATABASE);
+        } else {
+            fresh.add(caller);
+        }
+    }
+
+    private static void fail(Caller caller, String why) {
+        caller.future().completeExceptionally(new UnavailableException(why));
+    }
+
+    /** Does what is due; returns in how many nanoseconds it has to be called again. */
+    long turn() {
+        long now = nanoTime.getAsLong();
+        while (!waiting.isEmpty() && waiting.first().deadline() - now <= 0) {
+            waiting.pollFirst().future().complete(new Read.TimeOver());
+        }
+        while (!fresh.isEmpty() && now - fresh.element().begun() > FIRST_LOOK) {
+            fail(fresh.remove(), NO_DATABASE);
+        }
+        if (!isLooking && (!fresh.isEmpty() || (!waiting.isEmpty() && now - nextLook >= 0))) {
+            look(now);
+        }
+        long next = waiting.isEmpty() ? OwnThread.NOT_DUE : waiting.first().deadline() - now;
+        if (!isLooking && !waiting.isEmpty()) {
+            next = Math.min(next, nextLook - now);
+        }
+        if (!fresh.isEmpty()) {
+            next = Math.min(next, fresh.element().begun() + FIRST_LOOK - now + 1);
+        }
+        return Math.max(0, next);
+    }
+
+    private void look(long now) {
+        Round round = new Round(firstLooks(), new ArrayList<>());
+        waiting.removeIf(it -> it.future().isDone());
+        if (now - nextLook >= 0) {
+            round.again.addAll(waiting);
+        }
+        isLooking = true;
+        lookBegan = now;
+        looker.execute(() -> look(round));
+    }
+
+    /** As many as may be read at once; one whose rows are large is read alone. */
+    private List<Caller> firstLooks() {
+        List<Caller> taken = new ArrayList<>();
+        int keys = 0;
+        while (!fresh.isEmpty()) {
+            Caller next = fresh.element();
+            boolean isAlone = next instanceof Plain plain && plain.isAlone;
+            keys += next.keys().size();
+            if (!taken.isEmpty() && (isAlone || keys > MOST_KEYS)) {
+                return taken;
+            }
+            taken.add(fresh.remove());
+            if (isAlone) {
+                return taken;
+            }
+        }
+        return taken;
+    }
+
+    /** Where looks run. */
+    private void look(Round round) {
+        Set<String> keys = new HashSet<>();
+        Set<Wanted> first = new HashSet<>();
+        Set<Wanted> again = new HashSet<>();
+        for (Caller caller : round.first) {
+            if (caller instanceof Waiting its) {
+                first.add(its.wanted);
+            } else {
+                keys.addAll(caller.keys());
+            }
+        }
+        round.again.forEach(it -> again.add(it.wanted));
+        Found found = null;
+        String trouble = NO_DATABASE;
+        try {
+            found = lookup.look(keys, first, again);
+        } catch (UnavailableException e) {
+            trouble = Words.describe(e);
+        } finally { // whatever it threw
+            Found its = found;
+            String why = trouble;
+            self.execute(() -> looked(round, its, why));
+        }
+    }
+
+    private void looked(Round round, @Nullable Found found, String trouble) {
+        long now = nanoTime.getAsLong();
+        isLooking = false;
+        if (found == null) {
+            round.first.forEach(it -> fail(it, trouble));
+            nextLook = now + PACE_IN_TROUBLE;
+            return;
+        }
+        if (!round.again.isEmpty()) { // a long look is followed by as long a pause
+            nextLook = now + Math.max(PACE, now - lookBegan);
+        }
+        for (Caller caller : round.first) {
+            if (caller instanceof Plain plain) {
+                answer(plain, found, round.first.size() == 1);
+            } else if (caller instanceof Waiting its) {
+                answer(its, found, now);
+            }
+        }
+        round.again.forEach(it -> answer(it, found, now));
+    }
+
+    private void answer(Plain caller, Found found, boolean wasAlone) {
+        if (caller.keys.stream().noneMatch(found.leftOut()::contains)) {
+            Map<String, Entity> its = new HashMap<>(found.entities());
+            its.keySet().retainAll(caller.keys);
+            caller.future.complete(its);
+        } else if (wasAlone) {
+            caller.future.completeExceptionally(
+                    new EntityReads.TooLargeException(
+                            "the rows are too large to be read together"));
+        } else {
+            fresh.addFirst(new Plain(caller.keys, caller.future, nanoTime.getAsLong(), true));
+        }
+    }
+
+    private void answer(Waiting caller, Found found, long now) {
+        waiting.remove(caller);
+        Verdict verdict = found.verdicts().getOrDefault(caller.wanted, Verdict.NOT_YET);
+        LogPosition at = caller.wanted.at();
+        if (verdict == Verdict.PASSED && !found.leftOut().contains(caller.wanted.key())) {
+            caller.future.complete(new Read.Found(found.entities().get(caller.wanted.key())));
+        } else if (verdict == Verdict.RECREATED) {
+            caller.future.complete(
+                    new Read.Recreated(
+                            "topic "
+                                    + at.topic()
+                                    + " was deleted and created again: its offsets are not those"
+                                    + " that the rows know"));
+        } else if (caller.deadline - now > 0) {
+            waiting.add(caller);
+        } else if (verdict == Verdict.UNKNOWN_PARTITION) {
+            caller.future.complete(
+                    new Read.UnknownPartition(
+                            "topic " + at.topic() + " has no partition " + at.partition()));
+        } else {
+            caller.future.complete(new Read.TimeOver());
+        }
+    }
+
+    /** Completes each read that is under way with an exception. */
+    void close() {
+        fresh.forEach(it -> fail(it, "the process is ending"));
+        waiting.forEach(it -> fail(it, "the process is ending"));
+    }
+}

@@ -1,0 +1,102 @@
+package dev.envelope.idempotency.command.kafka;
+
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.Recurring;
+import dev.envelope.core.position.KafkaTopicAdmin;
+import dev.envelope.idempotency.command.Commands;
+import dev.envelope.idempotency.command.EntityReads;
+import dev.envelope.idempotency.command.Partitioner;
+import dev.envelope.idempotency.command.TopicsNow;
+import dev.envelope.idempotency.output.kafka.Brokers;
+import dev.envelope.idempotency.store.Store;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * What is behind a gateway: commands and reads of an application, with a producer and threads of
+ * their own.
+ *
+ * <p>Threads: thread-safe (immutable).
+ */
+public final class Gateway implements AutoCloseable {
+
+    private static final int ASK_MILLIS = 3_000;
+    private static final Duration LOOK_AT_TOPICS = Duration.ofSeconds(1);
+
+    private final Admin admin;
+    private final Commands commands;
+    private final EntityReads reads;
+    private final Recurring watch;
+
+    /**
+     * The settings.
+     *
+     * @param topic that commands are put into, one of the application's
+     * @param idHeader the header that the application takes event ids from, such as {@code ce_id}
+     */
+    public record Settings(
+            String topic, Partitioner partitioner, String idHeader, Commands.Limits limits) {}
+
+    private Gateway(Admin admin, Commands commands, EntityReads reads, Recurring watch) {
+        this.admin = admin;
+        this.commands = commands;
+        this.reads = reads;
+        this.watch = watch;
+    }
+
+    /**
+     * Opens it; neither brokers nor database have to be reachable yet.
+     *
+     * @param engine of which it takes the brokers and topics
+     * @throws KafkaException if a client property is wrong
+     */
+    public static Gateway open(
+            Store store, ConsumerSettings engine, Settings settings, LongSupplier nanoTime) {
+        Brokers brokers = Brokers.of(engine);
+        Admin admin = brokers.ask(ASK_MILLIS);
+        TopicsNow topics =
+                new TopicsNow(new KafkaTopicAdmin(admin, engine.applicationId()), engine.topics());
+        KafkaCommandLog log =
+                new KafkaCommandLog(
+                        brokers.producer(),
+                        settings.topic(),
+                        topics,
+                        settings.idHeader(),
+                        settings.limits().half());
+        Recurring watch =
+                Recurring.start(
+                        "gateway-topics",
+                        LOOK_AT_TOPICS,
+                        () -> {
+                            topics.look();
+                            log.learn();
+                            return false;
+                        });
+        watch.wake();
+        return new Gateway(
+                admin,
+                Commands.open(
+                        store, topics, log, settings.partitioner(), settings.limits(), nanoTime),
+                EntityReads.open(store, topics, settings.limits().waiting(), nanoTime),
+                watch);
+    }
+
+    public Commands commands() {
+        return commands;
+    }
+
+    public EntityReads reads() {
+        return reads;
+    }
+
+    /** Gives each call that is under way an outcome, and ends the threads. */
+    @Override
+    public void close() {
+        watch.close();
+        commands.close();
+        reads.close();
+        admin.close(Duration.ZERO);
+    }
+}
