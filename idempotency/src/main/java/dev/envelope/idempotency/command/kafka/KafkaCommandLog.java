@@ -124,13 +124,16 @@ public final class KafkaCommandLog implements CommandLog {
                         topic, partition, command.recordKey(), command.value(), headers(command));
         Thread caller = Thread.currentThread();
         try {
-            producer.send(
-                    record,
-                    (metadata, failure) ->
-                            then.accept(
-                                    failure == null
-                                            ? new Put.Written(metadata.offset())
-                                            : failed(failure, Thread.currentThread() == caller)));
+            var unused =
+                    producer.send(
+                            record,
+                            (metadata, failure) ->
+                                    then.accept(
+                                            failure == null
+                                                    ? new Put.Written(metadata.offset())
+                                                    : failed(
+                                                            failure,
+                                                            Thread.currentThread() == caller)));
         } catch (KafkaException | IllegalStateException e) { // the callback is not called
             then.accept(new Put.NotWritten(Words.describe(e)));
             replace(e);

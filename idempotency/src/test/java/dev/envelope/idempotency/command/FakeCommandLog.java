@@ -1,0 +1,55 @@
+package dev.envelope.idempotency.command;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A log that acknowledges when it is told to. Threads: guarded by this. */
+final class FakeCommandLog implements CommandLog {
+
+    private final ArrayDeque<Consumer<Put>> underWay = new ArrayDeque<>();
+    private final List<String> puts = new ArrayList<>();
+    private String trouble = "";
+    private boolean isClosed;
+
+    @Override
+    public String topic() {
+        return "orders";
+    }
+
+    @Override
+    public synchronized Optional<String> trouble() {
+        return trouble.isEmpty() ? Optional.empty() : Optional.of(trouble);
+    }
+
+    synchronized void trouble(String why) {
+        trouble = why;
+    }
+
+    @Override
+    public synchronized void put(int partition, Command command, Consumer<Put> then) {
+        puts.add(command.key() + "/" + command.id() + " to " + partition);
+        underWay.add(then);
+    }
+
+    /** What was put, as key, id and partition. */
+    synchronized List<String> puts() {
+        return List.copyOf(puts);
+    }
+
+    /** Tells of the oldest that is under way. */
+    synchronized void answer(Put put) {
+        underWay.remove().accept(put);
+    }
+
+    synchronized boolean isClosed() {
+        return isClosed;
+    }
+
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+    }
+}

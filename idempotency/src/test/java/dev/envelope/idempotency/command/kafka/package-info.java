@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.command.kafka;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.command;
+
+import org.jspecify.annotations.NullMarked;
