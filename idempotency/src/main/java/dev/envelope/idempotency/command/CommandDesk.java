@@ -226,6 +226,9 @@ final class CommandDesk {
             inLog.removeIf(it -> !isAwaited(it, now));
             inLog.forEach(it -> waiting.add(it.id()));
         }
+        if (commands.isEmpty() && waiting.isEmpty()) {
+            return;
+        }
         isLooking = true;
         lookBegan = now;
         looker.execute(() -> look(first, commands, waiting));

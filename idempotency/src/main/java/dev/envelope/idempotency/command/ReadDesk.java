@@ -156,6 +156,9 @@ final class ReadDesk {
         if (now - nextLook >= 0) {
             round.again.addAll(waiting);
         }
+        if (round.first.isEmpty() && round.again.isEmpty()) {
+            return;
+        }
         isLooking = true;
         lookBegan = now;
         looker.execute(() -> look(round));

@@ -44,6 +44,13 @@ final class FakeCommandLog implements CommandLog {
         underWay.remove().accept(put);
     }
 
+    /** Tells of all that are under way. */
+    synchronized void answerAll(Put put) {
+        while (!underWay.isEmpty()) {
+            answer(put);
+        }
+    }
+
     synchronized boolean isClosed() {
         return isClosed;
     }
