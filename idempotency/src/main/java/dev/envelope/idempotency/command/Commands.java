@@ -62,7 +62,7 @@ public final class Commands implements AutoCloseable {
             long timeOver,
             long busy) {}
 
-    private Commands(Lookup lookup, CommandLog log, Limits limits, LongSupplier nanoTime) {
+    Commands(Lookup lookup, CommandLog log, Limits limits, LongSupplier nanoTime) {
         this.log = log;
         this.room = new Room(limits.waiting(), limits.half());
         this.looker = new OwnThread("command-answers", () -> OwnThread.NOT_DUE, () -> {});

@@ -53,6 +53,9 @@ final class ReadDesk {
             new TreeSet<>(
                     Comparator.comparingLong(Waiting::deadline).thenComparingLong(Waiting::number));
 
+    /** Those that are being looked for the first time. */
+    private List<Caller> looked = List.of();
+
     private long callers;
     private boolean isLooking;
     private long lookBegan;
@@ -134,6 +137,9 @@ final class ReadDesk {
         while (!waiting.isEmpty() && waiting.first().deadline() - now <= 0) {
             waiting.pollFirst().future().complete(new Read.TimeOver());
         }
+        looked.stream()
+                .filter(it -> now - it.begun() > FIRST_LOOK)
+                .forEach(it -> fail(it, NO_DATABASE));
         while (!fresh.isEmpty() && now - fresh.element().begun() > FIRST_LOOK) {
             fail(fresh.remove(), NO_DATABASE);
         }
@@ -143,6 +149,11 @@ final class ReadDesk {
         long next = waiting.isEmpty() ? OwnThread.NOT_DUE : waiting.first().deadline() - now;
         if (!isLooking && !waiting.isEmpty()) {
             next = Math.min(next, nextLook - now);
+        }
+        for (Caller caller : looked) {
+            if (!caller.future().isDone()) {
+                next = Math.min(next, caller.begun() + FIRST_LOOK - now + 1);
+            }
         }
         if (!fresh.isEmpty()) {
             next = Math.min(next, fresh.element().begun() + FIRST_LOOK - now + 1);
@@ -161,6 +172,7 @@ final class ReadDesk {
         }
         isLooking = true;
         lookBegan = now;
+        looked = round.first;
         looker.execute(() -> look(round));
     }
 
@@ -212,6 +224,7 @@ final class ReadDesk {
     private void looked(Round round, @Nullable Found found, String trouble) {
         long now = nanoTime.getAsLong();
         isLooking = false;
+        looked = List.of();
         if (found == null) {
             round.first.forEach(it -> fail(it, trouble));
             nextLook = now + PACE_IN_TROUBLE;
@@ -270,6 +283,7 @@ final class ReadDesk {
 
     /** Completes each read that is under way with an exception. */
     void close() {
+        looked.forEach(it -> fail(it, "the process is ending"));
         fresh.forEach(it -> fail(it, "the process is ending"));
         waiting.forEach(it -> fail(it, "the process is ending"));
     }

@@ -32,11 +32,19 @@ final class FakeCommandLog implements CommandLog {
     public synchronized void put(int partition, Command command, Consumer<Put> then) {
         puts.add(command.key() + "/" + command.id() + " to " + partition);
         underWay.add(then);
+        notifyAll();
     }
 
     /** What was put, as key, id and partition. */
     synchronized List<String> puts() {
         return List.copyOf(puts);
+    }
+
+    /** Waits until so many were put. */
+    synchronized void awaitPuts(int count) throws InterruptedException {
+        while (puts.size() < count) {
+            wait();
+        }
     }
 
     /** Tells of the oldest that is under way. */
