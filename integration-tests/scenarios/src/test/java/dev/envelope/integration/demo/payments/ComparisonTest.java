@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.payments;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

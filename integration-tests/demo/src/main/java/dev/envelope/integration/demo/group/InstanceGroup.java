@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.group;
 
 import dev.envelope.integration.stack.ChildProcess;
 import dev.envelope.integration.stack.Signal;
@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Threads: guarded by this.
  */
-final class InstanceGroup {
+public final class InstanceGroup {
 
-    static final Duration DEAD_FOR = Duration.ofSeconds(15);
+    public static final Duration DEAD_FOR = Duration.ofSeconds(15);
 
     private static final Duration DRAINED_WITHIN = Duration.ofSeconds(25);
 
@@ -39,14 +39,14 @@ final class InstanceGroup {
     }
 
     /** Starts one more. */
-    synchronized void add(Instance instance) {
+    public synchronized void add(Instance instance) {
         if (!stopped) {
             places.add(new Place(instance, instance.start()));
         }
     }
 
     /** Fails, with its last words, if one has ended. */
-    synchronized void requireAlive() {
+    public synchronized void requireAlive() {
         for (Place place : places) {
             if (!stopped && !place.process.isAlive()) {
                 throw new IllegalStateException(
@@ -56,14 +56,14 @@ final class InstanceGroup {
     }
 
     /** Kill -9. */
-    synchronized void kill(int number) {
+    public synchronized void kill(int number) {
         if (!stopped) {
             places.get(number - 1).process.kill();
         }
     }
 
     /** Starts those again that have been dead for long enough, and looks at all. */
-    synchronized List<Member> look() {
+    public synchronized List<Member> look() {
         return places.stream().map(this::look).toList();
     }
 
@@ -94,7 +94,7 @@ final class InstanceGroup {
     }
 
     /** Has a key's first parked message deleted, by whoever answers. */
-    void skip(String key) {
+    public void skip(String key) {
         List<Place> asked;
         synchronized (this) {
             asked = List.copyOf(places);
@@ -115,7 +115,7 @@ final class InstanceGroup {
      * Asks all to end, which they do when everything that they have fetched is saved, and starts
      * none any more; returns their exit codes.
      */
-    List<Integer> stop() {
+    public List<Integer> stop() {
         List<ChildProcess> running;
         synchronized (this) {
             stopped = true;

@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.payments;
 
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.Topics;

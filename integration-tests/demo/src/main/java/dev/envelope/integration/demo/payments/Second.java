@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.payments;
 
 /**
  * What happened between two looks, about a second.

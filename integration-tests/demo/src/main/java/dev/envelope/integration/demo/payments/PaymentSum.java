@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.payments;
 
 /**
  * How many payments of an account, and what they add up to.

@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.group;
 
 /**
  * An instance, as it was seen a moment ago.
@@ -8,7 +8,7 @@ package dev.envelope.integration.demo;
  * @param records that it has saved since the look before
  * @param rows that it has written for them
  */
-record Member(
+public record Member(
         int number,
         String url,
         State state,
@@ -18,13 +18,13 @@ record Member(
         long records,
         long rows) {
 
-    enum State {
+    public enum State {
         STARTS,
         WORKS,
         DEAD
     }
 
-    static Member dead(int number, String url) {
+    public static Member dead(int number, String url) {
         return new Member(number, url, State.DEAD, 0, 0, 0, 0, 0);
     }
 }

@@ -1,5 +1,6 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.payments;
 
+import dev.envelope.integration.demo.group.Member;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,5 +1,11 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.payments;
 
+import dev.envelope.integration.demo.group.Instance;
+import dev.envelope.integration.demo.group.InstanceGroup;
+import dev.envelope.integration.demo.group.Member;
+import dev.envelope.integration.demo.group.SlowDatabase;
+import dev.envelope.integration.demo.show.DemoOptions;
+import dev.envelope.integration.demo.show.Play;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.proxy.FaultProxy;
@@ -20,12 +26,23 @@ import java.util.stream.IntStream;
  *
  * <p>Threads: one looks; buttons are pressed by others; what is shown is volatile.
  */
-final class DemoRun implements DemoServer.Shown {
+public final class PaymentsPlay implements Play {
 
     private static final int INSTANCES = 2;
 
-    private static final String APPLICATION = "demo";
     private static final String TOPIC = "payments";
+    private static final Instance.Application APPLICATION =
+            new Instance.Application(
+                    "demo",
+                    TOPIC,
+                    """
+                    handler=fold
+                    handler.fold.balance=sum(/amount)
+                    handler.fold.payments=count()
+                    handler.fold.largest=max(/amount)
+                    parked.max.per.key=1000000
+                    parked.max.per.partition=1000000
+                    """);
     private static final int PARTITIONS = 8;
     private static final int WINDOW = 60;
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(45);
@@ -51,31 +68,28 @@ final class DemoRun implements DemoServer.Shown {
             int partitions,
             Optional<String> proof) {}
 
-    DemoRun(LocalStack stack, DemoOptions options) {
+    public PaymentsPlay(LocalStack stack, DemoOptions options) {
         this.options = options;
-        Database database = stack.createDatabase(APPLICATION);
+        Database database = stack.createDatabase(APPLICATION.id());
         stack.topics().create(TOPIC, PARTITIONS);
         FaultProxy proxy = FaultProxy.start("postgres", stack.postgres().port(), Wire.OPAQUE);
         String token = UUID.randomUUID().toString();
         Database throughProxy = database.at(proxy.port());
         instances =
                 IntStream.rangeClosed(1, INSTANCES)
-                        .mapToObj(
-                                it ->
-                                        Instance.of(
-                                                it, stack, APPLICATION, TOPIC, throughProxy, token))
+                        .mapToObj(it -> Instance.of(it, stack, APPLICATION, throughProxy, token))
                         .toList();
         group.add(instances.get(0));
         slowDatabase = new SlowDatabase(proxy);
-        audit = new Audit(stack.topics(), TOPIC, database, APPLICATION);
-        rows = new SampleRows(database, APPLICATION);
+        audit = new Audit(stack.topics(), TOPIC, database, APPLICATION.id());
+        rows = new SampleRows(database, APPLICATION.id());
         payments = Payments.start(stack.bootstrapServers(), TOPIC, options);
         rounds = new Rounds(payments, audit);
         now = shown(moment(new Second(0, 0, 0), List.of()), List.of());
     }
 
-    /** What has changed since it was called last. */
-    Moment look() {
+    @Override
+    public String look() {
         long sentBefore = sent;
         List<Member> members = group.look();
         sent = payments.sent().payments();
@@ -90,7 +104,7 @@ final class DemoRun implements DemoServer.Shown {
         }
         Moment moment = moment(second, members);
         now = shown(moment, Sentences.of(moment));
-        return moment;
+        return Sentences.line(moment);
     }
 
     private Now shown(Moment moment, List<String> sentences) {
@@ -127,29 +141,42 @@ final class DemoRun implements DemoServer.Shown {
                                         .formatted(key, instances.get(0).settings())));
     }
 
-    /** Whether something was saved. */
-    boolean hasRows() {
+    @Override
+    public boolean hasRows() {
         group.requireAlive();
         sent = payments.sent().payments();
         return group.look().stream().anyMatch(it -> it.rows() > 0);
     }
 
-    /** Once there are rows: two that start at a time would be slower than one. */
-    void begin() {
+    @Override
+    public void begin() {
         instances.stream().skip(1).forEach(group::add);
         rounds.start();
     }
 
-    List<Instance> instances() {
+    @Override
+    public List<Instance> instances() {
         return instances;
     }
 
-    SampleRows rows() {
-        return rows;
+    @Override
+    public String psql() {
+        return rows.psql();
     }
 
-    Optional<Comparison> lastComparison() {
-        return rounds.last();
+    @Override
+    public String rows() {
+        return rows.read();
+    }
+
+    @Override
+    public Optional<String> proof() {
+        return rounds.last().map(Comparison::inWords);
+    }
+
+    @Override
+    public void prove() {
+        var unused = compare();
     }
 
     @Override
@@ -186,7 +213,7 @@ final class DemoRun implements DemoServer.Shown {
     }
 
     /** Fails if too much is under way. */
-    Comparison compare() {
+    private Comparison compare() {
         try {
             return rounds.compare(SETTLED_WITHIN);
         } catch (InterruptedException e) {
@@ -195,8 +222,9 @@ final class DemoRun implements DemoServer.Shown {
         }
     }
 
-    /** The producer first, then the instances, which drain; returns their exit codes. */
-    List<Integer> stop() {
+    /** The producer first, then the instances, which drain. */
+    @Override
+    public List<Integer> stop() {
         rounds.close();
         payments.close();
         slowDatabase.end();

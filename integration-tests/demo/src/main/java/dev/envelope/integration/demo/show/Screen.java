@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.show;
 
 import java.io.Console;
 import java.io.PrintStream;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: guarded by this.
  */
-final class Screen {
+public final class Screen {
 
     private static final String OVER = "\r\u001b[2K";
 
@@ -17,24 +17,24 @@ final class Screen {
     private final boolean isTerminal;
     private boolean isLineOpen;
 
-    Screen(PrintStream out, boolean isTerminal) {
+    public Screen(PrintStream out, boolean isTerminal) {
         this.out = out;
         this.isTerminal = isTerminal;
     }
 
     /** Standard output. */
-    static Screen ofThisProcess() {
+    public static Screen ofThisProcess() {
         return new Screen(System.out, isTerminal(System.console()));
     }
 
     /** Text that stays. */
-    synchronized void say(String text) {
+    public synchronized void say(String text) {
         endLine();
         out.println(text);
     }
 
     /** The line that changes. */
-    synchronized void live(String line) {
+    public synchronized void live(String line) {
         if (isTerminal) {
             out.print(OVER + line);
             out.flush();

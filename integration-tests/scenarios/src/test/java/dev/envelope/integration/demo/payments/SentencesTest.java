@@ -1,7 +1,8 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.payments;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.integration.demo.group.Member;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

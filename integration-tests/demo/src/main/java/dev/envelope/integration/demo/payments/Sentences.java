@@ -1,5 +1,7 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.payments;
 
+import dev.envelope.integration.demo.group.Member;
+import dev.envelope.integration.demo.group.SlowDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

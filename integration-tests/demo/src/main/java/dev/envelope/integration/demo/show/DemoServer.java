@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.show;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -24,22 +24,17 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>Threads: thread-safe; what is shown is volatile.
  */
-final class DemoServer implements AutoCloseable {
+public final class DemoServer implements AutoCloseable {
 
     /** What buttons send the page's token in. */
-    static final String TOKEN_HEADER = "X-Demo-Token";
+    public static final String TOKEN_HEADER = "X-Demo-Token";
 
     private static final int THREADS = 8;
-    private static final Map<String, String> FILES =
-            Map.of(
-                    "/", "index.html",
-                    "/demo.css", "demo.css",
-                    "/demo.js", "demo.js");
     private static final Map<String, String> TYPES =
             Map.of("html", "text/html", "css", "text/css", "js", "text/javascript");
 
     /** Something that the page can show; before the first one it says that all is being started. */
-    interface Shown {
+    public interface Shown {
 
         Object now();
 
@@ -51,20 +46,23 @@ final class DemoServer implements AutoCloseable {
     private final String token = UUID.randomUUID().toString();
     private final HttpServer server;
     private final String authority;
+    private final Map<String, String> files;
     private volatile @Nullable Shown shown;
 
-    private DemoServer(HttpServer server) {
+    private DemoServer(HttpServer server, String demo) {
         this.server = server;
+        this.files = Map.of("/", demo + ".html", "/demo.css", "demo.css", "/demo.js", demo + ".js");
         this.authority = "127.0.0.1:" + server.getAddress().getPort();
     }
 
-    static DemoServer start() {
+    /** Serves the page of a demo. */
+    public static DemoServer start(String demo) {
         try {
             HttpServer http =
                     HttpServer.create(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), Ports.free()),
                             0);
-            DemoServer server = new DemoServer(http);
+            DemoServer server = new DemoServer(http, demo);
             http.createContext("/", server::answer);
             http.setExecutor(
                     Executors.newFixedThreadPool(
@@ -81,11 +79,11 @@ final class DemoServer implements AutoCloseable {
         }
     }
 
-    String url() {
+    public String url() {
         return "http://" + authority;
     }
 
-    void show(Shown what) {
+    public void show(Shown what) {
         shown = what;
     }
 
@@ -105,8 +103,8 @@ final class DemoServer implements AutoCloseable {
                         200,
                         "json",
                         now == null ? "null" : json.writeValueAsString(now.now()));
-            } else if (FILES.containsKey(path)) {
-                String name = FILES.get(path);
+            } else if (files.containsKey(path)) {
+                String name = files.get(path);
                 String type = name.substring(name.lastIndexOf('.') + 1);
                 send(exchange, 200, type, file(name).replace("${token}", token));
             } else {

@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.payments;
 
 import java.time.Duration;
 import java.util.Optional;

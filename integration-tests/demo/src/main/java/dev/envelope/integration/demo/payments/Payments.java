@@ -1,5 +1,6 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.payments;
 
+import dev.envelope.integration.demo.show.DemoOptions;
 import dev.envelope.integration.oracle.ZipfKeys;
 import java.time.Duration;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.group;
 
 import dev.envelope.integration.stack.ChildProcess;
 import dev.envelope.integration.stack.Database;
@@ -20,16 +20,22 @@ import java.nio.file.attribute.PosixFilePermissions;
  *
  * @param token what its page wants from whoever turns something
  */
-record Instance(int number, String url, String token, Path settings, Workspace workspace) {
+public record Instance(int number, String url, String token, Path settings, Workspace workspace) {
 
     private static final String MAIN = "dev.envelope.app.Main";
 
+    /**
+     * What all instances are.
+     *
+     * @param settings beyond those that each instance has: lines of a properties file
+     */
+    public record Application(String id, String topic, String settings) {}
+
     /** Writes its files; it is not started yet. */
-    static Instance of(
+    public static Instance of(
             int number,
             LocalStack stack,
-            String application,
-            String topic,
+            Application application,
             Database database,
             String token) {
         int port = Ports.free();
@@ -43,32 +49,27 @@ record Instance(int number, String url, String token, Path settings, Workspace w
                 application.id=%s
                 bootstrap.servers=%s
                 topics=%s
-                handler=fold
-                handler.fold.balance=sum(/amount)
-                handler.fold.payments=count()
-                handler.fold.largest=max(/amount)
                 store.url=%s
                 store.user=%s
                 store.password=${file:%s:password}
                 http.listen=127.0.0.1:%d
                 http.token=${file:%s:token}
-                parked.max.per.key=1000000
-                parked.max.per.partition=1000000
                 kafka.consumer.session.timeout.ms=6000
                 """
-                        .formatted(
-                                application,
-                                stack.bootstrapServers(),
-                                topic,
-                                database.url(),
-                                database.user(),
-                                secrets,
-                                port,
-                                secrets));
+                                .formatted(
+                                        application.id(),
+                                        stack.bootstrapServers(),
+                                        application.topic(),
+                                        database.url(),
+                                        database.user(),
+                                        secrets,
+                                        port,
+                                        secrets)
+                        + application.settings());
         return new Instance(number, "http://127.0.0.1:" + port, token, settings, stack.workspace());
     }
 
-    ChildProcess start() {
+    public ChildProcess start() {
         return workspace.start(
                 "envelope-" + number,
                 JavaCommand.of(Instance.class)

@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.group;
 
 import dev.envelope.integration.stack.proxy.FaultProxy;
 import dev.envelope.integration.stack.proxy.NetworkFault;
@@ -9,9 +9,9 @@ import java.time.Duration;
  *
  * <p>Threads: guarded by this.
  */
-final class SlowDatabase {
+public final class SlowDatabase {
 
-    static final Duration DELAY = Duration.ofMillis(150);
+    public static final Duration DELAY = Duration.ofMillis(150);
 
     private static final Duration LENGTH = Duration.ofSeconds(20);
     private static final NetworkFault SLOW = new NetworkFault.Delay(DELAY, Duration.ZERO);
@@ -20,26 +20,26 @@ final class SlowDatabase {
     private long until;
     private boolean isSlow;
 
-    SlowDatabase(FaultProxy proxy) {
+    public SlowDatabase(FaultProxy proxy) {
         this.proxy = proxy;
     }
 
     /** From now on, for as long as always. */
-    synchronized void begin() {
+    public synchronized void begin() {
         until = System.nanoTime() + LENGTH.toNanos();
         isSlow = true;
         proxy.inject(SLOW);
     }
 
     /** How long it will last; ends it when that is over. */
-    synchronized Duration left() {
+    public synchronized Duration left() {
         if (isSlow && until - System.nanoTime() <= 0) {
             end();
         }
         return isSlow ? Duration.ofNanos(until - System.nanoTime()) : Duration.ZERO;
     }
 
-    synchronized void end() {
+    public synchronized void end() {
         isSlow = false;
         proxy.heal();
     }

@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.show;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -12,16 +12,16 @@ import java.util.Optional;
  * @param rate payments a second between the bursts
  * @param keys how many different ones
  */
-record DemoOptions(Optional<Duration> length, int rate, int keys) {
+public record DemoOptions(Optional<Duration> length, int rate, int keys) {
 
-    static final String USAGE =
+    public static final String USAGE =
             """
             usage: envelope demo [--rate N] [--keys N] [--seconds N]
               --rate N     payments a second between the bursts (4000)
               --keys N     different keys; the first ones come up most (1000)
               --seconds N  end by itself after so many seconds; without it, Ctrl-C ends it""";
 
-    static DemoOptions parse(String[] arguments) {
+    public static DemoOptions parse(String[] arguments) {
         DemoOptions options = new DemoOptions(Optional.empty(), 4_000, 1_000);
         for (int i = 0; i < arguments.length; i += 2) {
             if (i + 1 == arguments.length) {

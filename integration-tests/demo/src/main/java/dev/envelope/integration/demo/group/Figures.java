@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo;
+package dev.envelope.integration.demo.group;
 
 /**
  * What an instance has done since it was started, and how it stands, as it says itself.
