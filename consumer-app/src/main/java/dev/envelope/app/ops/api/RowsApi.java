@@ -1,5 +1,8 @@
 package dev.envelope.app.ops.api;
 
+import dev.envelope.app.http.Answer;
+import dev.envelope.app.http.Call;
+import dev.envelope.app.http.Refused;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.idempotency.redrive.Answers;

@@ -2,6 +2,7 @@ package dev.envelope.app.ops.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.app.http.Answer;
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.mailbox.Standing;

@@ -1,6 +1,7 @@
-package dev.envelope.app.ops.api;
+package dev.envelope.app.http;
 
 import dev.envelope.app.config.value.BadValueException;
+import dev.envelope.app.config.value.ValueType;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -57,7 +58,7 @@ public final class Call {
     }
 
     /** The caller, as shown in audit and timeline. */
-    String by() {
+    public String by() {
         return "http " + Request.getRemoteAddr(request);
     }
 
@@ -68,17 +69,18 @@ public final class Call {
     }
 
     /** A query parameter; null if it is missing. */
-    @Nullable String find(String parameter) {
+    public @Nullable String find(String parameter) {
         return query.getValue(parameter);
     }
 
     /** The same; null if it is missing or empty. */
-    @Nullable String findText(String parameter) {
+    public @Nullable String findText(String parameter) {
         String value = find(parameter);
         return value == null || value.isEmpty() ? null : value;
     }
 
-    String get(String parameter) {
+    /** The same; refused if it is missing. */
+    public String get(String parameter) {
         String value = find(parameter);
         if (value == null) {
             throw Refused.badRequest("wants ?" + parameter + "=");
@@ -86,11 +88,13 @@ public final class Call {
         return value;
     }
 
-    boolean is(String parameter) {
+    /** Whether it is {@code true}. */
+    public boolean is(String parameter) {
         return Boolean.parseBoolean(find(parameter));
     }
 
-    int number(String parameter, int otherwise, int least, int most) {
+    /** A number from least to most. */
+    public int number(String parameter, int otherwise, int least, int most) {
         String text = find(parameter);
         long value = text == null ? otherwise : number(parameter, text);
         if (value < least || value > most) {
@@ -100,23 +104,23 @@ public final class Call {
     }
 
     /** The position of a parked message; 0 if it is missing. */
-    long position(String parameter) {
+    public long position(String parameter) {
         String text = find(parameter);
         return text == null ? 0 : number(parameter, text);
     }
 
-    /** The duration of a pause, if there is one. */
-    Optional<Duration> time(String parameter) {
+    /** A duration, if there is one. */
+    public Optional<Duration> time(String parameter, ValueType<Duration> type) {
         String text = find(parameter);
         try {
-            return text == null ? Optional.empty() : Optional.of(PauseDocument.TIME.parse(text));
+            return text == null ? Optional.empty() : Optional.of(type.parse(text));
         } catch (BadValueException e) {
             throw Refused.badRequest(parameter + " " + e.reason());
         }
     }
 
     /** A time such as 2026-11-23T03:00:00Z; null if it is missing. */
-    @Nullable Instant instant(String parameter) {
+    public @Nullable Instant instant(String parameter) {
         String text = findText(parameter);
         try {
             return text == null ? null : Instant.parse(text);
@@ -126,11 +130,12 @@ public final class Call {
     }
 
     /** Numbers, separated by commas. */
-    static List<Long> numbers(String parameter, String text) {
+    public static List<Long> numbers(String parameter, String text) {
         return Stream.of(text.split(",")).map(it -> number(parameter, it)).toList();
     }
 
-    static long number(String parameter, String text) {
+    /** A text as a number that is not negative. */
+    public static long number(String parameter, String text) {
         if (!text.matches("\\d{1,18}")) {
             throw Refused.badRequest(parameter + " is not a number");
         }

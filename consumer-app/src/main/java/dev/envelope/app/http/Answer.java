@@ -1,4 +1,4 @@
-package dev.envelope.app.ops.api;
+package dev.envelope.app.http;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
@@ -60,7 +60,8 @@ public record Answer(int status, String type, Body body) {
         return new Answer(status, type, to -> to.write(bytes));
     }
 
-    static byte[] written(Object document) {
+    /** A document as JSON, in bytes. */
+    public static byte[] written(Object document) {
         return MAPPER.writeValueAsBytes(document);
     }
 }

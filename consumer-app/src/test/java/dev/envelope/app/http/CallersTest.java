@@ -1,4 +1,4 @@
-package dev.envelope.app.ops.http;
+package dev.envelope.app.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,7 @@ class CallersTest {
         ServerConnector connector = new ServerConnector(server);
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
-        assertThat(Callers.watch(connector)).isNotNull();
+        assertThat(Callers.watch(connector, 256)).isNotNull();
 
         server.start();
 
@@ -36,7 +36,7 @@ class CallersTest {
     @Test
     void ofABurstThoseGoThatHaveWaitedLongest() {
         AtomicLong now = new AtomicLong();
-        Callers callers = new Callers(new ScheduledExecutorScheduler(), now::incrementAndGet);
+        Callers callers = new Callers(256, new ScheduledExecutorScheduler(), now::incrementAndGet);
         List<Integer> closed = new ArrayList<>();
 
         for (int i = 0; i < 300; i++) {

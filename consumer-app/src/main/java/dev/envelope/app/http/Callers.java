@@ -1,4 +1,4 @@
-package dev.envelope.app.ops.http;
+package dev.envelope.app.http;
 
 import java.time.Duration;
 import java.util.Map;
@@ -16,9 +16,7 @@ import org.eclipse.jetty.util.thread.Scheduler;
  *
  * <p>Threads: thread-safe (a concurrent map).
  */
-final class Callers implements Connection.Listener {
-
-    private static final int MOST = 256;
+public final class Callers implements Connection.Listener {
 
     /** The accept queue. In a burst of callers, Jetty's 50 would leave no place for a probe. */
     private static final int MOST_WAITING = 1_024;
@@ -29,37 +27,43 @@ final class Callers implements Connection.Listener {
     /** Whether a request is being answered, and since when the connection is busy or idle. */
     private record Waiting(boolean isBusy, long sinceNanos) {}
 
+    private final int most;
     private final Scheduler scheduler;
     private final LongSupplier nanoTime;
     private final Map<Connection, Waiting> open = new ConcurrentHashMap<>();
 
-    Callers(Scheduler scheduler, LongSupplier nanoTime) {
+    Callers(int most, Scheduler scheduler, LongSupplier nanoTime) {
+        this.most = most;
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
     }
 
-    /** Watches the connections of a connector that is not started yet. */
-    static Callers watch(ServerConnector connector) {
-        Callers callers = new Callers(connector.getScheduler(), System::nanoTime);
+    /**
+     * Watches the connections of a connector that is not started yet.
+     *
+     * @param most that may be open
+     */
+    static Callers watch(ServerConnector connector, int most) {
+        Callers callers = new Callers(most, connector.getScheduler(), System::nanoTime);
         connector.addBean(callers);
         connector.setAcceptQueueSize(MOST_WAITING);
         return callers;
     }
 
     /** A complete request has arrived. */
-    void asks(Connection connection) {
+    public void asks(Connection connection) {
         open.replace(connection, new Waiting(true, nanoTime.getAsLong()));
     }
 
     /** The request has been answered. */
-    void isAnswered(Connection connection) {
+    public void isAnswered(Connection connection) {
         open.replace(connection, new Waiting(false, nanoTime.getAsLong()));
     }
 
     @Override
     public void onOpened(Connection connection) {
         open.put(connection, new Waiting(false, nanoTime.getAsLong()));
-        if (open.size() > MOST) {
+        if (open.size() > most) {
             closeLongestWaiting();
         }
     }

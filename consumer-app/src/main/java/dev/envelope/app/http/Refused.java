@@ -1,4 +1,4 @@
-package dev.envelope.app.ops.api;
+package dev.envelope.app.http;
 
 /** A request is refused, with the reason. */
 public final class Refused extends RuntimeException {
@@ -15,15 +15,15 @@ public final class Refused extends RuntimeException {
         this.status = status;
     }
 
-    static Refused badRequest(String why) {
+    public static Refused badRequest(String why) {
         return new Refused(400, why);
     }
 
-    static Refused notFound(String why) {
+    public static Refused notFound(String why) {
         return new Refused(404, why);
     }
 
-    static Refused conflict(String why) {
+    public static Refused conflict(String why) {
         return new Refused(409, why);
     }
 
