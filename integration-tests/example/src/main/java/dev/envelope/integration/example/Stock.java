@@ -64,9 +64,9 @@ public final class Stock implements EffectFold<Stock.Item, Stock.Request> {
             return new Item(available - quantity, more, sold);
         }
 
-        private Item without(String order, boolean isSold) {
+        private Item without(String order, long quantity, boolean isSold) {
             Map<String, Long> less = new TreeMap<>(reserved);
-            long quantity = less.remove(order);
+            less.remove(order);
             return isSold
                     ? new Item(available, less, sold + quantity)
                     : new Item(available + quantity, less, sold);
@@ -127,7 +127,7 @@ public final class Stock implements EffectFold<Stock.Item, Stock.Request> {
             return item;
         }
         effects.cancel(order);
-        Item after = item.without(order, how.equals("confirmed"));
+        Item after = item.without(order, quantity, how.equals("confirmed"));
         tell(effects, new Event(how, order, quantity, after.available()));
         return after;
     }
