@@ -11,6 +11,7 @@ import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.output.Origin;
+import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
@@ -239,6 +240,11 @@ public final class InMemoryDatabase {
         outputs.save(relay.applyAsInt(incarnation()), firings, nanoTime.getAsLong());
         return new TimerStore.Look(
                 firings.stream().map(SavedOutput::output).toList(), effects.next(owned, now()));
+    }
+
+    /** Marks a timer as fired, due or not; null if it is not set, or has fired. */
+    public synchronized @Nullable Output fire(String key, String name) {
+        return effects.fire(key, name);
     }
 
     synchronized Map<String, Map<String, String>> firedTimers(

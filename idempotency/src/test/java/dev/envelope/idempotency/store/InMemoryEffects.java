@@ -183,6 +183,17 @@ final class InMemoryEffects {
         return firings;
     }
 
+    /** Fires a timer now, due or not; null if it is not set, or has fired. */
+    @Nullable Output fire(String key, String name) {
+        Map<String, Set> names = timers.getOrDefault(key, Map.of());
+        Set timer = names.get(name);
+        if (timer == null || timer.hasFired()) {
+            return null;
+        }
+        names.put(name, new Set(key, name, timer.to(), true));
+        return timer.firing().output();
+    }
+
     @Nullable Duration next(Collection<TopicPartition> owned, Instant now) {
         List<Set> pending = pending(owned);
         return pending.isEmpty() ? null : Duration.between(now, pending.get(0).to().dueAt());

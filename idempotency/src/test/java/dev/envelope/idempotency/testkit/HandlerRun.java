@@ -57,8 +57,16 @@ final class HandlerRun<S> {
     private static final int ATTEMPTS = 3;
     private static final int MOST_ROUNDS = 1_000;
 
-    /** A message of the log. */
-    record Sent(String key, byte @Nullable [] value, Map<String, String> headers) {}
+    /**
+     * A message of the log.
+     *
+     * @param timer whose firing it is; null for what is sent by others
+     */
+    record Sent(
+            String key,
+            byte @Nullable [] value,
+            Map<String, String> headers,
+            @Nullable String timer) {}
 
     private final EnvelopeFold<S, ?> fold;
     private final List<Sent> log;
@@ -66,6 +74,7 @@ final class HandlerRun<S> {
     private final InMemoryDatabase database = new InMemoryDatabase();
     private final StateStore store = new InMemoryStateStore(database);
     private final Map<String, Lane> lanes = new LinkedHashMap<>();
+    private final Map<Integer, Output> firings = new HashMap<>(); // by offset, once they fired
     private PartitionEpoch epoch = epoch(1);
     private IdempotentHandler<S> handler;
 
@@ -92,7 +101,7 @@ final class HandlerRun<S> {
         for (int round = 0; lane.done < wanted; round++) {
             requireProgress(round);
             handler = handler(store);
-            turn(List.of(lane), List.of(1), Integer.MAX_VALUE);
+            turn(List.of(lane), List.of(Math.min(1, lane.ready())), Integer.MAX_VALUE);
         }
     }
 
@@ -187,7 +196,7 @@ final class HandlerRun<S> {
         List<Lane> open = new ArrayList<>(lanes.values().stream().filter(Lane::isOpen).toList());
         Collections.shuffle(open, new Random(random.nextLong()));
         List<Lane> some = open.subList(0, 1 + random.nextInt(open.size()));
-        List<Integer> sizes = some.stream().map(it -> 1 + random.nextInt(it.left())).toList();
+        List<Integer> sizes = some.stream().map(it -> 1 + random.nextInt(it.ready())).toList();
         int folds = random.nextInt(5) == 0 ? random.nextInt(3) : Integer.MAX_VALUE;
         try {
             turn(some, sizes, folds);
@@ -226,8 +235,12 @@ final class HandlerRun<S> {
     private Message message(int offset) {
         Sent sent = log.get(offset);
         byte[] key = sent.key().getBytes(StandardCharsets.UTF_8);
-        byte[] value = sent.value();
-        RecordHeaders headers = new RecordHeaders();
+        Output firing = firings.get(offset);
+        byte[] value = firing == null ? sent.value() : firing.value();
+        RecordHeaders headers =
+                firing == null
+                        ? new RecordHeaders()
+                        : new RecordHeaders(firing.headers().toArray());
         sent.headers()
                 .forEach((name, text) -> headers.add(name, text.getBytes(StandardCharsets.UTF_8)));
         return Message.of(
@@ -262,6 +275,32 @@ final class HandlerRun<S> {
 
         int left() {
             return offsets.size() - done;
+        }
+
+        /** How many messages there are already: a timer fires only once it is saved. */
+        int ready() {
+            int ready = done;
+            while (ready < offsets.size() && isSent(offsets.get(ready), ready == done)) {
+                ready++;
+            }
+            return ready - done;
+        }
+
+        private boolean isSent(int offset, boolean isNext) {
+            Sent sent = log.get(offset);
+            if (sent.timer() == null || firings.containsKey(offset)) {
+                return true;
+            }
+            if (isNext) {
+                Output firing = database.fire(sent.key(), sent.timer());
+                if (firing == null) {
+                    throw new AssertionError(
+                            "%s has no timer %s that could fire at offset %d"
+                                    .formatted(sent.key(), sent.timer(), offset));
+                }
+                firings.put(offset, firing);
+            }
+            return isNext;
         }
 
         Envelope envelope(int size) {
@@ -332,7 +371,7 @@ final class HandlerRun<S> {
         private void somebodyElseIsFaster() {
             for (Lane lane : lanes.values()) {
                 if (lane.isOpen() && lane.givenUp == null && random.nextBoolean()) {
-                    int size = 1 + random.nextInt(lane.left());
+                    int size = 1 + random.nextInt(lane.ready());
                     handler(store).handle(new HandTurn(lane.envelope(size)));
                 }
             }

@@ -105,8 +105,17 @@ public final class HandlerTest<S> {
         return add(key, null, Map.of());
     }
 
+    /**
+     * The firing of a timer that the key has set by then. It is sent when all messages before it
+     * are saved, as in production, and whatever the time is.
+     */
+    public HandlerTest<S> fire(String key, String timer) {
+        log.add(new HandlerRun.Sent(key, null, Map.of(), timer));
+        return this;
+    }
+
     private HandlerTest<S> add(String key, byte @Nullable [] value, Map<String, String> headers) {
-        log.add(new HandlerRun.Sent(key, value, Map.copyOf(headers)));
+        log.add(new HandlerRun.Sent(key, value, Map.copyOf(headers), null));
         return this;
     }
 

@@ -105,6 +105,38 @@ class HandlerTestTest {
                 .hasMessageContaining("the timers ended as");
     }
 
+    @Test
+    void aTimerFiresOnceAndOnlyIfItIsSet() {
+        HandlerTest.Result result =
+                emitting(
+                                (sum, add, effects) -> {
+                                    Effects.Fired fired = effects.fired();
+                                    if (fired == null) {
+                                        return reminding(sum, add, effects, Instant.EPOCH);
+                                    }
+                                    effects.emit("fired", "key-1", fired.name());
+                                    return sum;
+                                })
+                        .fire("key-1", "first")
+                        .send("key-1", "{\"cents\":100}")
+                        .run();
+
+        assertThat(result.emittedBy("key-1"))
+                .extracting(HandlerTest.Emitted::toString)
+                .containsExactly("fired key-1 first");
+        assertThat(result.states()).containsEntry("key-1", "{\"cents\":122,\"count\":5}");
+        assertThat(result.timersOf("key-1")).isEmpty();
+        assertThatThrownBy(
+                        () ->
+                                emitting(
+                                                (sum, add, effects) ->
+                                                        reminding(sum, add, effects, Instant.EPOCH))
+                                        .fire("key-1", "second")
+                                        .run())
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("key-1 has no timer second");
+    }
+
     private static @Nullable Sum reminding(
             @Nullable Sum sum, @Nullable Add add, Effects effects, Instant at) throws Exception {
         if (sum == null) {

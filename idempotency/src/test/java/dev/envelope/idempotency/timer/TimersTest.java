@@ -108,6 +108,32 @@ class TimersTest {
         assertThat(looks).hasSize(1);
     }
 
+    /** Only when to look is decided by it. */
+    @Test
+    void aClockOfTheProcessThatIsWrongCostsASecondAtMost() {
+        pass(Duration.ofMillis(5));
+        looks.clear();
+        clock = clock.minus(Duration.ofDays(1)); // set back
+        Instant due = START.plusMillis(100);
+        timers.set(
+                List.of(
+                        Timer.set(
+                                "it",
+                                Records.message(Records.epoch(1), 0, "a", "x"),
+                                1,
+                                due,
+                                new byte[0])));
+        pass(Duration.ofSeconds(1));
+        assertThat(looks).hasSize(1);
+
+        looks.clear();
+        clock = clock.plus(Duration.ofDays(2)); // and ahead: it asks too early, and asks again
+        next = Duration.ofMillis(100);
+        timers.set(List.of(dueIn(Duration.ofDays(-1))));
+        pass(Duration.ofMillis(150));
+        assertThat(looks).hasSize(2);
+    }
+
     @Test
     void aTimerThatIsSetDuringALookIsNotMissed() {
         store =

@@ -31,6 +31,8 @@ public final class KeyCommand implements Callable<Integer> {
     private static final String ASKED =
             "  asked    {action} by {by?somebody} at {at}: {answer?not carried out yet}";
 
+    private static final String TIMER = "  timer    {name}, due {dueAt}";
+
     private static final String NOW =
             "  now      {inWords}, for {forMillis|seconds}; {messagesOfKey|message};"
                     + " {failedAttempts|failed attempt}";
@@ -69,6 +71,7 @@ public final class KeyCommand implements Callable<Integer> {
         if (json.at("/paused").asBoolean()) {
             process.say("  paused   envelope resume --key lets it go on");
         }
+        json.at("/timers").forEach(it -> process.fill(TIMER, it));
         json.at("/asked").forEach(it -> process.fill(ASKED, it));
         JsonNode now = json.at("/now");
         if (now.isNull()) {

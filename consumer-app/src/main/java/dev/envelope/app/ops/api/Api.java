@@ -9,6 +9,9 @@ import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.problem.Origin;
+import dev.envelope.app.http.Answer;
+import dev.envelope.app.http.Call;
+import dev.envelope.app.http.Refused;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
@@ -196,7 +199,7 @@ public final class Api {
 
     private Answer pause(Call call) {
         String partition = call.get("partition");
-        Optional<Duration> time = call.time("for");
+        Optional<Duration> time = call.time("for", PauseDocument.TIME);
         if (!partition.equals(ALL)) {
             hold(Kind.PARTITION, partition, time, call);
         } else if (time.isPresent()) {
@@ -221,7 +224,7 @@ public final class Api {
     }
 
     private Answer pauseKey(Call call) {
-        hold(Kind.KEY, call.get("key"), call.time("for"), call);
+        hold(Kind.KEY, call.get("key"), call.time("for", PauseDocument.TIME), call);
         changes.note("a key was paused", call);
         return Answer.json(Map.of("paused", call.get("key")));
     }

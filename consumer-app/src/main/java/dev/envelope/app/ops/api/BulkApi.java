@@ -1,5 +1,8 @@
 package dev.envelope.app.ops.api;
 
+import dev.envelope.app.http.Answer;
+import dev.envelope.app.http.Call;
+import dev.envelope.app.http.Refused;
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;

@@ -1,5 +1,6 @@
 package dev.envelope.app.ops.api;
 
+import dev.envelope.app.http.Call;
 import dev.envelope.app.ops.recent.Timeline;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

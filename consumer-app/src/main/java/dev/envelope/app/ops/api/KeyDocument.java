@@ -21,6 +21,7 @@ final class KeyDocument {
     static Map<String, Object> of(
             String key,
             Optional<KeyCatalog.Row> row,
+            List<KeyCatalog.Timer> timers,
             List<KeyCatalog.Asked> asked,
             Optional<Standing> standing,
             Duration forSoLong,
@@ -30,6 +31,7 @@ final class KeyDocument {
         document.put("row", row.map(KeyDocument::row).orElse(null));
         document.put("now", standing.map(it -> StuckDocument.standing(it, forSoLong)).orElse(null));
         document.put("paused", isPaused);
+        document.put("timers", timers);
         document.put("asked", asked);
         return document;
     }

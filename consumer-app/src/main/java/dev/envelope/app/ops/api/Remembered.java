@@ -1,5 +1,6 @@
 package dev.envelope.app.ops.api;
 
+import dev.envelope.app.http.Answer;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;

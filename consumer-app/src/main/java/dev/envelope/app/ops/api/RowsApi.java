@@ -1,5 +1,8 @@
 package dev.envelope.app.ops.api;
 
+import dev.envelope.app.http.Answer;
+import dev.envelope.app.http.Call;
+import dev.envelope.app.http.Refused;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.idempotency.redrive.Answers;
@@ -58,17 +61,23 @@ final class RowsApi {
         Looked found =
                 rows.look(
                         OperatorStore::keys,
-                        catalog -> new Looked(catalog.row(key), catalog.asked(key)));
+                        catalog ->
+                                new Looked(
+                                        catalog.row(key), catalog.timers(key), catalog.asked(key)));
         Optional<KeyCatalog.Row> row = found.row();
         boolean isPaused =
                 engine.get().isPresent()
                         && rows.ask(OperatorStore::pauses, it -> it.isPaused(Kind.KEY, key));
         return Answer.json(
                 row.isEmpty() && standing.isEmpty() ? 404 : 200,
-                KeyDocument.of(key, row, found.asked(), standing, forSoLong, isPaused));
+                KeyDocument.of(
+                        key, row, found.timers(), found.asked(), standing, forSoLong, isPaused));
     }
 
-    private record Looked(Optional<KeyCatalog.Row> row, List<KeyCatalog.Asked> asked) {}
+    private record Looked(
+            Optional<KeyCatalog.Row> row,
+            List<KeyCatalog.Timer> timers,
+            List<KeyCatalog.Asked> asked) {}
 
     private Answer parked(Call call) {
         int most = call.number("limit", MOST_KEYS, 1, MOST_KEYS);

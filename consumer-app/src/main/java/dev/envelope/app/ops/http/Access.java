@@ -2,15 +2,13 @@ package dev.envelope.app.ops.http;
 
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.http.Call;
+import dev.envelope.app.http.Listener;
+import dev.envelope.app.http.Refused;
+import dev.envelope.app.http.Tokens;
 import dev.envelope.app.ops.RateLimit;
-import dev.envelope.app.ops.api.Call;
-import dev.envelope.app.ops.api.Refused;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
@@ -18,7 +16,7 @@ import org.eclipse.jetty.http.HttpHeader;
  * Decides who may do what. Callers on this machine may read without the token; a change needs it,
  * and so does every request from another machine, except probes and the empty page.
  *
- * <p>Threads: thread-safe (the tokens are volatile; the rate has its own lock).
+ * <p>Threads: thread-safe (its parts are).
  */
 final class Access {
 
@@ -27,8 +25,6 @@ final class Access {
 
     /** The files of the page, without data; the page fetches its data with the token. */
     private static final String PAGE = "/page/";
-
-    private static final String BEARER = "Bearer ";
 
     private static final String HOW_TO_GIVE_IT =
             "envelope takes it from the file of -c, or from ENVELOPE_HTTP_TOKEN; the page has a field"
@@ -39,40 +35,31 @@ final class Access {
 
     /** The headers of every answer. */
     static final HttpFields HEADERS =
-            HttpFields.build()
+            HttpFields.build(Listener.HEADERS)
                     .put(OperationsServer.MARK, "1")
-                    .put("Cache-Control", "no-store")
                     .put(
                             "Content-Security-Policy",
                             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
                                     + " connect-src 'self'; base-uri 'none'; form-action 'none';"
                                     + " frame-ancestors 'none'")
-                    .put("Cross-Origin-Resource-Policy", "same-origin")
                     .put("Cross-Origin-Opener-Policy", "same-origin")
-                    .put("Referrer-Policy", "no-referrer")
-                    .put("X-Content-Type-Options", "nosniff")
-                    .put("X-Frame-Options", "DENY")
                     .asImmutable();
-
-    /** The hosts of loopback. A web page that reaches it by DNS rebinding sends its own name. */
-    private static final Pattern LOOPBACK =
-            Pattern.compile("(localhost|\\[::1]|127(\\.\\d{1,3}){3})(:\\d{1,5})?");
 
     /** The limit of all callers without the token together; a page sends one per second. */
     private static final int MOST_A_SECOND = 50;
 
-    private final boolean isLoopback;
-    private volatile List<byte[]> tokens = List.of();
+    private final HostPort address;
+    private final Tokens tokens;
     private final RateLimit rate = new RateLimit(MOST_A_SECOND, System::nanoTime);
 
     Access(HostPort address, Collection<Secret> tokens) {
-        this.isLoopback = address.isLoopback();
-        admit(tokens);
+        this.address = address;
+        this.tokens = new Tokens(tokens);
     }
 
     /** Accepts these tokens, and no others. */
     void admit(Collection<Secret> good) {
-        tokens = good.stream().map(it -> it.reveal().getBytes(StandardCharsets.UTF_8)).toList();
+        tokens.admit(good);
     }
 
     static boolean isProbe(String path) {
@@ -87,12 +74,10 @@ final class Access {
      */
     void guard(Call call, HttpFields.Mutable headers) {
         String path = call.path();
-        if (!isProbe(path) && !hasToken(call) && !rate.admits()) {
+        if (!isProbe(path) && !tokens.areWith(call) && !rate.admits()) {
             throw new Refused(429, "more than " + MOST_A_SECOND + " requests a second");
         }
-        if (isLoopback && !LOOPBACK.matcher(call.headerOr("Host", "")).matches()) {
-            throw new Refused(421, "the Host header must name localhost");
-        }
+        Listener.guardHost(address, call);
         if (call.bodyBytes() > MOST_BODY_BYTES || call.has("Transfer-Encoding")) {
             headers.put(HttpHeader.CONNECTION, "close"); // the body is not read
             throw new Refused(413, "parameters belong in the address, not in a body");
@@ -103,7 +88,7 @@ final class Access {
             throw new Refused(405, "only GET");
         } else if (!reads && tokens.isEmpty()) {
             throw new Refused(403, "set http.token: without one nothing can be changed over HTTP");
-        } else if ((!reads || !isOpen(path)) && !hasToken(call)) {
+        } else if ((!reads || !isOpen(path)) && !tokens.areWith(call)) {
             headers.put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
             String why = call.has("Authorization") ? "that is not" : "wants";
             throw new Refused(401, why + " http.token: " + HOW_TO_GIVE_IT);
@@ -111,19 +96,6 @@ final class Access {
     }
 
     private boolean isOpen(String path) {
-        return isLoopback || isProbe(path) || path.equals("/") || path.startsWith(PAGE);
-    }
-
-    private boolean hasToken(Call call) {
-        String header = call.headerOr("Authorization", "");
-        if (!header.startsWith(BEARER)) {
-            return false;
-        }
-        byte[] offered = header.substring(BEARER.length()).getBytes(StandardCharsets.UTF_8);
-        boolean isGood = false;
-        for (byte[] token : tokens) {
-            isGood |= MessageDigest.isEqual(offered, token);
-        }
-        return isGood;
+        return address.isLoopback() || isProbe(path) || path.equals("/") || path.startsWith(PAGE);
     }
 }

@@ -4,28 +4,22 @@ import static dev.envelope.app.ops.api.Route.get;
 
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.http.AddressTakenException;
+import dev.envelope.app.http.Answer;
+import dev.envelope.app.http.Call;
+import dev.envelope.app.http.Listener;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
-import dev.envelope.app.ops.api.Answer;
 import dev.envelope.app.ops.api.Api;
-import dev.envelope.app.ops.api.Call;
 import dev.envelope.app.ops.api.Remembered;
 import dev.envelope.app.ops.api.Route;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
-import org.eclipse.jetty.http.UriCompliance;
-import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.util.component.LifeCycle;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
- * The HTTP server for probes, metrics and the API. What memory and time a caller takes is limited.
+ * The HTTP server for probes, metrics and the API.
  *
  * <p>Threads: thread-safe; it has threads of its own, and no thread of the engine waits for them.
  */
@@ -37,9 +31,7 @@ public final class OperationsServer implements AutoCloseable {
     /** Those that answer, and some for probes and for the server itself. */
     private static final int MOST_THREADS = Responder.MOST + 8;
 
-    private static final int LEAST_THREADS = 2;
-    private static final int MOST_HEADER_BYTES = 8 << 10;
-    private static final int IDLE_MILLIS = 10_000;
+    private static final int MOST_CALLERS = 256;
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     private static final String POINTER =
@@ -53,32 +45,12 @@ public final class OperationsServer implements AutoCloseable {
             /api      status, partitions, stuck, keys, parked, pool, config: as JSON
             """;
 
-    private final Server server;
-    private final ServerConnector connector;
-    private final HostPort address;
+    private final Listener listener;
     private final Access access;
-    private final Callers callers;
 
-    private OperationsServer(HostPort address, Access access, List<Route> routes) {
-        this.address = address;
+    private OperationsServer(HostPort address, Access access) {
         this.access = access;
-        QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
-        threads.setName("envelope-http");
-        threads.setDaemon(true);
-        this.server = new Server(threads);
-        server.setStopTimeout(0);
-        HttpConfiguration http = new HttpConfiguration();
-        http.setRequestHeaderSize(MOST_HEADER_BYTES);
-        http.setIdleTimeout(IDLE_MILLIS);
-        http.setSendServerVersion(false);
-        // A key may contain any character, and paths are compared as they were sent.
-        http.setUriCompliance(UriCompliance.from(UriCompliance.AMBIGUOUS_VIOLATIONS));
-        this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
-        connector.setHost(address.host());
-        connector.setPort(address.port());
-        server.addConnector(connector);
-        this.callers = Callers.watch(connector);
-        server.setHandler(new Responder(access, routes, callers));
+        this.listener = new Listener(address, "envelope-http", MOST_THREADS, MOST_CALLERS);
     }
 
     /**
@@ -95,25 +67,10 @@ public final class OperationsServer implements AutoCloseable {
             Supplier<String> metrics,
             Api api)
             throws AddressTakenException {
-        OperationsServer server =
-                new OperationsServer(
-                        address, new Access(address, tokens), routes(status, metrics, api));
-        server.start();
+        List<Route> routes = routes(status, metrics, api);
+        OperationsServer server = new OperationsServer(address, new Access(address, tokens));
+        server.listener.start(callers -> new Responder(server.access, routes, callers));
         return server;
-    }
-
-    private void start() throws AddressTakenException {
-        try {
-            connector.open();
-        } catch (IOException e) {
-            throw new AddressTakenException(address, e);
-        }
-        try {
-            server.start();
-        } catch (Exception e) {
-            throw new IllegalStateException("the operations server does not start", e);
-        }
-        callers.look();
     }
 
     private static List<Route> routes(
@@ -148,23 +105,11 @@ public final class OperationsServer implements AutoCloseable {
 
     /** Its address, with the actual port. */
     public String url() {
-        return "http://" + new HostPort(address.host(), connector.getLocalPort());
+        return listener.url();
     }
 
     @Override
     public void close() {
-        LifeCycle.stop(server);
-    }
-
-    /** Another process listens there, or it is no address of this machine. */
-    public static final class AddressTakenException extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        AddressTakenException(HostPort address, Throwable cause) {
-            super(
-                    "cannot listen on " + address + ": it is in use, or no address of this machine",
-                    cause);
-        }
+        listener.close();
     }
 }

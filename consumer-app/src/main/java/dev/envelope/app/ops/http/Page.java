@@ -1,7 +1,7 @@
 package dev.envelope.app.ops.http;
 
-import dev.envelope.app.ops.api.Answer;
-import dev.envelope.app.ops.api.Call;
+import dev.envelope.app.http.Answer;
+import dev.envelope.app.http.Call;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package dev.envelope.app.ops.http;
 
+import dev.envelope.app.http.Answer;
 import dev.envelope.app.ops.ProcessStatus;
-import dev.envelope.app.ops.api.Answer;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.output.OutputStatus;

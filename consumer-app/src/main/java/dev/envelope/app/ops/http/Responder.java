@@ -1,9 +1,10 @@
 package dev.envelope.app.ops.http;
 
-import dev.envelope.app.ops.api.Answer;
-import dev.envelope.app.ops.api.Call;
+import dev.envelope.app.http.Answer;
+import dev.envelope.app.http.Call;
+import dev.envelope.app.http.Callers;
+import dev.envelope.app.http.Refused;
 import dev.envelope.app.ops.api.Live;
-import dev.envelope.app.ops.api.Refused;
 import dev.envelope.app.ops.api.Route;
 import dev.envelope.core.api.UnavailableException;
 import java.io.ByteArrayOutputStream;

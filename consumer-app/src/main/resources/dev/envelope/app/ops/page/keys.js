@@ -22,6 +22,7 @@ function describe(found) {
     pairs.push(["version", number(found.row.version)], ["updated", found.row.updatedAt], ["parked", number(found.row.parked)]);
     for (const mark of found.row.marks) pairs.push([`${mark.topic}-${mark.partition}`, `${found.row.parked ? "passed, but for what is parked," : "applied"} below ${number(mark.nextOffset)}`]);
   }
+  for (const it of found.timers || []) pairs.push([`timer ${it.name}`, it.firedAt ? `was due ${it.dueAt}; its firing waits to be applied` : `due ${it.dueAt}`]);
   for (const it of found.asked || []) pairs.push([`${it.action} by ${it.by || "somebody"}`, `${it.at}: ${it.done ? it.answer : "not carried out yet"}`]);
   const parts = [h("h3", {}, found.key), h("dl", { class: "facts" }, facts(pairs))];
   if (found.row) {

@@ -118,13 +118,15 @@ class RemoteCommandsTest {
                         + "\"updatedAt\":\"2026-01-01T00:00:00Z\",\"parked\":2,\"marks\":[{\"topic\":"
                         + "\"t\",\"partition\":1,\"nextOffset\":17}]},\"now\":{\"inWords\":\"failed\","
                         + "\"forMillis\":1500,\"messagesOfKey\":4,\"failedAttempts\":2,"
-                        + "\"trouble\":\"no\"}}");
+                        + "\"trouble\":\"no\"},\"timers\":[{\"name\":\"expires\","
+                        + "\"dueAt\":\"2026-01-02T00:00:00Z\",\"firedAt\":null}]}");
 
         assertThat(execute("key", "k")).isZero();
         assertThat(out.toString())
                 .contains("\"k\"  version 3, updated 2026-01-01T00:00:00Z")
                 .contains("{\"n\":1}")
                 .contains("t-1 below offset 17")
+                .contains("timer    expires, due 2026-01-02T00:00:00Z")
                 .contains("failed, for 1.5 s; 4 messages; 2 failed attempts, last with no");
     }
 

@@ -2,6 +2,7 @@ package dev.envelope.app.ops.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.app.http.Answer;
 import dev.envelope.app.ops.bulk.BulkRequests;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.mailbox.Standing;
@@ -43,6 +44,9 @@ class DocumentsTest {
                                 KeyDocument.of(
                                         "a",
                                         Optional.of(row),
+                                        List.of(
+                                                new KeyCatalog.Timer("x", AT, null),
+                                                new KeyCatalog.Timer("y", AT, AT)),
                                         asked,
                                         Optional.of(standing),
                                         Duration.ofSeconds(2),
@@ -57,7 +61,10 @@ class DocumentsTest {
                                 + "\"inWords\":\"failed, and waits for its next attempt\","
                                 + "\"forMillis\":2000,\"failedAttempts\":3,"
                                 + "\"trouble\":\"no such account\",\"messagesOfKey\":5},"
-                                + "\"paused\":true,\"asked\":[{\"action\":\"redrive\","
+                                + "\"paused\":true,\"timers\":[{\"name\":\"x\","
+                                + "\"dueAt\":\"2026-11-23T03:00:00.120Z\",\"firedAt\":null},"
+                                + "{\"name\":\"y\",\"dueAt\":\"2026-11-23T03:00:00.120Z\","
+                                + "\"firedAt\":\"2026-11-23T03:00:00.120Z\"}],\"asked\":[{\"action\":\"redrive\","
                                 + "\"by\":\"me\",\"at\":\"2026-11-23T03:00:00.120Z\","
                                 + "\"done\":\"2026-11-23T03:00:00.120Z\",\"answer\":\"done\"},"
                                 + "{\"action\":\"skip\",\"by\":\"me\","

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.app.config.value.HostPort;
+import dev.envelope.app.http.AddressTakenException;
 import dev.envelope.app.ops.Gauges;
 import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
@@ -320,7 +321,7 @@ class OperationsServerTest {
         try (ServerSocket taken = new ServerSocket(0)) {
             HostPort address = new HostPort("127.0.0.1", taken.getLocalPort());
             assertThatThrownBy(() -> open(address))
-                    .isInstanceOf(OperationsServer.AddressTakenException.class)
+                    .isInstanceOf(AddressTakenException.class)
                     .hasMessageContaining(address.toString());
         }
     }

@@ -61,8 +61,18 @@ public interface KeyCatalog extends Catalog {
      */
     record Mark(String topic, int partition, int generation, long next, int leaderEpoch) {}
 
+    /**
+     * A timer of a key.
+     *
+     * @param firedAt when its firing was sent, which is not applied yet; null if it is pending
+     */
+    record Timer(String name, Instant dueAt, @Nullable Instant firedAt) {}
+
     /** The row of a key, if it has one. */
     Optional<Row> row(String key);
+
+    /** The timers of a key that are set, those first that are due first; not more than some. */
+    List<Timer> timers(String key);
 
     /** The latest requests about a key, newest first. */
     List<Asked> asked(String key);

@@ -1,5 +1,11 @@
 package dev.envelope.integration.demo;
 
+import dev.envelope.integration.demo.group.Instance;
+import dev.envelope.integration.demo.payments.PaymentsPlay;
+import dev.envelope.integration.demo.show.DemoOptions;
+import dev.envelope.integration.demo.show.DemoServer;
+import dev.envelope.integration.demo.show.Play;
+import dev.envelope.integration.demo.show.Screen;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.Logging;
 import java.time.Duration;
@@ -23,14 +29,14 @@ public final class Demo {
     private static final Duration ENDS_WITHIN = Duration.ofSeconds(45);
 
     private final Screen screen;
-    private final DemoRun run;
+    private final Play play;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final CountDownLatch ending = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Demo(Screen screen, DemoRun run) {
+    private Demo(Screen screen, Play play) {
         this.screen = screen;
-        this.run = run;
+        this.play = play;
     }
 
     public static void main(String[] arguments) {
@@ -48,16 +54,16 @@ public final class Demo {
 
     private static int run(Screen screen, DemoOptions options) {
         long begun = System.nanoTime();
-        try (DemoServer page = DemoServer.start()) {
+        try (DemoServer page = DemoServer.start("payments")) {
             screen.say("the page is " + page.url() + "; starting a broker and a Postgres ...");
             try (LocalStack stack = LocalStack.start()) {
-                DemoRun run = new DemoRun(stack, options);
-                Demo demo = new Demo(screen, run);
+                Play play = new PaymentsPlay(stack, options);
+                Demo demo = new Demo(screen, play);
                 stack.workspace().beforeShutdown(demo::stop);
-                page.show(run);
+                page.show(play);
                 demo.introduce(begun, page.url());
                 demo.show(options.length());
-                demo.compare();
+                demo.prove();
                 demo.stop();
                 return 0;
             }
@@ -84,7 +90,7 @@ public final class Demo {
     /** Waits for the first rows and says where to look. */
     private void introduce(long begun, String page) {
         long deadline = System.nanoTime() + FIRST_ROWS_WITHIN.toNanos();
-        while (!run.hasRows()) {
+        while (!play.hasRows()) {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("no rows yet");
             }
@@ -95,32 +101,31 @@ public final class Demo {
         double seconds = (System.nanoTime() - begun) / 1e9;
         screen.say("first rows after %.1f s".formatted(seconds));
         screen.say("");
-        screen.say("  page        " + page + "  (buttons: burst, slow database, poison, kill)");
-        for (Instance instance : run.instances()) {
+        screen.say("  page        " + page + "  (its buttons make things go wrong)");
+        for (Instance instance : play.instances()) {
             screen.say("  instance " + instance.number() + "  " + instance.url());
         }
-        Instance first = run.instances().get(0);
+        Instance first = play.instances().get(0);
         screen.say("  token       " + first.token() + "  (the instances want it for changes)");
         screen.say("  stuck?      scripts/envelope stuck --url " + first.url());
         screen.say("  settings    " + first.settings());
-        screen.say("  rows        " + run.rows().psql());
+        screen.say("  rows        " + play.psql());
         screen.say("");
-        run.begin();
+        play.begin();
     }
 
     private void show(Optional<Duration> length) {
         long begun = System.nanoTime();
         long lines = 0;
-        Optional<Comparison> told = Optional.empty();
+        Optional<String> told = Optional.empty();
         while (!isStoppedWithin(PAUSE)) {
-            Moment moment = run.look();
-            screen.live(Sentences.line(moment));
-            if (!moment.proof().equals(told)) {
-                told = moment.proof();
-                told.ifPresent(it -> screen.say(it.inWords()));
+            screen.live(play.look());
+            if (!play.proof().equals(told)) {
+                told = play.proof();
+                told.ifPresent(screen::say);
             }
             if (lines++ == 2) {
-                screen.say("some rows:\n" + run.rows().read());
+                screen.say("some rows:\n" + play.rows());
                 screen.say("(Ctrl-C ends the demo and leaves nothing behind)");
             }
             if (length.isPresent() && System.nanoTime() - begun >= length.get().toNanos()) {
@@ -130,13 +135,13 @@ public final class Demo {
     }
 
     /** For one that ends by itself; who presses Ctrl-C does not want to wait. */
-    private void compare() {
+    private void prove() {
         try {
             if (!stopped.get()) {
-                var unused = run.compare();
+                play.prove();
             }
         } catch (IllegalStateException e) {
-            screen.say("not compared: " + e.getMessage());
+            screen.say("not proved: " + e.getMessage());
         }
     }
 
@@ -158,9 +163,9 @@ public final class Demo {
         ending.countDown();
         try {
             screen.say("stopping: the instances save what they have fetched");
-            String codes = run.stop().toString();
-            run.lastComparison().ifPresent(it -> screen.say(it.inWords()));
-            screen.say(run.rows().read());
+            String codes = play.stop().toString();
+            play.proof().ifPresent(screen::say);
+            screen.say(play.rows());
             screen.say("the instances have ended with " + codes + "; the servers go, too");
         } catch (RuntimeException e) {
             // Whatever still runs is killed with the workspace.

@@ -1,6 +1,6 @@
 /**
- * The demo: a real broker, a real Postgres, two instances of the program as processes of their own,
- * payments that come in bursts, and a page with buttons that make things go wrong.
+ * The demos: a real broker, a real Postgres, two instances of the program as processes of their
+ * own, and a page.
  */
 @NullMarked
 package dev.envelope.integration.demo;

@@ -2,6 +2,7 @@ package dev.envelope.integration.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.integration.demo.show.DemoServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

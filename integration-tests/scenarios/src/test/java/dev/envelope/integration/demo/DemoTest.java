@@ -3,6 +3,7 @@ package dev.envelope.integration.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.integration.demo.show.DemoOptions;
 import dev.envelope.integration.stack.ChildProcess;
 import dev.envelope.integration.stack.JavaCommand;
 import dev.envelope.integration.stack.Signal;

@@ -17,10 +17,13 @@ class HoldsTest {
                         .send("chair", "{\"action\": \"hold\", \"customer\": \"ann\"}")
                         .send("table", "{\"action\": \"hold\", \"customer\": \"bob\"}")
                         .send("table", "{\"action\": \"buy\", \"customer\": \"bob\"}")
+                        .send("lamp", "{\"action\": \"hold\", \"customer\": \"eve\"}")
+                        .fire("lamp", "expires")
                         .run();
 
         assertThat(result.timersOf("chair")).containsOnlyKeys("expires");
         assertThat(result.timersOf("table")).isEmpty();
+        assertThat(result.states()).containsOnlyKeys("chair", "table");
     }
 }
 // end region

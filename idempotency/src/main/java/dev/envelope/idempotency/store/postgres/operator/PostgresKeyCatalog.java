@@ -16,6 +16,7 @@ import java.util.Optional;
 final class PostgresKeyCatalog implements KeyCatalog {
 
     private static final int MOST_ASKED = 20;
+    private static final int MOST_TIMERS = 20;
 
     private static final String ROW =
             "SELECT left(state::text, ?), octet_length(state::text), version, marks,"
@@ -26,6 +27,10 @@ final class PostgresKeyCatalog implements KeyCatalog {
             "SELECT m.source, s.topic, s.partition, s.generation FROM"
                     + " unnest(?::int[]) WITH ORDINALITY AS m (source, place)"
                     + " JOIN %1$s.source AS s ON s.number = m.source ORDER BY m.place";
+
+    private static final String TIMERS =
+            "SELECT name, due_at, fired_at FROM %1$s.timer WHERE key = ? ORDER BY due_at, name LIMIT "
+                    + MOST_TIMERS;
 
     private static final String ASKED =
             "SELECT action, requested_by, requested_at, done_at, answer FROM %1$s.request"
@@ -57,6 +62,23 @@ final class PostgresKeyCatalog implements KeyCatalog {
                 MOST_STATE_CHARACTERS,
                 key);
         return rows.stream().findFirst();
+    }
+
+    @Override
+    public List<Timer> timers(String key) {
+        List<Timer> timers = new ArrayList<>();
+        connection.query(
+                TIMERS,
+                row -> {
+                    Timestamp fired = row.getTimestamp(3);
+                    timers.add(
+                            new Timer(
+                                    row.getString(1),
+                                    row.getTimestamp(2).toInstant(),
+                                    fired == null ? null : fired.toInstant()));
+                },
+                key);
+        return timers;
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
 import dev.envelope.idempotency.store.postgres.PostgresFixture;
+import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -53,6 +54,39 @@ class KeyCatalogTest {
                             assertThat(row.marks())
                                     .containsExactly(new KeyCatalog.Mark("t-x", 3, 0, 17, 2));
                         });
+    }
+
+    @Test
+    void itsTimersAreShownThoseFirstThatAreDueFirst() {
+        insert("a", "'{}'");
+        setTimer("a", "later", "2026-01-02 00:00Z", "NULL");
+        setTimer("a", "sooner", "2026-01-01 00:00Z", "'2026-01-03 00:00Z'");
+        setTimer("b", "of another", "2026-01-01 00:00Z", "NULL");
+
+        assertThat(catalog.timers("a"))
+                .containsExactly(
+                        new KeyCatalog.Timer(
+                                "sooner",
+                                Instant.parse("2026-01-01T00:00:00Z"),
+                                Instant.parse("2026-01-03T00:00:00Z")),
+                        new KeyCatalog.Timer("later", Instant.parse("2026-01-02T00:00:00Z"), null));
+    }
+
+    private void setTimer(String key, String name, String due, String fired) {
+        fixture.server()
+                .execute(
+                        """
+                        INSERT INTO %s.timer (key, name, due_at, payload, source, record_offset,
+                                              leader_epoch, ordinal, fired_at)
+                        VALUES ('%s', '%s', '%s', '', %d, 0, 0, 0, %s)
+                        """
+                                .formatted(
+                                        fixture.settings().schema(),
+                                        key,
+                                        name,
+                                        due,
+                                        source,
+                                        fired));
     }
 
     @Test

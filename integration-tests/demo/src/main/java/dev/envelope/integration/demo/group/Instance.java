@@ -1,0 +1,89 @@
+package dev.envelope.integration.demo.group;
+
+import dev.envelope.integration.stack.ChildProcess;
+import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.stack.JavaCommand;
+import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.Ports;
+import dev.envelope.integration.stack.Workspace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/**
+ * The program as a process of its own, at an address that is the same whenever it is started, with
+ * a properties file as its users write it.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param token what its page wants from whoever turns something
+ */
+public record Instance(int number, String url, String token, Path settings, Workspace workspace) {
+
+    private static final String MAIN = "dev.envelope.app.Main";
+
+    /**
+     * What all instances are.
+     *
+     * @param settings beyond those that each instance has: lines of a properties file
+     */
+    public record Application(String id, String topic, String settings) {}
+
+    /** Writes its files; it is not started yet. */
+    public static Instance of(
+            int number,
+            LocalStack stack,
+            Application application,
+            Database database,
+            String token) {
+        int port = Ports.free();
+        Path folder = stack.workspace().folder();
+        Path secrets = folder.resolve("demo-" + number + ".secrets");
+        Path settings = folder.resolve("demo-" + number + ".properties");
+        write(secrets, "password=" + database.password() + "\ntoken=" + token + "\n");
+        write(
+                settings,
+                """
+                application.id=%s
+                bootstrap.servers=%s
+                topics=%s
+                store.url=%s
+                store.user=%s
+                store.password=${file:%s:password}
+                http.listen=127.0.0.1:%d
+                http.token=${file:%s:token}
+                kafka.consumer.session.timeout.ms=6000
+                """
+                                .formatted(
+                                        application.id(),
+                                        stack.bootstrapServers(),
+                                        application.topic(),
+                                        database.url(),
+                                        database.user(),
+                                        secrets,
+                                        port,
+                                        secrets)
+                        + application.settings());
+        return new Instance(number, "http://127.0.0.1:" + port, token, settings, stack.workspace());
+    }
+
+    public ChildProcess start() {
+        return workspace.start(
+                "envelope-" + number,
+                JavaCommand.of(Instance.class)
+                        .runs(MAIN)
+                        .heap("256m")
+                        .arguments("run", "-c", settings.toString()));
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        } catch (IOException e) {
+            throw new UncheckedIOException("could not write " + file, e);
+        }
+    }
+}
