@@ -16,6 +16,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Headers;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * #learn}), and what finds no room is not written.
  *
  * <p>Threads: as {@link CommandLog} says; the producer is volatile, and replaced by the thread that
- * puts.
+ * learns.
  */
 public final class KafkaCommandLog implements CommandLog {
 
@@ -50,6 +51,7 @@ public final class KafkaCommandLog implements CommandLog {
     private final String idHeader;
     private volatile Producer<byte @Nullable [], byte @Nullable []> producer;
     private volatile boolean isKnown; // whether the producer knows the topic
+    private volatile String fault = ""; // why the producer is of no use any more
 
     /**
      * @param producerProperties the user's properties for producers
@@ -90,6 +92,9 @@ public final class KafkaCommandLog implements CommandLog {
         } else if (topics.find(topic) == null) {
             return Optional.of("the topic " + topic + " does not exist");
         }
+        if (!fault.isEmpty()) {
+            return Optional.of("the producer failed: " + fault);
+        }
         return isKnown
                 ? Optional.empty()
                 : Optional.of("the producer does not know the topic " + topic + " yet");
@@ -97,9 +102,12 @@ public final class KafkaCommandLog implements CommandLog {
 
     /**
      * Makes the topic known to the producer, if it exists; a producer would create it. Called every
-     * now and then, so that it does not forget it. Any thread; may block.
+     * now and then, so that it does not forget it. One thread; may block.
      */
     public void learn() {
+        if (!fault.isEmpty()) {
+            replace();
+        }
         if (topics.find(topic) == null) {
             return;
         }
@@ -135,8 +143,8 @@ public final class KafkaCommandLog implements CommandLog {
                                                             failure,
                                                             Thread.currentThread() == caller)));
         } catch (KafkaException | IllegalStateException e) { // the callback is not called
-            then.accept(new Put.NotWritten(Words.describe(e)));
-            replace(e);
+            fault = Words.describe(e);
+            then.accept(new Put.NotWritten(fault));
         }
     }
 
@@ -154,8 +162,11 @@ public final class KafkaCommandLog implements CommandLog {
      *
      * @param isAtOnce whether it was not given to the brokers
      */
-    private static Put failed(Exception failure, boolean isAtOnce) {
+    private Put failed(Exception failure, boolean isAtOnce) {
         String why = Words.describe(failure);
+        if (failure instanceof ClusterAuthorizationException) {
+            fault = why; // the producer does not try again
+        }
         if (failure instanceof RecordTooLargeException
                 || failure instanceof InvalidTimestampException) {
             return new Put.Refused(why);
@@ -165,15 +176,15 @@ public final class KafkaCommandLog implements CommandLog {
                 : new Put.Unknown(why);
     }
 
-    /** A producer that throws stays broken. */
-    private void replace(RuntimeException failure) {
-        log.warn("a producer failed and is replaced: {}", Words.describe(failure));
+    private void replace() {
+        log.warn("a producer failed and is replaced: {}", fault);
         isKnown = false;
         producer.close(Duration.ZERO);
         try {
             producer = settings.make();
+            fault = "";
         } catch (KafkaException e) {
-            log.warn("no producer can be made now: {}", Words.describe(e));
+            fault = Words.describe(e);
         }
     }
 

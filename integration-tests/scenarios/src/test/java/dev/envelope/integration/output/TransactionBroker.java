@@ -202,7 +202,18 @@ final class TransactionBroker implements AutoCloseable {
     }
 
     private List<String> read(String topic, String isolation) {
-        List<String> values = new ArrayList<>();
+        return records(topic, isolation).stream()
+                .map(it -> new String(it.value(), StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    /** All records of a topic, by partition and offset. */
+    List<ConsumerRecord<byte[], byte[]>> records(String topic) {
+        return records(topic, "read_committed");
+    }
+
+    private List<ConsumerRecord<byte[], byte[]>> records(String topic, String isolation) {
+        List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(
                         Map.of(
@@ -221,12 +232,10 @@ final class TransactionBroker implements AutoCloseable {
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             while (partitions.stream()
                     .anyMatch(it -> consumer.position(it) < ends.getOrDefault(it, 0L))) {
-                for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(50))) {
-                    values.add(new String(each.value(), StandardCharsets.UTF_8));
-                }
+                consumer.poll(Duration.ofMillis(50)).forEach(found::add);
             }
         }
-        return values;
+        return found;
     }
 
     static ProducerRecord<byte @Nullable [], byte @Nullable []> record(
