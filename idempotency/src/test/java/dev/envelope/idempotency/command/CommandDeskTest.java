@@ -471,6 +471,7 @@ class CommandDeskTest {
     void whereTooManyBytesOfAnswersWereFoundANewCommandIsLookedForOnceMore() {
         CompletableFuture<Outcome> waiting = send("a", "1", WAIT);
         answer(new Put.Written(17));
+        look();
         replies.save(
                 new CommandId("a", "1"),
                 new Answer(

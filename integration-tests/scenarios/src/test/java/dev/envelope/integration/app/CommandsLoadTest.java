@@ -1,0 +1,159 @@
+package dev.envelope.integration.app;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
+import dev.envelope.integration.stack.Ports;
+import dev.envelope.integration.stack.Signal;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Commands with an answer at a steady rate, whatever the answers take. The rate and the time can be
+ * set: {@code -Dcommands.rate=2000 -Dcommands.seconds=30}.
+ */
+@Tag("cluster")
+@ExtendWith(OneStack.class)
+class CommandsLoadTest {
+
+    private static final String NAME = "load";
+    private static final int RATE = Integer.getInteger("commands.rate", 200);
+    private static final int SECONDS = Integer.getInteger("commands.seconds", 5);
+    private static final int CONNECTIONS = 64;
+    private static final int KEYS = 10_000;
+
+    private static LocalStack stack;
+
+    private final int port = Ports.free();
+    private final ConcurrentLinkedQueue<String> failed = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger next = new AtomicInteger();
+
+    @BeforeAll
+    static void start(LocalStack shared) {
+        stack = shared;
+    }
+
+    /** A connection that sends whatever is due; the time of an answer counts from when it was. */
+    private void send(int count, long began, String run, long[] nanos) {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            socket.setTcpNoDelay(true);
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
+                long due = began + i * 1_000_000_000L / RATE;
+                for (long left = due - System.nanoTime();
+                        left > 0;
+                        left = due - System.nanoTime()) {
+                    LockSupport.parkNanos(left);
+                }
+                socket.getOutputStream().write(request(run, i));
+                String status = answer(in);
+                nanos[i] = System.nanoTime() - due;
+                if (!status.startsWith("HTTP/1.1 200")) {
+                    failed.add(status);
+                }
+            }
+        } catch (IOException e) {
+            failed.add(e.toString());
+        }
+    }
+
+    private byte[] request(String run, int i) {
+        String body = "{\"amount\":1}";
+        return ("POST /v1/entities/key-"
+                        + i * 7_919L % KEYS
+                        + "/messages?wait=10s HTTP/1.1\r\nHost: 127.0.0.1:"
+                        + port
+                        + "\r\nIdempotency-Key: "
+                        + run
+                        + i
+                        + "\r\nContent-Type: application/json\r\nContent-Length: "
+                        + body.length()
+                        + "\r\n\r\n"
+                        + body)
+                .getBytes(US_ASCII);
+    }
+
+    /** Reads an answer to its end; returns its status, with the body if it is no success. */
+    private static String answer(InputStream in) throws IOException {
+        String status = line(in);
+        int length = 0;
+        for (String line = line(in); !line.isEmpty(); line = line(in)) {
+            if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
+                length = Integer.parseInt(line.substring(15).trim());
+            }
+        }
+        return status + " " + new String(in.readNBytes(length), US_ASCII);
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0) {
+                throw new IOException("the connection was closed");
+            } else if (c != '\r') {
+                line.append((char) c);
+            }
+        }
+        return line.toString();
+    }
+
+    private long[] load(String run, int count) throws InterruptedException {
+        long[] nanos = new long[count];
+        next.set(0);
+        long began = System.nanoTime() + 100_000_000;
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            threads.add(new Thread(() -> send(count, began, run, nanos)));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        return nanos;
+    }
+
+    @Test
+    void eachCommandOfASteadyStreamIsAnswered() throws InterruptedException {
+        stack.topics().create(NAME, 6);
+        Database database = stack.postgres().createDatabase(NAME);
+        List<String> settings = Applications.settings(stack, NAME, database);
+        settings.add("dedupe.id=header:command-id");
+        settings.add("gateway.listen=127.0.0.1:" + port);
+        RunningApp app = RunningApp.start(stack.workspace(), NAME, settings);
+        app.awaitReady();
+        load("warm-", RATE * 2);
+        failed.clear();
+
+        long[] nanos = load("", RATE * SECONDS);
+
+        assertThat(failed).isEmpty();
+        assertThat(Applications.counted(database, NAME)).isEqualTo((long) RATE * (SECONDS + 2));
+        Arrays.sort(nanos);
+        System.out.printf(
+                Locale.ROOT,
+                "%d commands/s for %d s: p50 %.1f ms, p99 %.1f ms, most %.1f ms%n",
+                RATE,
+                SECONDS,
+                nanos[nanos.length / 2] / 1e6,
+                nanos[nanos.length * 99 / 100] / 1e6,
+                nanos[nanos.length - 1] / 1e6);
+        app.signal(Signal.TERM);
+        assertThat(app.awaitExit()).isZero();
+    }
+}
