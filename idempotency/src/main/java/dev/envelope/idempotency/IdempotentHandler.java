@@ -178,17 +178,15 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                 turn.settle(place, Outcome.Superseded.SUPERSEDED);
             } else if (work.isSavedElsewhere()) {
                 turn.settle(place, work.outcome());
-            } else if (hasNoRoom(work.envelope())) {
+            } else if (!outputs.isOpen() && fold.emits()) {
+                turn.settle(place, Outcome.Crowded.CROWDED);
+            } else if (!room.isOpen() && fold.putsOut(work.envelope())) {
                 turn.settle(place, Outcome.Waiting.on(Doing.NO_ROOM));
             } else {
                 open.add(work);
             }
         }
         return open;
-    }
-
-    private boolean hasNoRoom(Envelope envelope) {
-        return (!room.isOpen() && fold.putsOut(envelope)) || (!outputs.isOpen() && fold.emits());
     }
 
     /** Dedupes and folds until the turn's time or quota is used up; the rest comes again. */

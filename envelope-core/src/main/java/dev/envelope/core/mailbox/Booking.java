@@ -125,6 +125,10 @@ final class Booking {
             holder.stands(Doing.STORE_OUT, nanoTime(), unavailable.cause());
             shard.storeFailed();
             shard.comesAgain(holder);
+        } else if (outcome instanceof Outcome.Crowded) {
+            holder.hasNoRoom(nanoTime());
+            shard.crowded();
+            shard.comesAgain(holder);
         } else if (outcome instanceof Outcome.Superseded) {
             holder.stands(Doing.SUPERSEDED, nanoTime(), null);
             envelope.messages().stream()

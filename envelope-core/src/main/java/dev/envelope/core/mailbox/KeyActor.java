@@ -68,6 +68,7 @@ final class KeyActor {
     private record Wait(Doing what, long since, int times) {}
 
     private final String key;
+    private final Tally tally;
     private final ArrayDeque<Message> messages = new ArrayDeque<>();
     private State state = Ready.ANEW;
     private Failures failures = Failures.NONE;
@@ -90,8 +91,23 @@ final class KeyActor {
         }
     }
 
-    KeyActor(String key) {
+    /** Counts the actors that go on by themselves. */
+    interface Tally {
+        void count(int more);
+    }
+
+    KeyActor(String key, Tally tally) {
         this.key = key;
+        this.tally = tally;
+    }
+
+    private void become(State next) {
+        boolean before = goesOnByItself();
+        state = next;
+        boolean now = goesOnByItself();
+        if (now != before) {
+            tally.count(now ? 1 : -1);
+        }
     }
 
     String key() {
@@ -119,7 +135,7 @@ final class KeyActor {
      * Whether it goes on without another attempt, and without a person: it waits for a fold, for a
      * lock, or because it is over its rate.
      */
-    boolean goesOnByItself() {
+    private boolean goesOnByItself() {
         return state instanceof Folding
                 || (state instanceof Waiting waiting && waiting.goesOnByItself());
     }
@@ -197,7 +213,7 @@ final class KeyActor {
             }
             first.add(message);
         }
-        state = Still.IN_TURN;
+        become(Still.IN_TURN);
         Doing waited = lockedTimes > 0 ? Doing.LOCKED : null;
         return new Envelope(key, first, ready.carried(), waited, failures.givenUp());
     }
@@ -217,7 +233,7 @@ final class KeyActor {
     }
 
     void comeAgain() {
-        state = Ready.ANEW;
+        become(Ready.ANEW);
     }
 
     /** Books a failed attempt of the first message. */
@@ -255,17 +271,17 @@ final class KeyActor {
 
     private Waiting waiting(long until, boolean goesOnByItself) {
         Waiting waiting = new Waiting(this, until, goesOnByItself);
-        state = waiting;
+        become(waiting);
         return waiting;
     }
 
     void stop() {
-        state = Still.STOPPED;
+        become(Still.STOPPED);
     }
 
     /** A fold of its first messages goes on outside of the turn of that number, which began it. */
     void leftBehind(long turn, int messagesInFold) {
-        state = new Folding(turn, messages.stream().limit(messagesInFold).toList(), true);
+        become(new Folding(turn, messages.stream().limit(messagesInFold).toList(), true));
     }
 
     /** Takes the result of a fold; returns false if it does not wait for a fold of that turn. */
@@ -273,7 +289,7 @@ final class KeyActor {
         if (!(state instanceof Folding folding) || folding.turn() != turn) {
             return false;
         }
-        state = folding.isOfUse() ? new Ready(folded, folding.messages().size()) : Ready.ANEW;
+        become(folding.isOfUse() ? new Ready(folded, folding.messages().size()) : Ready.ANEW);
         return true;
     }
 
@@ -296,7 +312,7 @@ final class KeyActor {
         held = messages.size();
         failures = Failures.NONE;
         if (foldsForLive != null) {
-            state = new Folding(foldsForLive.turn(), foldsForLive.messages(), false);
+            become(new Folding(foldsForLive.turn(), foldsForLive.messages(), false));
             return false;
         }
         comeAgain();

@@ -28,10 +28,11 @@ final class KeyActors {
     private final ArrayDeque<KeyActor> ready = new ArrayDeque<>();
     private final PriorityQueue<Waiting> waiting =
             new PriorityQueue<>(Comparator.comparingLong(Waiting::until));
+    private int goingOn; // of the actors
 
     /** Creates an actor that holds these messages, for a key that had none. */
     KeyActor hold(String key, List<Message> messages) {
-        KeyActor actor = new KeyActor(key);
+        KeyActor actor = new KeyActor(key, more -> goingOn += more);
         actor.addAll(messages);
         actors.put(key, actor);
         return actor;
@@ -90,6 +91,7 @@ final class KeyActors {
             KeyActor actor = all.next();
             boolean isReadyNow = actor.forgetDead();
             if (actor.isEmpty()) {
+                actor.comeAgain(); // it counts no more
                 all.remove();
             } else if (isReadyNow) {
                 ready.addLast(actor);
@@ -117,7 +119,7 @@ final class KeyActors {
 
     /** Whether one of them goes on without another attempt, and without a person. */
     boolean goOnByThemselves() {
-        return actors.values().stream().anyMatch(KeyActor::goesOnByItself);
+        return goingOn > 0;
     }
 
     /** Any thread: the keys that have to wait. */

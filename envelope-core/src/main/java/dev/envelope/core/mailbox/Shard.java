@@ -43,7 +43,7 @@ public final class Shard {
     private final Mailbox mailbox = new Mailbox();
     private final AtomicReference<State> state = new AtomicReference<>(State.QUIET);
     private final KeyActors keys = new KeyActors();
-    private final StoreBackoff storeBackoff = new StoreBackoff();
+    private final ShardBackoff backoff = new ShardBackoff();
     private long timerSetFor = Long.MAX_VALUE;
 
     /**
@@ -113,14 +113,14 @@ public final class Shard {
     void release() {
         long now = environment.ticker().nanoTime();
         long postsSeen = mailbox.posts();
-        boolean more = mailbox.hasNotices() || (!storeBackoff.holds(now) && holdsWork());
+        boolean more = mailbox.hasNotices() || (!backoff.holds(now) && holdsWork());
         if (more) {
             state.set(State.READY);
             readyShards.ready(this);
             return;
         }
         setTimer(now);
-        boolean isGoingOn = (storeBackoff.holds(now) && holdsWork()) || keys.goOnByThemselves();
+        boolean isGoingOn = (backoff.isStoreOut(now) && holdsWork()) || keys.goOnByThemselves();
         state.set(isGoingOn ? State.IDLE : State.QUIET);
         if (mailbox.posts() != postsSeen) {
             wake(); // a post between the look above and going idle has woken no worker
@@ -133,8 +133,8 @@ public final class Shard {
 
     private void setTimer(long now) {
         long next = keys.nextTime();
-        if (storeBackoff.holds(now) && holdsWork()) {
-            next = Math.min(next, storeBackoff.until());
+        if (backoff.holds(now) && holdsWork()) {
+            next = Math.min(next, backoff.until(now));
         }
         if (next < timerSetFor || timerSetFor <= now) {
             timerSetFor = next;
@@ -149,7 +149,7 @@ public final class Shard {
     void drainInto(Drained drained, long now) {
         readNotices();
         keys.wakeThoseWhoseTimeHasCome(now);
-        if (storeBackoff.holds(now)) {
+        if (backoff.holds(now)) {
             return;
         }
         while (drained.hasRoom()) {
@@ -246,11 +246,16 @@ public final class Shard {
 
     /** The store could not serve: nothing of this shard is tried before the back-off is over. */
     void storeFailed() {
-        storeBackoff.failed(environment.ticker().nanoTime(), environment.random());
+        backoff.failed(environment.ticker().nanoTime(), environment.random());
+    }
+
+    /** There is no room for what its keys would put out: it looks again in a moment. */
+    void crowded() {
+        backoff.crowded(environment.ticker().nanoTime());
     }
 
     void storeServed() {
-        storeBackoff.served();
+        backoff.served();
     }
 
     /** How many keys hold messages because they can't go on. */

@@ -77,6 +77,19 @@ public sealed interface Outcome {
         }
     }
 
+    /**
+     * It was not begun, since there is no room for what the handler would put out: that of no key.
+     * All of them wait, and none is asked before the others.
+     */
+    enum Crowded implements Outcome {
+        CROWDED;
+
+        @Override
+        public Dispositions done() {
+            return Dispositions.NONE;
+        }
+    }
+
     /** The epoch that the envelope belongs to is over or was positioned in another incarnation. */
     enum Superseded implements Outcome {
         SUPERSEDED;

@@ -13,6 +13,7 @@ import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.core.turn.Outcome.Waiting;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Keys that wait for what is nobody's fault: without an attempt, and with nobody behind them. */
@@ -139,6 +140,62 @@ final class WaitingKeysTest {
         bench.post(epoch, "a");
         bench.turns();
 
+        assertThat(bench.shard.isQuiet()).isTrue();
+    }
+
+    /** Asking each of them in vain, one after the other, costs more than their work. */
+    @Test
+    void whileThereIsRoomForNoneOneTurnNowAndThenAsksAndTheOrderStays() {
+        Bench small =
+                new Bench(
+                        new TurnLimits(100, 1 << 20, 2, 1 << 20, Duration.ofSeconds(1)),
+                        Telemetry.NONE,
+                        failures);
+        for (String key : List.of("a", "b", "c", "d", "e", "f")) {
+            small.handler.onKey(
+                    key,
+                    envelope -> {
+                        tries++;
+                        return isOver ? Outcome.applied(envelope) : Outcome.Crowded.CROWDED;
+                    });
+        }
+        small.post(epoch, "a", "b", "c", "d", "e", "f", "a");
+        small.turns();
+        assertThat(tries).as("of one turn").isEqualTo(2);
+        assertThat(small.shard.standing("a").orElseThrow().doing()).isEqualTo(Doing.NO_ROOM);
+        assertThat(small.shard.isQuiet()).as("nobody waits for it to close").isTrue();
+
+        for (int i = 0; i < 10; i++) {
+            small.environment.advance(Duration.ofMillis(50));
+            small.turns();
+        }
+        assertThat(tries).isEqualTo(2 * 11);
+        assertThat(small.noticesOf(AckInbox.Failed.class)).isEmpty();
+
+        isOver = true;
+        small.environment.advance(Duration.ofMillis(50));
+        small.turns();
+        assertThat(small.handler.savedOffsets("a")).containsExactly(0L, 6L);
+        assertThat(small.unacked(epoch)).isZero();
+        assertThat(small.shard.heldKeys()).isZero();
+    }
+
+    @Test
+    void aShardIsQuietAsLongAsNoKeyGoesOnByItself() {
+        bench.handler.onKey(
+                "locked", envelope -> Outcome.Waiting.on(isOver ? Doing.NO_ROOM : Doing.LOCKED));
+        bench.handler.onKey("full", envelope -> Outcome.Waiting.on(Doing.NO_ROOM));
+        bench.post(epoch, "full");
+        bench.turns();
+        assertThat(bench.shard.isQuiet()).isTrue();
+
+        bench.post(epoch, "locked");
+        bench.turns();
+        assertThat(bench.shard.isQuiet()).isFalse();
+
+        epoch.end();
+        bench.shard.epochsEnded();
+        bench.turns();
         assertThat(bench.shard.isQuiet()).isTrue();
     }
 }

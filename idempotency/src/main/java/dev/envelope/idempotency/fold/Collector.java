@@ -268,6 +268,9 @@ final class Collector implements Effects {
     }
 
     private static Headers copy(Headers headers, Call now) {
+        if (!headers.iterator().hasNext()) {
+            return NO_HEADERS;
+        }
         RecordHeaders copy = new RecordHeaders();
         for (Header header : headers) {
             if (header.key().startsWith(RESERVED)) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin the message that it comes from
  * @param ordinal its number among that message's outputs, from {@link #FIRST} on; {@link
  *     #CHANGELOG} for the new state of the key
+ * @param bytes its approximate size in a statement and in memory
  */
 public record Output(
         Message origin,
@@ -20,7 +21,8 @@ public record Output(
         String topic,
         byte @Nullable [] key,
         byte @Nullable [] value,
-        Headers headers) {
+        Headers headers,
+        long bytes) {
 
     /** The ordinal of a changelog. A dead letter has it too, but no message has both. */
     public static final int CHANGELOG = 0;
@@ -35,9 +37,14 @@ public record Output(
         return 31 * rowKey.hashCode() + topic.hashCode();
     }
 
-    /** Its approximate size in a statement and in memory. */
-    public long bytes() {
-        return bytes(topic, key, value, headers);
+    public Output(
+            Message origin,
+            int ordinal,
+            String topic,
+            byte @Nullable [] key,
+            byte @Nullable [] value,
+            Headers headers) {
+        this(origin, ordinal, topic, key, value, headers, bytes(topic, key, value, headers));
     }
 
     static long bytes(

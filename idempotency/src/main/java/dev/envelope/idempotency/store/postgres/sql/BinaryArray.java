@@ -7,7 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -28,30 +28,127 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
     private static final long serialVersionUID = 1L;
 
     private static final int HEAD_BYTES = 20;
+    private static final int GUESSED_BYTES = 32; // of an element whose size is not known
 
     private final byte[] bytes;
+    private final int length;
 
-    private BinaryArray(String elementType, byte[] bytes) {
+    private BinaryArray(String elementType, byte[] bytes, int length) {
         this.type = "_" + elementType;
         this.bytes = bytes;
+        this.length = length;
+    }
+
+    /**
+     * Makes an array element by element. Several builders make several arrays in one pass over what
+     * they are made of: where that is spread over the heap, looking at it is what costs.
+     *
+     * <p>Threads: one thread.
+     */
+    public static final class Builder {
+
+        private final String elementType;
+        private final int oid;
+        private ByteBuffer buffer;
+        private int elements;
+        private boolean hasNulls;
+
+        private Builder(String elementType, int oid, long bytes) {
+            this.elementType = elementType;
+            this.oid = oid;
+            this.buffer = ByteBuffer.allocate(Math.toIntExact(HEAD_BYTES + bytes));
+            buffer.position(HEAD_BYTES);
+        }
+
+        public void add(int value) {
+            room(8).putInt(4).putInt(value);
+        }
+
+        public void add(long value) {
+            room(12).putInt(8).putLong(value);
+        }
+
+        public void add(byte @Nullable [] value) {
+            if (value == null) {
+                room(4).putInt(-1);
+                hasNulls = true;
+            } else {
+                room(4L + value.length).putInt(value.length).put(value);
+            }
+        }
+
+        /**
+         * Text that is stored exactly or not at all.
+         *
+         * @throws SQLException with the server's SQLSTATE for invalid characters
+         */
+        public void add(@Nullable String text) throws SQLException {
+            add(text == null ? null : utf8(text));
+        }
+
+        /** Counts one more element. */
+        private ByteBuffer room(long bytes) {
+            elements++;
+            long wanted = buffer.position() + bytes;
+            if (wanted > buffer.capacity()) {
+                int larger = (int) Math.min(2L * buffer.capacity(), Integer.MAX_VALUE - 8);
+                byte[] copy =
+                        Arrays.copyOf(buffer.array(), Math.max(larger, Math.toIntExact(wanted)));
+                buffer = ByteBuffer.wrap(copy).position(buffer.position());
+            }
+            return buffer;
+        }
+
+        /** The array; nothing is added any more. */
+        public BinaryArray built() {
+            int dimensions = 1;
+            int lowerBound = 1;
+            int length = buffer.position();
+            buffer.position(0)
+                    .putInt(dimensions)
+                    .putInt(hasNulls ? 1 : 0)
+                    .putInt(oid)
+                    .putInt(elements)
+                    .putInt(lowerBound);
+            return new BinaryArray(elementType, buffer.array(), length);
+        }
+    }
+
+    public static Builder ints(int elements) {
+        return new Builder("int4", 23, elements * 8L);
+    }
+
+    public static Builder longs(int elements) {
+        return new Builder("int8", 20, elements * 12L);
+    }
+
+    public static Builder texts(int elements) {
+        return new Builder("text", 25, (long) elements * GUESSED_BYTES);
+    }
+
+    public static Builder bytes(int elements) {
+        return new Builder("bytea", 17, (long) elements * GUESSED_BYTES);
+    }
+
+    /** Of JSON that is UTF-8 already. */
+    public static Builder json(int elements) {
+        return new Builder("json", 114, (long) elements * GUESSED_BYTES);
     }
 
     public static <T> BinaryArray ofInts(List<T> from, ToIntFunction<T> value) {
-        byte[] bytes = allocate(from.size() * 8L);
-        ByteBuffer buffer = start(bytes, from.size(), 23, false);
+        Builder array = ints(from.size());
         for (T each : from) {
-            buffer.putInt(4).putInt(value.applyAsInt(each));
+            array.add(value.applyAsInt(each));
         }
-        return new BinaryArray("int4", bytes);
+        return array.built();
     }
 
     public static <T> BinaryArray ofLongs(List<T> from, ToLongFunction<T> value) {
-        byte[] bytes = allocate(from.size() * 12L);
-        ByteBuffer buffer = start(bytes, from.size(), 20, false);
+        Builder array = longs(from.size());
         for (T each : from) {
-            buffer.putInt(8).putLong(value.applyAsLong(each));
+            array.add(value.applyAsLong(each));
         }
-        return new BinaryArray("int8", bytes);
+        return array.built();
     }
 
     /**
@@ -61,69 +158,33 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
      */
     public static <T> BinaryArray ofTexts(List<T> from, Function<T, @Nullable String> value)
             throws SQLException {
-        List<byte @Nullable []> elements = new ArrayList<>(from.size());
+        Builder array = texts(from.size());
         for (T each : from) {
-            String text = value.apply(each);
-            elements.add(text == null ? null : utf8(text));
+            array.add(value.apply(each));
         }
-        return of("text", 25, elements);
+        return array.built();
     }
 
     /** Text that is UTF-8 already. */
     public static <T> BinaryArray ofUtf8(List<T> from, Function<T, byte @Nullable []> value) {
-        return of("text", 25, collect(from, value));
+        return filled(texts(from.size()), from, value);
     }
 
     public static <T> BinaryArray ofBytes(List<T> from, Function<T, byte @Nullable []> value) {
-        return of("bytea", 17, collect(from, value));
+        return filled(bytes(from.size()), from, value);
     }
 
     /** JSON that is UTF-8 already. */
     public static <T> BinaryArray ofJson(List<T> from, Function<T, byte @Nullable []> value) {
-        return of("json", 114, collect(from, value));
+        return filled(json(from.size()), from, value);
     }
 
-    private static <T> List<byte @Nullable []> collect(
-            List<T> from, Function<T, byte @Nullable []> value) {
-        List<byte @Nullable []> elements = new ArrayList<>(from.size());
+    private static <T> BinaryArray filled(
+            Builder array, List<T> from, Function<T, byte @Nullable []> value) {
         for (T each : from) {
-            elements.add(value.apply(each));
+            array.add(value.apply(each));
         }
-        return elements;
-    }
-
-    private static BinaryArray of(String elementType, int oid, List<byte @Nullable []> elements) {
-        long size = 0;
-        boolean hasNulls = false;
-        for (byte[] element : elements) {
-            size += 4 + (element == null ? 0 : element.length);
-            hasNulls |= element == null;
-        }
-        byte[] bytes = allocate(size);
-        ByteBuffer buffer = start(bytes, elements.size(), oid, hasNulls);
-        for (byte[] element : elements) {
-            if (element == null) {
-                buffer.putInt(-1);
-            } else {
-                buffer.putInt(element.length).put(element);
-            }
-        }
-        return new BinaryArray(elementType, bytes);
-    }
-
-    private static byte[] allocate(long elementBytes) {
-        return new byte[Math.toIntExact(HEAD_BYTES + elementBytes)];
-    }
-
-    private static ByteBuffer start(byte[] bytes, int elements, int oid, boolean hasNulls) {
-        int dimensions = 1;
-        int lowerBound = 1;
-        return ByteBuffer.wrap(bytes)
-                .putInt(dimensions)
-                .putInt(hasNulls ? 1 : 0)
-                .putInt(oid)
-                .putInt(elements)
-                .putInt(lowerBound);
+        return array.built();
     }
 
     private static byte[] utf8(String text) throws SQLException {
@@ -159,12 +220,12 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
 
     @Override
     public int lengthInBytes() {
-        return bytes.length;
+        return length;
     }
 
     @Override
     public void toBytes(byte[] target, int offset) {
-        System.arraycopy(bytes, 0, target, offset, bytes.length);
+        System.arraycopy(bytes, 0, target, offset, length);
     }
 
     /** Called only if the driver sent it as text. */
@@ -190,6 +251,6 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
 
     @Override
     public String toString() {
-        return type + " of " + bytes.length + " bytes";
+        return type + " of " + length + " bytes";
     }
 }

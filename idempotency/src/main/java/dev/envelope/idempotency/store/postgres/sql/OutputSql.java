@@ -100,25 +100,7 @@ public final class OutputSql {
     /** The values of {@link #ofAllIf}, as far as they are of outputs. */
     public static List<@Nullable Object> values(int relay, List<Owned> outputs)
             throws SQLException {
-        boolean haveHeaders = false;
-        long bytes = 0;
-        for (Owned each : outputs) {
-            haveHeaders |= each.output.headers().iterator().hasNext();
-            bytes += each.output.bytes();
-        }
-        return new ArrayList<>(
-                Arrays.asList(
-                        relay,
-                        BinaryArray.ofInts(outputs, it -> Output.lane(it.owner, it.output.topic())),
-                        BinaryArray.ofTexts(outputs, it -> it.output.topic()),
-                        BinaryArray.ofBytes(outputs, it -> it.output.key()),
-                        BinaryArray.ofBytes(outputs, it -> it.output.value()),
-                        haveHeaders ? BinaryArray.ofJson(outputs, it -> headers(it.output)) : null,
-                        BinaryArray.ofInts(outputs, it -> it.output.origin().epoch().source()),
-                        BinaryArray.ofLongs(outputs, it -> it.output.origin().offset()),
-                        BinaryArray.ofInts(outputs, it -> it.output.origin().leaderEpoch()),
-                        BinaryArray.ofInts(outputs, it -> it.output.ordinal()),
-                        Math.toIntExact(bytes)));
+        return new Columns(outputs).values(relay);
     }
 
     /**
@@ -128,11 +110,81 @@ public final class OutputSql {
      */
     public static List<@Nullable Object> valuesOfWinners(int relay, List<Owned> outputs, long saves)
             throws SQLException {
-        List<@Nullable Object> values = values(relay, outputs);
-        values.add(BinaryArray.ofTexts(outputs, Owned::owner));
-        values.add(BinaryArray.ofInts(outputs, it -> Math.toIntExact(it.output.bytes())));
+        Columns columns = new Columns(outputs);
+        List<@Nullable Object> values = columns.values(relay);
+        values.add(columns.owners.built());
+        values.add(columns.sizes.built());
         values.add(saves);
         return values;
+    }
+
+    /** The arrays, made in one pass. */
+    private static final class Columns {
+
+        private final BinaryArray.Builder lanes;
+        private final BinaryArray.Builder topics;
+        private final BinaryArray.Builder keys;
+        private final BinaryArray.Builder vals;
+        private final BinaryArray.Builder headers;
+        private final BinaryArray.Builder sources;
+        private final BinaryArray.Builder offsets;
+        private final BinaryArray.Builder epochs;
+        private final BinaryArray.Builder ordinals;
+        private final BinaryArray.Builder owners;
+        private final BinaryArray.Builder sizes;
+        private boolean haveHeaders;
+        private long bytes;
+
+        Columns(List<Owned> outputs) throws SQLException {
+            int count = outputs.size();
+            lanes = BinaryArray.ints(count);
+            topics = BinaryArray.texts(count);
+            keys = BinaryArray.bytes(count);
+            vals = BinaryArray.bytes(count);
+            headers = BinaryArray.json(count);
+            sources = BinaryArray.ints(count);
+            offsets = BinaryArray.longs(count);
+            epochs = BinaryArray.ints(count);
+            ordinals = BinaryArray.ints(count);
+            owners = BinaryArray.texts(count);
+            sizes = BinaryArray.ints(count);
+            for (Owned each : outputs) {
+                add(each.owner, each.output);
+            }
+        }
+
+        private void add(String owner, Output output) throws SQLException {
+            lanes.add(Output.lane(owner, output.topic()));
+            topics.add(output.topic());
+            keys.add(output.key());
+            vals.add(output.value());
+            byte @Nullable [] json = headers(output);
+            headers.add(json);
+            haveHeaders |= json != null;
+            sources.add(output.origin().epoch().source());
+            offsets.add(output.origin().offset());
+            epochs.add(output.origin().leaderEpoch());
+            ordinals.add(output.ordinal());
+            owners.add(owner);
+            sizes.add(Math.toIntExact(output.bytes()));
+            bytes += output.bytes();
+        }
+
+        List<@Nullable Object> values(int relay) {
+            return new ArrayList<>(
+                    Arrays.asList(
+                            relay,
+                            lanes.built(),
+                            topics.built(),
+                            keys.built(),
+                            vals.built(),
+                            haveHeaders ? headers.built() : null,
+                            sources.built(),
+                            offsets.built(),
+                            epochs.built(),
+                            ordinals.built(),
+                            Math.toIntExact(bytes)));
+        }
     }
 
     private static byte @Nullable [] headers(Output output) {
