@@ -188,11 +188,7 @@ final class CommandsApi {
             List<String> findings = stuck.apply(asked.key.row(), partition);
             Map<String, Object> document = at(it.at());
             document.put("findings", findings);
-            String detail =
-                    "the command is in the log, and was not handled within "
-                            + asked.time.toMillis()
-                            + " ms"
-                            + AGAIN;
+            String detail = "the command is in the log, and was not handled in time" + AGAIN;
             return problem("time-over", 504, detail, document);
         }
 

@@ -7,13 +7,14 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /**
  * Counts and times what the gateway does. No label ever holds a key.
  *
- * <p>Threads: thread-safe (the registry is).
+ * <p>Threads: thread-safe (the registry is; what it asks is volatile).
  */
 public final class GatewayMeters {
 
@@ -22,12 +23,25 @@ public final class GatewayMeters {
                     .mapToObj(Duration::ofMillis)
                     .toArray(Duration[]::new);
 
+    private static final Commands.Status NOTHING = new Commands.Status(0, 0, 0, 0, 0, 0, 0);
+
     private final MeterRegistry registry;
     private final Timer settled;
+    private volatile Supplier<Commands.Status> commands = () -> NOTHING;
+    private volatile IntSupplier reads = () -> 0;
 
     /** Registers all meters, at zero. */
     public GatewayMeters(MeterRegistry registry) {
         this.registry = registry;
+        gauge(
+                "envelope.gateway.waiting",
+                "Commands without an answer",
+                () -> commands.get().waiting());
+        gauge(
+                "envelope.gateway.unacknowledged.bytes",
+                "Commands that the brokers have not acknowledged",
+                () -> commands.get().bytes());
+        gauge("envelope.gateway.reads.waiting", "Reads without an answer", () -> reads.getAsInt());
         CommandsApi.RESULTS.forEach(this::commands);
         ReadsApi.RESULTS.forEach(this::reads);
         for (int status : GatewayHandler.REFUSALS) {
@@ -40,20 +54,10 @@ public final class GatewayMeters {
                         .register(registry);
     }
 
-    /** Registers what is under way. */
-    void of(Supplier<Commands> commands, Supplier<EntityReads> reads) {
-        gauge(
-                "envelope.gateway.waiting",
-                "Commands without an answer",
-                () -> commands.get().status().waiting());
-        gauge(
-                "envelope.gateway.unacknowledged.bytes",
-                "Commands that the brokers have not acknowledged",
-                () -> commands.get().status().bytes());
-        gauge(
-                "envelope.gateway.reads.waiting",
-                "Reads without an answer",
-                () -> reads.get().waiting());
+    /** Tells what is under way from now on. */
+    void of(Commands itsCommands, EntityReads itsReads) {
+        commands = itsCommands::status;
+        reads = itsReads::waiting;
     }
 
     private void gauge(String meter, String description, Supplier<Number> value) {

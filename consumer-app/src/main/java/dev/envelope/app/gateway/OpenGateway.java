@@ -101,7 +101,7 @@ public final class OpenGateway implements AutoCloseable {
                             limits,
                             parts.meters,
                             certificates.map(Certificates::tls).orElse(null));
-            parts.meters.of(gateway::commands, gateway::reads);
+            parts.meters.of(gateway.commands(), gateway.reads());
             return new OpenGateway(gateway, server, certificates.map(OpenGateway::watch));
         } catch (AddressTakenException e) {
             gateway.close();

@@ -36,6 +36,9 @@ final class ReadsApi {
             List.of("found", "missing", "time-over", "conflict", "refused", "unavailable");
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final String UNAVAILABLE =
+            "the database does not answer, or too many reads are under way";
+
     private static final int MOST_KEYS = 1_000;
     private static final Duration USUAL_WAIT = Duration.ofSeconds(5);
     private static final Pattern POSITION =
@@ -176,11 +179,10 @@ final class ReadsApi {
                 failure instanceof CompletionException && failure.getCause() != null
                         ? failure.getCause()
                         : failure;
-        String why = String.valueOf(cause.getMessage());
-        if (cause instanceof UnavailableException) {
-            return new Told("unavailable", Answer.problem(503, why));
+        if (cause instanceof UnavailableException) { // its words may name servers of ours
+            return new Told("unavailable", Answer.problem(503, UNAVAILABLE));
         } else if (cause instanceof TooLargeException) {
-            return new Told("refused", Answer.problem(400, why));
+            return new Told("refused", Answer.problem(400, String.valueOf(cause.getMessage())));
         }
         throw new IllegalStateException("a read failed", cause);
     }

@@ -138,7 +138,7 @@ class CommandsOverHttpTest {
 
         assertThat(answer.statusCode()).isEqualTo(504);
         assertThat(answer.body())
-                .contains("was not handled within 5000 ms; ask again with the same Idempotency-Key")
+                .contains("was not handled in time; ask again with the same Idempotency-Key")
                 .contains("\"partition\":3,\"offset\":4711")
                 .contains("\"findings\":[\"a waits in payments-3\"]");
     }
