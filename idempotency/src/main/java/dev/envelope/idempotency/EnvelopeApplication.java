@@ -60,9 +60,6 @@ public final class EnvelopeApplication implements AutoCloseable {
      * @param outbox how many dead letters may wait for delivery
      * @param outputs how many outputs may wait for delivery
      * @param timersPerSecond how many timers may fire in a second, when many are overdue
-     * @param deletedKeysRetention how long the row of a deleted key stays; longer than any process
-     *     can hang with messages that it has fetched
-     * @param auditRetention how long the records of operators' requests stay
      */
     public record Limits(
             long cacheBytes,
@@ -70,8 +67,7 @@ public final class EnvelopeApplication implements AutoCloseable {
             OutboxRoom.Limits outbox,
             OutputRoom.Limits outputs,
             int timersPerSecond,
-            Duration deletedKeysRetention,
-            Duration auditRetention) {
+            Retention retention) {
 
         /** The defaults. */
         public static final Limits DEFAULT =
@@ -81,9 +77,19 @@ public final class EnvelopeApplication implements AutoCloseable {
                         new OutboxRoom.Limits(100_000, Duration.ofMinutes(10)),
                         new OutputRoom.Limits(100_000, 256L << 20),
                         5_000,
-                        Duration.ofDays(30),
-                        Duration.ofDays(400));
+                        new Retention(
+                                Duration.ofDays(30), Duration.ofDays(400), Duration.ofDays(1)));
     }
+
+    /**
+     * How long what is not needed any more stays in the database.
+     *
+     * @param deletedKeys the row of a deleted key; longer than any process can hang with messages
+     *     that it has fetched
+     * @param audit the records of operators' requests
+     * @param replies the answers to commands
+     */
+    public record Retention(Duration deletedKeys, Duration audit, Duration replies) {}
 
     /**
      * The parts of an application. Start from {@link #of} and replace what should differ.
@@ -121,8 +127,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                             limits.outbox(),
                             limits.outputs(),
                             limits.timersPerSecond(),
-                            limits.deletedKeysRetention(),
-                            limits.auditRetention());
+                            limits.retention());
             return new Parts(engine, fold, store, deliveries, others, telemetry, around);
         }
 
@@ -185,7 +190,7 @@ public final class EnvelopeApplication implements AutoCloseable {
         SnapshotCache<S> rows =
                 new SnapshotCache<>(
                         limits.cacheBytes(),
-                        limits.deletedKeysRetention().dividedBy(2),
+                        limits.retention().deletedKeys().dividedBy(2),
                         System::nanoTime);
         EnvelopeHandler handler =
                 new IdempotentHandler<>(

@@ -37,9 +37,6 @@ final class Loops {
     /** How long a closing process sends what it has saved last. */
     private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);
 
-    /** How long the answers to commands stay. */
-    private static final Duration REPLIES_RETENTION = Duration.ofDays(1);
-
     /** How exactly timers fire. A pass without a due timer compares two numbers. */
     private static final Duration TIMERS_EVERY = Duration.ofMillis(5);
 
@@ -72,11 +69,8 @@ final class Loops {
     static Loops start(Parts parts, Tasks tasks) {
         boolean emits = parts.fold().emits();
         OutputRelay relay = tasks.outputs();
-        DeletedKeys deleted =
-                parts.store()
-                        .deletedKeys(
-                                parts.limits().deletedKeysRetention(),
-                                parts.limits().auditRetention());
+        EnvelopeApplication.Retention kept = parts.limits().retention();
+        DeletedKeys deleted = parts.store().deletedKeys(kept.deletedKeys(), kept.audit());
         Duration timeout = parts.engine().turns().handlerTimeout();
         Requests requests = new Requests(tasks.desk(), timeout, tasks.nanoTime());
         Recurring outputs =
@@ -93,7 +87,7 @@ final class Loops {
                         new Purging(
                                 deleted,
                                 parts.store().replies(),
-                                REPLIES_RETENTION,
+                                kept.replies(),
                                 parts.telemetry(),
                                 tasks.nanoTime())));
         whileItFetches.add(

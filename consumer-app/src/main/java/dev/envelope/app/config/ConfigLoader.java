@@ -40,6 +40,7 @@ public final class ConfigLoader {
         new CrossChecks(settings, findings).check(surroundings);
         new MeaningChecks(settings, findings).check();
         new TransportChecks(settings, findings).check(problems);
+        new GatewayChecks(settings, findings).check();
         if (problems.problems().refused()) {
             throw new InvalidConfigException(problems.problems());
         }

@@ -8,6 +8,7 @@ import static dev.envelope.app.config.key.StoreKeys.INSECURE_TRANSPORT;
 import static dev.envelope.app.config.key.StoreKeys.URL;
 
 import dev.envelope.app.config.kafka.Client;
+import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.HostPort;
@@ -45,7 +46,12 @@ final class TransportChecks {
     }
 
     private void tokens() {
-        for (Key<Secret> token : List.of(HTTP_TOKEN, HTTP_TOKEN_FORMER)) {
+        for (Key<Secret> token :
+                List.of(
+                        HTTP_TOKEN,
+                        HTTP_TOKEN_FORMER,
+                        GatewayKeys.TOKEN,
+                        GatewayKeys.TOKEN_FORMER)) {
             if (settings.has(token, it -> it.reveal().length() < LEAST_TOKEN)) {
                 findings.conflict(
                         token,
@@ -62,7 +68,7 @@ final class TransportChecks {
         }
     }
 
-    private static boolean isForOthers(Optional<HostPort> listen) {
+    static boolean isForOthers(Optional<HostPort> listen) {
         return listen.filter(address -> !address.isLoopback()).isPresent();
     }
 

@@ -2,12 +2,17 @@ package dev.envelope.app.http;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.server.Response;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -42,11 +47,17 @@ public record Answer(int status, String type, Body body) {
 
     /** An error, in the form of RFC 9457. */
     public static Answer problem(int status, String detail) {
+        return problem(status, detail, Map.of());
+    }
+
+    /** The same, with what else there is to say. */
+    public static Answer problem(int status, String detail, Map<String, ?> more) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("title", HttpStatus.getMessage(status));
         document.put("status", status);
         document.put("detail", detail);
         document.put("error", detail); // the name from before RFC 9457 was used
+        document.putAll(more);
         return of(status, "application/problem+json", written(document));
     }
 
@@ -58,6 +69,32 @@ public record Answer(int status, String type, Body body) {
     /** Bytes of a type. */
     public static Answer of(int status, String type, byte[] bytes) {
         return new Answer(status, type, to -> to.write(bytes));
+    }
+
+    /**
+     * Begins a response: status and headers.
+     *
+     * @param common headers of every answer of the server
+     */
+    public void begin(Response response, HttpFields common) {
+        HttpFields.Mutable headers = response.getHeaders();
+        response.setStatus(status);
+        headers.add(common);
+        headers.put(HttpHeader.CONTENT_TYPE, type);
+        if (status == 503 || status == 429) {
+            headers.put(HttpHeader.RETRY_AFTER, "1");
+        }
+    }
+
+    /** The body, all of it. */
+    public byte[] bytes() {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        try {
+            body().writeTo(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return body.toByteArray();
     }
 
     /** A document as JSON, in bytes. */

@@ -52,6 +52,11 @@ public final class Call {
         return value == null ? otherwise : value;
     }
 
+    /** All headers of a name. */
+    public List<String> all(String header) {
+        return request.getHeaders().getValuesList(header);
+    }
+
     /** The announced length of the body; -1 if there is none. */
     public long bodyBytes() {
         return request.getLength();
@@ -64,8 +69,12 @@ public final class Call {
 
     /** The last part of the path. */
     public String name() {
-        String last = path.substring(path.lastIndexOf('/') + 1);
-        return URLDecoder.decode(last.replace("+", "%2B"), StandardCharsets.UTF_8);
+        return decoded(path.substring(path.lastIndexOf('/') + 1));
+    }
+
+    /** A part of a path, in which any character may be percent-encoded. */
+    public static String decoded(String part) {
+        return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
     /** A query parameter; null if it is missing. */

@@ -6,13 +6,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
  * Limits the open connections. Beyond the limit, each new one closes the one that has been idle
- * longest, so hundreds of idle connections do not keep out callers with requests. A connection
- * without a complete request for some seconds is closed, even if single bytes keep arriving.
+ * longest, so hundreds of idle connections do not keep out callers with requests. A connection on
+ * which a request does not become complete within some seconds is closed, even if single bytes keep
+ * arriving; one that was answered may be idle for longer.
  *
  * <p>Threads: thread-safe (a concurrent map).
  */
@@ -24,27 +26,49 @@ public final class Callers implements Connection.Listener {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-    /** Whether a request is being answered, and since when the connection is busy or idle. */
-    private record Waiting(boolean isBusy, long sinceNanos) {}
+    /**
+     * How many connections may be open, and how long one may be idle after an answer.
+     *
+     * @param idle at least five seconds
+     */
+    public record Limits(int most, Duration idle) {}
 
-    private final int most;
+    /**
+     * What a connection waits for.
+     *
+     * @param isBusy whether a request is being answered
+     * @param sinceNanos since when it is busy or idle
+     * @param bytesAnswered what had come in when it was answered; -1 if a request may have begun
+     */
+    private record Waiting(boolean isBusy, long sinceNanos, long bytesAnswered) {
+
+        static Waiting busy(long nanos) {
+            return new Waiting(true, nanos, -1);
+        }
+
+        static Waiting forARequest(long nanos) {
+            return new Waiting(false, nanos, -1);
+        }
+
+        boolean hasBegun(Connection connection) {
+            return bytesAnswered >= 0 && connection.getBytesIn() != bytesAnswered;
+        }
+    }
+
+    private final Limits limits;
     private final Scheduler scheduler;
     private final LongSupplier nanoTime;
     private final Map<Connection, Waiting> open = new ConcurrentHashMap<>();
 
-    Callers(int most, Scheduler scheduler, LongSupplier nanoTime) {
-        this.most = most;
+    Callers(Limits limits, Scheduler scheduler, LongSupplier nanoTime) {
+        this.limits = limits;
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
     }
 
-    /**
-     * Watches the connections of a connector that is not started yet.
-     *
-     * @param most that may be open
-     */
-    static Callers watch(ServerConnector connector, int most) {
-        Callers callers = new Callers(most, connector.getScheduler(), System::nanoTime);
+    /** Watches the connections of a connector that is not started yet. */
+    static Callers watch(ServerConnector connector, Limits limits) {
+        Callers callers = new Callers(limits, connector.getScheduler(), System::nanoTime);
         connector.addBean(callers);
         connector.setAcceptQueueSize(MOST_WAITING);
         return callers;
@@ -52,18 +76,22 @@ public final class Callers implements Connection.Listener {
 
     /** A complete request has arrived. */
     public void asks(Connection connection) {
-        open.replace(connection, new Waiting(true, nanoTime.getAsLong()));
+        open.replace(connection, Waiting.busy(nanoTime.getAsLong()));
     }
 
     /** The request has been answered. */
     public void isAnswered(Connection connection) {
-        open.replace(connection, new Waiting(false, nanoTime.getAsLong()));
+        long answered = connection.getBytesIn();
+        open.replace(connection, new Waiting(false, nanoTime.getAsLong(), answered));
     }
 
     @Override
     public void onOpened(Connection connection) {
-        open.put(connection, new Waiting(false, nanoTime.getAsLong()));
-        if (open.size() > most) {
+        if (connection instanceof SslConnection) {
+            return; // the one within counts
+        }
+        open.put(connection, Waiting.forARequest(nanoTime.getAsLong()));
+        if (open.size() > limits.most()) {
             closeLongestWaiting();
         }
     }
@@ -85,12 +113,18 @@ public final class Callers implements Connection.Listener {
                         });
     }
 
+    private long most(Waiting waiting) {
+        return (waiting.bytesAnswered < 0 ? DEADLINE : limits.idle()).toNanos();
+    }
+
     /** Closes connections without a complete request, and schedules itself again. */
     void look() {
         long now = nanoTime.getAsLong();
         open.forEach(
                 (connection, waiting) -> {
-                    if (!waiting.isBusy && now - waiting.sinceNanos > DEADLINE.toNanos()) {
+                    if (waiting.hasBegun(connection)) {
+                        open.replace(connection, waiting, Waiting.forARequest(now));
+                    } else if (!waiting.isBusy && now - waiting.sinceNanos > most(waiting)) {
                         connection.close();
                     }
                 });

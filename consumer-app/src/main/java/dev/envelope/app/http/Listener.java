@@ -2,17 +2,24 @@ package dev.envelope.app.http;
 
 import dev.envelope.app.config.value.HostPort;
 import java.io.IOException;
-import java.util.function.Function;
+import java.nio.ByteBuffer;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.LifeCycle;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An HTTP server on one address. What memory and time a caller takes is limited.
@@ -40,6 +47,7 @@ public final class Listener implements AutoCloseable {
     private static final int IDLE_MILLIS = 10_000;
 
     private final HostPort address;
+    private final String scheme;
     private final Server server;
     private final ServerConnector connector;
     private final Callers callers;
@@ -48,36 +56,58 @@ public final class Listener implements AutoCloseable {
      * A server, not started.
      *
      * @param name of its threads
-     * @param mostCallers connections that may be open
+     * @param tls null for HTTP without encryption
      */
-    public Listener(HostPort address, String name, int mostThreads, int mostCallers) {
+    public Listener(
+            HostPort address,
+            String name,
+            int mostThreads,
+            Callers.Limits limits,
+            SslContextFactory.@Nullable Server tls) {
         this.address = address;
         QueuedThreadPool threads = new QueuedThreadPool(mostThreads, LEAST_THREADS);
         threads.setName(name);
         threads.setDaemon(true);
         this.server = new Server(threads);
         server.setStopTimeout(0);
+        server.setErrorHandler(Listener::refuse);
         HttpConfiguration http = new HttpConfiguration();
         http.setRequestHeaderSize(MOST_HEADER_BYTES);
         http.setIdleTimeout(IDLE_MILLIS);
         http.setSendServerVersion(false);
         // A key may contain any character, and paths are compared as they were sent.
         http.setUriCompliance(UriCompliance.from(UriCompliance.AMBIGUOUS_VIOLATIONS));
-        this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
+        HttpConnectionFactory plain = new HttpConnectionFactory(http);
+        this.scheme = tls == null ? "http" : "https";
+        this.connector =
+                tls == null
+                        ? new ServerConnector(server, plain)
+                        : new ServerConnector(
+                                server, new SslConnectionFactory(tls, "http/1.1"), plain);
+        connector.setIdleTimeout(limits.idle().multipliedBy(2).toMillis()); // callers come first
         connector.setHost(address.host());
         connector.setPort(address.port());
         server.addConnector(connector);
-        this.callers = Callers.watch(connector, mostCallers);
+        this.callers = Callers.watch(connector, limits);
+    }
+
+    /** Answers what is no request by HTTP, and reaches no handler. */
+    private static boolean refuse(Request request, Response response, Callback callback) {
+        Object why = request.getAttribute(ErrorHandler.ERROR_MESSAGE);
+        Answer answer = Answer.problem(response.getStatus(), String.valueOf(why));
+        answer.begin(response, HEADERS);
+        response.write(true, ByteBuffer.wrap(answer.bytes()), callback);
+        return true;
     }
 
     /**
      * Listens from now on.
      *
-     * @param handler makes what answers, which tells of each request and its answer
+     * @param handler answers, and tells {@link #callers} of each request and its answer
      * @throws AddressTakenException if it cannot listen there
      */
-    public void start(Function<Callers, Handler> handler) throws AddressTakenException {
-        server.setHandler(handler.apply(callers));
+    public void start(Handler handler) throws AddressTakenException {
+        server.setHandler(handler);
         try {
             connector.open();
         } catch (IOException e) {
@@ -91,6 +121,10 @@ public final class Listener implements AutoCloseable {
         callers.look();
     }
 
+    public Callers callers() {
+        return callers;
+    }
+
     /** Refuses a request that loopback gets under another name than its own. */
     public static void guardHost(HostPort address, Call call) {
         if (address.isLoopback() && !LOOPBACK.matcher(call.headerOr("Host", "")).matches()) {
@@ -100,7 +134,12 @@ public final class Listener implements AutoCloseable {
 
     /** Its address, with the actual port. */
     public String url() {
-        return "http://" + new HostPort(address.host(), connector.getLocalPort());
+        return scheme + "://" + new HostPort(address.host(), connector.getLocalPort());
+    }
+
+    /** Runs what answers requests, on its threads. */
+    public void execute(Runnable task) {
+        server.getThreadPool().execute(task);
     }
 
     @Override

@@ -43,7 +43,9 @@ public final class Gauges {
                     "relay",
                     "outputs",
                     "timers",
-                    "frozen-keys");
+                    "frozen-keys",
+                    "gateway-topics",
+                    "gateway-certificates");
 
     private final MeterRegistry registry;
 

@@ -5,6 +5,7 @@ import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.database.ApplicationDatabase;
+import dev.envelope.app.gateway.OpenGateway;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.logging.LogLevels;
@@ -106,31 +107,54 @@ public final class ConsumerProcess {
             throws InterruptedException {
         try (Store store = database.open(Instance.startId())) {
             EnvelopeApplication application =
-                    application(
-                            ApplicationWiring.parts(
-                                    settings,
-                                    engine,
-                                    spec,
-                                    store,
-                                    outputs,
-                                    operations.telemetry()));
+                    refusingWrongClients(
+                            () ->
+                                    new EnvelopeApplication(
+                                            ApplicationWiring.parts(
+                                                    settings,
+                                                    engine,
+                                                    spec,
+                                                    store,
+                                                    outputs,
+                                                    operations.telemetry())));
             EnvelopeConsumer consumer = application.consumer();
             endNotBeforeLastWords(consumer);
             application.onStateChange(state -> changed(state, operations));
             consumer.keys().limitTo(settings.get(LimitKeys.KEY_MAX_RATE));
-            operations.attach(application, spec.description(), store);
-            application.start();
-            Optional<StartPreparation> preparation =
-                    StartPreparation.begin(settings.get(OperationKeys.START_PREPARE));
-            stop.asked().await();
-            preparation.ifPresent(StartPreparation::close);
-            return end(application, operations);
+            Optional<OpenGateway> gateway = gateway(engine, store, operations);
+            try {
+                operations.attach(application, spec.description(), store, gateway);
+                application.start();
+                gateway.ifPresent(OpenGateway::begin);
+                Optional<StartPreparation> preparation =
+                        StartPreparation.begin(settings.get(OperationKeys.START_PREPARE));
+                stop.asked().await();
+                preparation.ifPresent(StartPreparation::close);
+                gateway.ifPresent(OpenGateway::end);
+                return end(application, operations);
+            } finally {
+                gateway.ifPresent(OpenGateway::close);
+            }
         }
     }
 
-    private static EnvelopeApplication application(EnvelopeApplication.Parts parts) {
+    private Optional<OpenGateway> gateway(
+            ConsumerSettings engine, Store store, Operations operations) {
+        return refusingWrongClients(
+                () ->
+                        OpenGateway.of(
+                                settings,
+                                new OpenGateway.Parts(
+                                        engine,
+                                        store,
+                                        ApplicationWiring.brokers(settings),
+                                        operations.ofGateway(),
+                                        operations::findings)));
+    }
+
+    private static <T> T refusingWrongClients(Supplier<T> made) {
         try {
-            return new EnvelopeApplication(parts);
+            return made.get();
         } catch (KafkaException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new RefusedStartException(

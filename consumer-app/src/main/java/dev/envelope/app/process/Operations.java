@@ -3,6 +3,7 @@ package dev.envelope.app.process;
 import dev.envelope.app.config.HeldSettings;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
@@ -10,6 +11,8 @@ import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.gateway.GatewayMeters;
+import dev.envelope.app.gateway.OpenGateway;
 import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.http.AddressTakenException;
 import dev.envelope.app.logging.LogLevels;
@@ -42,6 +45,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * The HTTP server, and the status, metrics and reload behind it; open from the start to the end.
@@ -59,6 +63,7 @@ final class Operations implements AutoCloseable {
     private final Meters meters = new Meters(registry, timeline);
     private final History history = new History();
     private final Gauges gauges = new Gauges(registry);
+    private final GatewayMeters ofGateway = new GatewayMeters(registry);
     private final StatusSource status;
     private final Optional<OperationsServer> server;
     private final Live live;
@@ -69,6 +74,7 @@ final class Operations implements AutoCloseable {
     private final Reload reload;
     private volatile List<Recurring> samplings = List.of();
     private volatile Optional<Engine> engine = Optional.empty();
+    private volatile Optional<OpenGateway> gateway = Optional.empty();
 
     /**
      * Starts the HTTP server, if the settings want one.
@@ -117,7 +123,11 @@ final class Operations implements AutoCloseable {
                 OperationKeys.HTTP_TOKEN,
                 this::admit,
                 OperationKeys.HTTP_TOKEN_FORMER,
-                this::admit);
+                this::admit,
+                GatewayKeys.TOKEN,
+                this::admitToGateway,
+                GatewayKeys.TOKEN_FORMER,
+                this::admitToGateway);
     }
 
     private OperationsServer open(Settings settings, HostPort address, Api api) {
@@ -147,8 +157,24 @@ final class Operations implements AutoCloseable {
         server.ifPresent(it -> it.admit(tokens(next)));
     }
 
-    /** Reports on this application and its store from now on. */
-    void attach(EnvelopeApplication application, String description, Store store) {
+    private void admitToGateway(Settings next) {
+        gateway.ifPresent(it -> it.admit(next));
+    }
+
+    /** Reports on this application, its store and its gateway from now on. */
+    void attach(
+            EnvelopeApplication application,
+            String description,
+            Store store,
+            Optional<OpenGateway> its) {
+        gateway = its;
+        Supplier<List<Recurring.Status>> loops =
+                () ->
+                        Stream.of(
+                                        application.loops(),
+                                        its.map(OpenGateway::loops).orElse(List.of()))
+                                .flatMap(List::stream)
+                                .toList();
         EnvelopeConsumer consumer = application.consumer();
         BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
         Strain strain =
@@ -161,7 +187,7 @@ final class Operations implements AutoCloseable {
                 List.of(
                         sampling("broker-silence", brokers::sample),
                         sampling("strain", strain::sample));
-        status.attach(application, description, brokers, strain);
+        status.attach(application, loops, description, brokers, strain);
         Engine running = Engine.of(consumer);
         knobs.attach(running);
         engine = Optional.of(running);
@@ -171,7 +197,7 @@ final class Operations implements AutoCloseable {
         gauges.ofTimers(application::timers);
         gauges.ofConnections(store::pools);
         gauges.ofActors(application::cache);
-        gauges.ofLoops(application::loops);
+        gauges.ofLoops(loops);
     }
 
     private static Recurring sampling(String name, Runnable sample) {
@@ -187,6 +213,16 @@ final class Operations implements AutoCloseable {
     /** Reads the settings again. */
     void reload() {
         reload.get();
+    }
+
+    /** What a gateway tells of itself. */
+    GatewayMeters ofGateway() {
+        return ofGateway;
+    }
+
+    /** What is known here of a key and its partition, if a message of it is not handled yet. */
+    List<String> findings(String key, TopicPartition partition) {
+        return live.findings(key, partition);
     }
 
     Telemetry telemetry() {

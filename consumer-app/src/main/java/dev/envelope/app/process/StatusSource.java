@@ -7,9 +7,11 @@ import dev.envelope.app.ops.Frozen;
 import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.Recurring;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.idempotency.EnvelopeApplication;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
      */
     private record Running(
             EnvelopeApplication application,
+            Supplier<List<Recurring.Status>> loops,
             String behavior,
             BrokerSilence brokers,
             Strain strain) {}
@@ -51,10 +54,11 @@ final class StatusSource implements Supplier<ProcessStatus> {
     /** Includes this application and its brokers from now on. */
     void attach(
             EnvelopeApplication application,
+            Supplier<List<Recurring.Status>> loops,
             String behavior,
             BrokerSilence brokers,
             Strain strain) {
-        running = new Running(application, behavior, brokers, strain);
+        running = new Running(application, loops, behavior, brokers, strain);
     }
 
     @Override
@@ -76,7 +80,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 ProcessStatus.Pool.of(asked.behavior(), mailboxBytes, engine.pool()),
                 its.outbox(),
                 its.outputs(),
-                its.loops(),
+                asked.loops().get(),
                 engine.inspector().waitingForOthers(),
                 new Frozen(its.frozen(), mostFrozen),
                 asked.strain().words(),

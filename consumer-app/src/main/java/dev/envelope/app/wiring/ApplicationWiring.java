@@ -3,6 +3,7 @@ package dev.envelope.app.wiring;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.kafka.Client;
 import dev.envelope.app.config.key.FailureKeys;
+import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OutboxKeys;
 import dev.envelope.app.config.key.OutputKeys;
@@ -85,8 +86,10 @@ public final class ApplicationWiring {
                 new OutputRoom.Limits(
                         settings.get(OutboxKeys.MAX_ROWS), settings.get(OutputKeys.MAX_BYTES)),
                 settings.get(OutputKeys.TIMERS_PER_SECOND),
-                settings.get(StoreKeys.DELETED_KEYS_RETENTION),
-                settings.get(StoreKeys.AUDIT_RETENTION));
+                new EnvelopeApplication.Retention(
+                        settings.get(StoreKeys.DELETED_KEYS_RETENTION),
+                        settings.get(StoreKeys.AUDIT_RETENTION),
+                        settings.get(GatewayKeys.REPLIES_RETENTION)));
     }
 
     /** The outbox's delivery, whatever the policy is now: there may be rows of an earlier one. */
@@ -95,7 +98,8 @@ public final class ApplicationWiring {
         return new KafkaDelivery(brokers.producer(), brokers.admin(), brokers.servers());
     }
 
-    private static Brokers brokers(Settings settings) {
+    /** How to reach the brokers, as a producer and as an admin client. */
+    public static Brokers brokers(Settings settings) {
         String servers = EngineWiring.servers(settings);
         Map<String, Object> producer = new HashMap<>(settings.kafka().of(Client.PRODUCER));
         producer.put("bootstrap.servers", servers);

@@ -2,6 +2,7 @@ package dev.envelope.app.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.app.gateway.GatewayMeters;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.api.Stage;
 import dev.envelope.idempotency.outbox.OutboxStatus;
@@ -62,6 +63,7 @@ class MetricNamesTest {
         SnapshotCache<String> cache = new SnapshotCache<>(1 << 20);
         gauges.ofActors(() -> cache);
         gauges.ofLoops(List::of);
+        new GatewayMeters(registry);
         return registry.scrape();
     }
 

@@ -34,6 +34,9 @@ public final class OutputRelay {
     private static final long BYTES_AT_ONCE = 4L << 20;
     private static final int MEASURING_SHARE = 20;
 
+    /** Between two counts: until the next one a room that was full may stay closed. */
+    private static final long LONGEST_PAUSE = Duration.ofMinutes(1).toNanos();
+
     private final OutputStore store;
     private final OutputSender sender;
     private final OutputRoom room;
@@ -138,7 +141,8 @@ public final class OutputRelay {
             log.debug("the outputs can't be counted: {}", Words.describe(e));
             return;
         } finally { // counting must not take more than a small part of the time
-            nextMeasure = ticker.nanoTime() + MEASURING_SHARE * (ticker.nanoTime() - begin);
+            long pause = MEASURING_SHARE * (ticker.nanoTime() - begin);
+            nextMeasure = ticker.nanoTime() + Math.min(pause, LONGEST_PAUSE);
         }
         boolean wasFull = !room.isOpen();
         room.measured(waiting);

@@ -34,6 +34,14 @@ public final class FakeTransactions {
         record Stable(OptionalLong number) implements Reading {}
     }
 
+    /** What has become of a record that was written. */
+    public enum Fate {
+        /** Its transaction is not over. */
+        UNDECIDED,
+        COMMITTED,
+        ABORTED
+    }
+
     private enum State {
         OPEN,
         /** The coordinator has taken the commit, and has still to write the markers. */
@@ -236,6 +244,25 @@ public final class FakeTransactions {
     }
 
     // What consumers see.
+
+    /** How many records were written, whatever became of them. */
+    public int written() {
+        return log.size();
+    }
+
+    /** A record, by its place among all that were written. */
+    public ProducerRecord<byte @Nullable [], byte @Nullable []> record(int index) {
+        return log.get(index).record();
+    }
+
+    /** What has become of it. */
+    public Fate fate(int index) {
+        return switch (log.get(index).in().state) {
+            case OPEN, PREPARED -> Fate.UNDECIDED;
+            case COMMITTED -> Fate.COMMITTED;
+            case ABORTED -> Fate.ABORTED;
+        };
+    }
 
     /** What a read_committed consumer of a topic can read now. */
     public List<ProducerRecord<byte @Nullable [], byte @Nullable []>> readable(String topic) {

@@ -268,6 +268,26 @@ class OutputsWaitTest {
         assertThat(two.relay.status().isFull()).isFalse();
     }
 
+    /** It stood still in the middle of the count, for example, and others have sent meanwhile. */
+    @Test
+    void aCountThatTookMinutesDoesNotKeepTheRoomClosedForAnHour() {
+        Instance one = all.start("one");
+        one.put("a", "1", "2", "3", "4", "5", "6", "7", "8");
+        Instance two = all.start("two", new Limits(8, 1 << 20));
+        two.after(
+                "depth",
+                () -> {
+                    all.pass(Duration.ofMinutes(5));
+                    one.run();
+                });
+        two.run(Duration.ofSeconds(2));
+        assertThat(all.database.outputs()).isEmpty();
+        assertThat(two.room.isOpen()).isFalse();
+
+        two.run(Duration.ofMinutes(1));
+        assertThat(two.room.isOpen()).isTrue();
+    }
+
     @Test
     void drainSendsAllThatCanBeSentAndSaysWhetherThatWasAll() {
         refuse("large");

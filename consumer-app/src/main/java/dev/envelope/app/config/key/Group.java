@@ -10,6 +10,8 @@ public enum Group {
     STORE("Where to store it"),
     /** What becomes records of other topics. */
     OUTPUTS("What to emit"),
+    /** Commands and reads over HTTP. */
+    GATEWAY("Commands and reads over HTTP"),
     /** Sizes, counts and times of the work. */
     LIMITS("How much at once"),
     /** What happens when something is wrong. */

@@ -19,6 +19,7 @@ public final class Registry {
                             HandlerKeys.KEYS,
                             StoreKeys.KEYS,
                             OutputKeys.KEYS,
+                            GatewayKeys.KEYS,
                             LimitKeys.KEYS,
                             FailureKeys.KEYS,
                             OutboxKeys.KEYS,

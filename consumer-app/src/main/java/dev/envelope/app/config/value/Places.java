@@ -1,6 +1,8 @@
 package dev.envelope.app.config.value;
 
 import dev.envelope.core.position.StartFrom;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.Optional;
@@ -43,6 +45,23 @@ public final class Places {
                 "host:port",
                 "an address of this machine, or none",
                 text -> text.equals("none") ? Optional.empty() : Optional.of(HostPort.parse(text)));
+    }
+
+    /** A file of this machine. */
+    public static ValueType<Path> absoluteFile() {
+        return ValueType.open("path", "an absolute path", Places::parseFile);
+    }
+
+    private static Path parseFile(String text) throws BadValueException {
+        try {
+            Path path = Path.of(text);
+            if (path.isAbsolute()) {
+                return path;
+            }
+        } catch (InvalidPathException e) {
+            throw new BadValueException("is no path");
+        }
+        throw new BadValueException("is not an absolute path");
     }
 
     private static StartFrom time(String text) throws BadValueException {

@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * What the page shows each second, as a stream of server-sent events. Each stream occupies one of
@@ -150,6 +151,11 @@ public final class Live implements AutoCloseable {
     private StuckDocument stuck(ProcessStatus now) {
         List<Holdup> holdups = engine.get().map(Engine::holdups).orElse(List.of());
         return StuckDocument.of(now, holdups, Locks.sentences(rows, now, holdups), pace(now));
+    }
+
+    /** What is known here of a key and its partition, if a message of it is not handled yet. */
+    public List<String> findings(String key, TopicPartition partition) {
+        return KeyFindings.of(key, partition, status.get(), engine.get());
     }
 
     /** Why the lag is stuck. */

@@ -144,7 +144,8 @@ public record StuckDocument(
                 + (unnamed > 0 ? " and %,d more".formatted(unnamed) : "");
     }
 
-    private static String sentence(Holdup holdup) {
+    /** What a partition waits for. */
+    static String sentence(Holdup holdup) {
         Standing standing = holdup.standing();
         PartitionStatus partition = holdup.partition();
         String attempts =

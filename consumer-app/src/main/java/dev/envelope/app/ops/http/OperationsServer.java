@@ -7,12 +7,14 @@ import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.http.AddressTakenException;
 import dev.envelope.app.http.Answer;
 import dev.envelope.app.http.Call;
+import dev.envelope.app.http.Callers;
 import dev.envelope.app.http.Listener;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.api.Api;
 import dev.envelope.app.ops.api.Remembered;
 import dev.envelope.app.ops.api.Route;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +33,7 @@ public final class OperationsServer implements AutoCloseable {
     /** Those that answer, and some for probes and for the server itself. */
     private static final int MOST_THREADS = Responder.MOST + 8;
 
-    private static final int MOST_CALLERS = 256;
+    private static final Callers.Limits CALLERS = new Callers.Limits(256, Duration.ofSeconds(5));
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     private static final String POINTER =
@@ -50,7 +52,7 @@ public final class OperationsServer implements AutoCloseable {
 
     private OperationsServer(HostPort address, Access access) {
         this.access = access;
-        this.listener = new Listener(address, "envelope-http", MOST_THREADS, MOST_CALLERS);
+        this.listener = new Listener(address, "envelope-http", MOST_THREADS, CALLERS, null);
     }
 
     /**
@@ -69,7 +71,7 @@ public final class OperationsServer implements AutoCloseable {
             throws AddressTakenException {
         List<Route> routes = routes(status, metrics, api);
         OperationsServer server = new OperationsServer(address, new Access(address, tokens));
-        server.listener.start(callers -> new Responder(server.access, routes, callers));
+        server.listener.start(new Responder(server.access, routes, server.listener.callers()));
         return server;
     }
 

@@ -7,7 +7,6 @@ import dev.envelope.app.http.Refused;
 import dev.envelope.app.ops.api.Live;
 import dev.envelope.app.ops.api.Route;
 import dev.envelope.core.api.UnavailableException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpFields;
-import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -68,7 +66,7 @@ final class Responder extends Handler.Abstract {
                 return true;
             }
             Answer answer = answer(request, response.getHeaders());
-            begin(answer, response);
+            answer.begin(response, Access.HEADERS);
             try (OutputStream to = Response.asBufferedOutputStream(request, response)) {
                 answer.body().writeTo(to);
             }
@@ -92,22 +90,9 @@ final class Responder extends Handler.Abstract {
     }
 
     /** Hands a small answer to Jetty, so that no thread waits for the caller to read it. */
-    private static void write(Answer answer, Response response, Callback answered)
-            throws IOException {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        answer.body().writeTo(body);
-        begin(answer, response);
-        response.write(true, ByteBuffer.wrap(body.toByteArray()), answered);
-    }
-
-    private static void begin(Answer answer, Response response) {
-        HttpFields.Mutable headers = response.getHeaders();
-        response.setStatus(answer.status());
-        headers.add(Access.HEADERS);
-        headers.put(HttpHeader.CONTENT_TYPE, answer.type());
-        if (answer.status() == 503 || answer.status() == 429) {
-            headers.put(HttpHeader.RETRY_AFTER, "1");
-        }
+    private static void write(Answer answer, Response response, Callback answered) {
+        answer.begin(response, Access.HEADERS);
+        response.write(true, ByteBuffer.wrap(answer.bytes()), answered);
     }
 
     private Answer answer(Request request, HttpFields.Mutable headers) {

@@ -92,10 +92,15 @@ class ConfigDocsTest {
             lines.replaceAll(it -> it.replace("/etc/envelope/", ""));
             lines.add("store.migrator.user=owner");
         }
-        if (line.startsWith("#http.token")) {
+        if (line.startsWith("#http.token") || line.startsWith("#gateway.token")) {
             Files.writeString(
                     directory.resolve("secrets.properties"),
-                    "http=0123456789abcdef\nhttp-former=0123456789abcdef");
+                    """
+                    http=0123456789abcdef
+                    http-former=0123456789abcdef
+                    gateway=fedcba9876543210
+                    gateway-former=fedcba9876543210
+                    """);
             lines.replaceAll(it -> it.replace("/etc/envelope/", ""));
         }
         if (line.equals("#pool.kind=virtual") && !WorkerThreads.VIRTUAL.areThere()) {

@@ -24,6 +24,7 @@ class RegistryTest {
                         HandlerKeys.class,
                         StoreKeys.class,
                         OutputKeys.class,
+                        GatewayKeys.class,
                         LimitKeys.class,
                         FailureKeys.class,
                         OutboxKeys.class,

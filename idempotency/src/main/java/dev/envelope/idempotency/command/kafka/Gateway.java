@@ -10,6 +10,7 @@ import dev.envelope.idempotency.command.TopicsNow;
 import dev.envelope.idempotency.output.kafka.Brokers;
 import dev.envelope.idempotency.store.Store;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
@@ -49,12 +50,16 @@ public final class Gateway implements AutoCloseable {
     /**
      * Opens it; neither brokers nor database have to be reachable yet.
      *
-     * @param engine of which it takes the brokers and topics
+     * @param brokers of the topics
+     * @param engine of which it takes the topics
      * @throws KafkaException if a client property is wrong
      */
     public static Gateway open(
-            Store store, ConsumerSettings engine, Settings settings, LongSupplier nanoTime) {
-        Brokers brokers = Brokers.of(engine);
+            Store store,
+            Brokers brokers,
+            ConsumerSettings engine,
+            Settings settings,
+            LongSupplier nanoTime) {
         Admin admin = brokers.ask(ASK_MILLIS);
         TopicsNow topics =
                 new TopicsNow(new KafkaTopicAdmin(admin, engine.applicationId()), engine.topics());
@@ -89,6 +94,11 @@ public final class Gateway implements AutoCloseable {
 
     public EntityReads reads() {
         return reads;
+    }
+
+    /** The status of its loops. */
+    public List<Recurring.Status> loops() {
+        return List.of(watch.status());
     }
 
     /** Gives each call that is under way an outcome, and ends the threads. */

@@ -7,6 +7,7 @@ import dev.envelope.core.decode.DecodeFault;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
+import dev.envelope.integration.stack.Ports;
 import java.io.IOException;
 import java.net.URLClassLoader;
 import java.util.Map;
@@ -40,7 +41,9 @@ class GuideTest {
                         "localhost:5432",
                         "127.0.0.1:" + stack.postgres().port(),
                         "localhost:8081",
-                        "127.0.0.1:" + registry.port());
+                        "127.0.0.1:" + registry.port(),
+                        "localhost:8090",
+                        "127.0.0.1:" + Ports.free());
         try (GuidePage page = new GuidePage(name, stack.workspace(), database, addresses)) {
             page.follow();
         }
@@ -54,6 +57,11 @@ class GuideTest {
     @Test
     void recordsThatAreEmitted() throws IOException {
         follow("outputs");
+    }
+
+    @Test
+    void commandsWithAnswers() throws IOException {
+        follow("commands");
     }
 
     @Test

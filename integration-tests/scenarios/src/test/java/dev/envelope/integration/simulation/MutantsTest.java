@@ -164,6 +164,56 @@ class MutantsTest {
         assertFound(OutboxMutants.LANES_OFF, "letter-order");
     }
 
+    @Test
+    void aSaveThatLosesWhatTheHandlerHasEmittedIsFound() {
+        assertFound(OutputMutants.EFFECTS_LOST, "output-missing");
+    }
+
+    @Test
+    void aMessageThatIsParkedEmitsNothing() {
+        assertFound(OutputMutants.PARKED_EMIT, "output-invented");
+    }
+
+    @Test
+    void withoutTheNumberOfABatchNobodyKnowsThatItWasSent() {
+        assertFound(OutputMutants.NUMBER_NOT_COMMITTED, "output-repeated");
+    }
+
+    @Test
+    void aCommitWhoseReplyIsLostMayHaveBeenDone() {
+        assertFound(OutputMutants.UNKNOWN_TAKEN_FOR_ABORTED, "output-repeated");
+    }
+
+    @Test
+    void withoutAFenceARelayThatWasTakenOverCommitsLate() {
+        assertFound(OutputMutants.FENCE_OFF, "output-repeated");
+    }
+
+    @Test
+    void whatIsSentButNotDeletedIsSentAgain() {
+        assertFound(OutputMutants.NEVER_DELETED, "output-repeated");
+    }
+
+    @Test
+    void aRelayThatDoesNotAskWhatOthersHaveToSendOvertakesThem() {
+        assertFound(OutputMutants.ORDER_BETWEEN_RELAYS_OFF, "output-order");
+    }
+
+    @Test
+    void anOutputThatIsDroppedOnTheWayIsLost() {
+        assertFound(OutputMutants.FIRST_DROPPED, "output-lost");
+    }
+
+    @Test
+    void anOutputThatIsChangedOnTheWayIsFound() {
+        assertFound(OutputMutants.VALUES_CHANGED, "output-altered");
+    }
+
+    @Test
+    void withoutABoundWhoeverSeesTooManyOutputsWaitingAddsMore() {
+        assertFound(OutputMutants.ROOM_WITHOUT_END, "output-bound");
+    }
+
     /** What a purged row had applied is taken for new: the mark of the row after it is lower. */
     @Test
     void whoDoesNotKnowWhatWasPurgedMakesDeletedKeysAnew() {

@@ -19,6 +19,7 @@ final class Checks {
     private final PauseChecks pauses;
     private final VersionChecks versions;
     private final OutboxChecks outbox;
+    private final OutputChecks outputs;
     private final PurgeChecks purges;
     private final LockChecks locks;
     private @Nullable Violation violation;
@@ -34,6 +35,7 @@ final class Checks {
         pauses = new PauseChecks(world);
         versions = new VersionChecks(world);
         outbox = new OutboxChecks(world);
+        outputs = new OutputChecks(world);
         purges = new PurgeChecks(world);
         locks = new LockChecks(world);
     }
@@ -85,6 +87,10 @@ final class Checks {
 
     OutboxChecks outbox() {
         return outbox;
+    }
+
+    OutputChecks outputs() {
+        return outputs;
     }
 
     PurgeChecks purges() {

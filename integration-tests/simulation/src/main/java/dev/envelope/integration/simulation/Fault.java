@@ -141,6 +141,30 @@ enum Fault {
     /** The lease of who delivers lapses by the database's clock, and another goes on. */
     RELAY_TAKEN_OVER,
 
+    // --- the delivery of outputs
+    /** Too many wait: keys wait, too. */
+    OUTPUTS_FULL,
+    /** No broker answers. */
+    OUTPUTS_BROKER_AWAY,
+    /** A topic does not take this one for a while. */
+    OUTPUT_REFUSED,
+    /** A transaction is aborted. */
+    OUTPUTS_ABORTED,
+    /** A transaction is committed or not, and the reply is lost. */
+    OUTPUTS_COMMIT_UNKNOWN,
+    /** The coordinator ends a transaction that takes too long, and fences its producer. */
+    OUTPUTS_FENCED,
+    /** A process stands still inside a transaction, for so long that its relay is taken over. */
+    OUTPUTS_SUSPENDED,
+    /** A relay is taken over by another one. */
+    OUTPUTS_TAKEN_OVER,
+    /** Who has been fenced, by another relay or the coordinator, asks for a commit. */
+    OUTPUTS_ZOMBIE,
+    /** The numbers of committed batches are lost. */
+    OUTPUTS_NUMBERS_LOST,
+    /** An output arrives again: the database has gone back, or numbers were lost. */
+    OUTPUTS_SENT_AGAIN,
+
     // --- the operator
     /** A key is parked, and an operator asks for it to go on. */
     PARKED,

@@ -39,6 +39,11 @@ final class FaultPlan {
         chance(Fault.LETTER_TOO_LARGE, 0.6);
         chance(Fault.LETTERS_UNACKNOWLEDGED, 0.4);
         chance(Fault.LETTERS_SLOW, 0.2);
+        chance(Fault.OUTPUT_REFUSED, 0.1);
+        chance(Fault.OUTPUTS_ABORTED, 0.1);
+        chance(Fault.OUTPUTS_COMMIT_UNKNOWN, 0.2);
+        chance(Fault.OUTPUTS_FENCED, 0.1);
+        chance(Fault.OUTPUTS_SUSPENDED, 0.05);
         chance(Fault.SENT_TWICE, 0.1);
         chance(Fault.MALFORMED, 0.02);
         chance(Fault.POISON, 0.02);

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.idempotency.fold.SetAside;
+import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
@@ -61,6 +62,7 @@ final class RowChecks {
         Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
         List<String> has = state(after);
         Effects effects = new Effects(state(before), world.losses()::mayMiss);
+        List<SimRecord> allDue = new ArrayList<>();
         for (Source source : world.database().sources()) {
             NextOffset begin = from.getOrDefault(source.number(), BEGINNING);
             NextOffset end = to.getOrDefault(source.number(), BEGINNING);
@@ -87,9 +89,13 @@ final class RowChecks {
                         due(log, flowing, world.losses()::mayMiss, applied, new HashSet<>(has));
                 checkNothingOvertakes(before, due, parkedNow);
                 effects.due(due);
+                allDue.addAll(due);
             }
         }
         check(effects, before, after, has);
+        world.checks()
+                .outputs()
+                .applied(after.key(), allDue, world.losses()::mayMiss, has, change.outputs());
         world.checks().growth().applied(after.key(), has);
         world.checks().repairs().saved(after);
         seen.put(after, applied);
@@ -114,7 +120,8 @@ final class RowChecks {
     }
 
     /** What was parked is taken out, and folded or left out. */
-    void redriven(Snapshot before, Snapshot after, List<ParkedMessage> taken) {
+    void redriven(
+            Snapshot before, Snapshot after, List<ParkedMessage> taken, List<Output> outputs) {
         checkVersion(before, after);
         if (!marks(before).equals(marks(after))) {
             fail("mark-shrunk", "a redrive moved the marks of " + after);
@@ -134,6 +141,7 @@ final class RowChecks {
         }
         effects.due(due);
         check(effects, before, after, has);
+        world.checks().outputs().applied(after.key(), due, isLetGo, has, outputs);
         world.checks().repairs().saved(after);
         seen.put(after, applied);
     }

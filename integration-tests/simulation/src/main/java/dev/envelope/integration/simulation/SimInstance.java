@@ -16,6 +16,7 @@ import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.PuttingOut;
 import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.limit.SetAsideLimits;
@@ -23,6 +24,7 @@ import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.outbox.Relay;
+import dev.envelope.idempotency.output.OutputRelay;
 import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.DeletedKeys;
@@ -47,6 +49,7 @@ final class SimInstance {
 
     private static final long REQUESTS_NANOS = 300_000_000;
     private static final long RELAY_NANOS = 500_000_000;
+    private static final long OUTPUTS_NANOS = 250_000_000;
     private static final long PURGE_NANOS = 400_000_000;
 
     private final String name;
@@ -57,6 +60,7 @@ final class SimInstance {
     private final PollLoop loop;
     private final Engine engine;
     private final Relay relay;
+    private final OutputRelay outputs;
     private final FoldWatch deskWatch;
     private final EnvelopeHandler idempotent;
     private final SnapshotCache<Trace> cache;
@@ -93,7 +97,7 @@ final class SimInstance {
         SimSettings settings = world.settings();
         EnvelopeFold<Trace, String> fold =
                 new EnvelopeFold<>(
-                        UserFold.of(wiring.fold(new TraceFold(this, world))),
+                        handler(wiring.fold(new TraceFold(this, world))),
                         wiring.codec(version.codec()),
                         wiring.values(world.formats().values(this, world)),
                         new HeaderIds(SimRecord.ID_HEADER),
@@ -105,13 +109,23 @@ final class SimInstance {
                                                 "letters", "app", DeadLetterHeaders.STREAMS))
                                 : PuttingOut.NOTHING);
         SimParkedStore parked = new SimParkedStore(store, world, this);
+        OutputRoom outputRoom =
+                wiring.outputRoom(new OutputRoom(world.outputs().limits(), () -> {}));
+        outputs =
+                new OutputRelay(
+                        wiring.outputs(new SimOutputStore(store, this, world)),
+                        wiring.sender(new SimOutputSender(this, world)),
+                        outputRoom,
+                        "app",
+                        () -> world.scheduler().now() * OutputTopics.SHORTER,
+                        random);
         RequestDesk<Trace> desk =
                 new RequestDesk<>(
                         fold,
                         store,
                         wiring.parked(parked),
                         parked,
-                        OutputRoom.endless(),
+                        outputRoom,
                         tuning.hasNoHandlerTimeout()
                                 ? Duration.ZERO
                                 : tuning.turns().handlerTimeout(),
@@ -140,7 +154,7 @@ final class SimInstance {
                                                         tuning.setAside(),
                                                         world.books().stops(store),
                                                         message -> {}),
-                                                OutputRoom.endless(),
+                                                outputRoom,
                                                 timers -> {},
                                                 parked::replacements)),
                                 task -> later(world.locks().untilOneIsFree(), task)));
@@ -148,6 +162,7 @@ final class SimInstance {
                 turn -> {
                     world.checks().engine().turnBegins(this, turn, tuning.turns());
                     world.checks().outbox().turnBegins(this, turn);
+                    world.checks().outputs().turnBegins(this, turn);
                     Turn watched =
                             world.checks()
                                     .versions()
@@ -185,10 +200,19 @@ final class SimInstance {
                     return desk.turn(deskWatch);
                 });
         repeat(RELAY_NANOS, relay::turn);
+        if (world.outputs().isOn()) {
+            repeat(OUTPUTS_NANOS, outputs::turn);
+        }
         if (world.purging().isOn()) {
             DeletedKeys deleted = new SimDeletedKeys(store, world);
             repeat(PURGE_NANOS, () -> SimDeletedKeys.turn(deleted));
         }
+    }
+
+    private UserFold<Trace, String> handler(Fold<Trace, String> fold) {
+        return world.outputs().isOn()
+                ? UserFold.emitting(new EmittingFold(fold))
+                : UserFold.of(fold);
     }
 
     /** What runs beside the consumer: at once while there is more to do, or after a pause. */
@@ -275,6 +299,7 @@ final class SimInstance {
         } else {
             consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
             relay.leave();
+            outputs.leave();
             end();
         }
     }

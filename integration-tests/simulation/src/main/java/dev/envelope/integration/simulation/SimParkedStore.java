@@ -37,7 +37,11 @@ final class SimParkedStore implements ParkedStore, RequestStore {
         this.world = world;
         this.owner = owner;
         this.store =
-                new InMemoryParkedStore(world.database(), owner.name(), world.scheduler()::now);
+                new InMemoryParkedStore(
+                        world.database(),
+                        owner.name(),
+                        world.scheduler()::now,
+                        network.outputs()::numberIn);
     }
 
     @Override
@@ -181,7 +185,10 @@ final class SimParkedStore implements ParkedStore, RequestStore {
         Set<ParkedMessage> left = Collections.newSetFromMap(new IdentityHashMap<>());
         left.addAll(world.database().parked());
         List<ParkedMessage> taken = all.stream().filter(it -> !left.contains(it)).toList();
-        world.checks().rows().redriven(Objects.requireNonNull(before), saved, taken);
+        world.checks().outputs().saved(next.key(), effects.outputs());
+        world.checks()
+                .rows()
+                .redriven(Objects.requireNonNull(before), saved, taken, effects.outputs());
         return true;
     }
 

@@ -8,6 +8,7 @@ import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.store.InMemoryCheckpoints;
 import dev.envelope.idempotency.store.InMemoryDatabase;
+import dev.envelope.idempotency.store.InMemoryOutputStore;
 import dev.envelope.idempotency.store.InMemoryStateStore;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
@@ -32,6 +33,7 @@ final class SimStore implements StateStore, Checkpoints {
     private final SimInstance owner;
     private final World world;
     private final InMemoryDatabase database;
+    private final InMemoryOutputStore outputs;
     private final StateStore states;
     private final Checkpoints checkpoints;
 
@@ -39,7 +41,8 @@ final class SimStore implements StateStore, Checkpoints {
         this.owner = owner;
         this.world = world;
         this.database = world.database();
-        this.states = new InMemoryStateStore(database);
+        this.outputs = new InMemoryOutputStore(database);
+        this.states = new InMemoryStateStore(database, outputs::numberIn);
         this.checkpoints = new InMemoryCheckpoints(database);
     }
 
@@ -54,6 +57,11 @@ final class SimStore implements StateStore, Checkpoints {
 
     void saveInAnyLife(Map<Integer, NextOffset> nextBySource) {
         call(() -> saveNow(nextBySource, database.incarnation()));
+    }
+
+    /** The outputs and relays as this process sees them, without the network. */
+    InMemoryOutputStore outputs() {
+        return outputs;
     }
 
     SimLog log() {
@@ -122,10 +130,12 @@ final class SimStore implements StateStore, Checkpoints {
         List<Change> some = free.stream().map(changes::get).toList();
         world.rowFaults().check(some);
         if (world.faults().happens(Fault.CUT_BEFORE_COMMIT)) {
-            world.inFlight().leave(some, () -> land(some, Patience.ALONE, incarnation, true));
+            int relay = outputs.numberIn(incarnation);
+            StateStore then = new InMemoryStateStore(database, life -> relay);
+            world.inFlight().leave(some, () -> land(then, some, Patience.ALONE, incarnation));
             throw new UnavailableException("connection reset");
         }
-        boolean[] won = land(some, patience, incarnation, false);
+        boolean[] won = land(states, some, patience, incarnation);
         boolean[] saved = new boolean[changes.size()];
         for (int i = 0; i < won.length; i++) {
             saved[free.get(i)] = won[i];
@@ -137,12 +147,12 @@ final class SimStore implements StateStore, Checkpoints {
      * The transaction that a save is, with all of its changes: {@code PostgresStateStore.save()}
      * commits once, however many statements it takes.
      *
-     * @param isLate whether the process does not wait for it any more
+     * @param store another one if the process does not wait for it any more
      */
     private boolean[] land(
-            List<Change> changes, Patience patience, Incarnation incarnation, boolean isLate) {
+            StateStore store, List<Change> changes, Patience patience, Incarnation incarnation) {
         List<@Nullable Snapshot> before = rows(changes);
-        boolean[] won = states.save(changes, patience, incarnation);
+        boolean[] won = store.save(changes, patience, incarnation);
         List<@Nullable Snapshot> after = rows(changes);
         world.checks().drains().saving(patience);
         for (int i = 0; i < won.length; i++) {
@@ -151,7 +161,11 @@ final class SimStore implements StateStore, Checkpoints {
             if (won[i]) {
                 world.checks().rows().parked(change.parked());
                 world.checks().rows().deadLettered(change.deadLetters());
-                world.checks().outbox().saved(owner, change, isLate);
+                world.checks().outbox().saved(owner, change, store != states);
+                world.checks().outputs().saved(change.key(), change.outputs());
+                if (store == states) {
+                    world.checks().outputs().savedInTurn(owner, change.outputs());
+                }
             }
             int most = owner.tuning().setAside().perKey();
             if (won[i] && row != null && !change.parked().isEmpty() && row.parked() > most) {

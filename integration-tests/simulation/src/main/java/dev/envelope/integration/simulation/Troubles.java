@@ -24,9 +24,14 @@ final class Troubles {
     private static final long MILLIS = 1_000_000;
     private static final int BACKUPS = 6;
 
-    /** What the database held, and what the checks knew of the rows that were gone by then. */
+    /**
+     * What the database held, and what the checks knew of the rows that were gone by then, and how
+     * many outputs were saved.
+     */
     private record Backup(
-            InMemoryDatabase.Backup database, Map<String, Map<Integer, NextOffset>> purged) {}
+            InMemoryDatabase.Backup database,
+            Map<String, Map<Integer, NextOffset>> purged,
+            int outputs) {}
 
     private final World world;
     private final RandomGenerator random;
@@ -137,7 +142,11 @@ final class Troubles {
 
     private void backUp() {
         if (world.isEveryTopicKnown()) {
-            backups.addLast(new Backup(database.backup(), world.checks().purges().known()));
+            backups.addLast(
+                    new Backup(
+                            database.backup(),
+                            world.checks().purges().known(),
+                            world.checks().outputs().known()));
             if (backups.size() > BACKUPS) {
                 backups.removeFirst();
             }
@@ -151,6 +160,7 @@ final class Troubles {
             Backup backup = all.get(random.nextInt(all.size()));
             database.restore(backup.database());
             world.checks().purges().goBack(backup.purged());
+            world.checks().outputs().goBack(backup.outputs());
             world.checks().progress().lookAgain();
             world.checks().pauses().lookAgain();
             world.books().forgetAll();

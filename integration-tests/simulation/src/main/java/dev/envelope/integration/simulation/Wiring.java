@@ -11,7 +11,10 @@ import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.outbox.Delivery;
 import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.output.OutputRoom;
+import dev.envelope.idempotency.output.OutputSender;
 import dev.envelope.idempotency.store.OutboxStore;
+import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.row.StateStore;
 
@@ -74,6 +77,18 @@ interface Wiring {
 
     default Delivery delivery(Delivery delivery) {
         return delivery;
+    }
+
+    default OutputStore outputs(OutputStore outputs) {
+        return outputs;
+    }
+
+    default OutputSender sender(OutputSender sender) {
+        return sender;
+    }
+
+    default OutputRoom outputRoom(OutputRoom room) {
+        return room;
     }
 
     default ConsumerSettings settings(ConsumerSettings settings) {

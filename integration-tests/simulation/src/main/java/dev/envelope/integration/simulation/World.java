@@ -46,6 +46,7 @@ final class World {
     private final Processes processes;
     private final Troubles troubles;
     private final LetterTopic letters;
+    private final OutputTopics outputs;
     private final Purging purging;
     private final RowLocks locks;
     private final RowFaults rowFaults = new RowFaults(this);
@@ -90,6 +91,7 @@ final class World {
         formats = Formats.draw(random, faults.besetsHandlers());
         registry = new Registry(this);
         letters = new LetterTopic(this);
+        outputs = new OutputTopics(this, !isAboutLocks);
         purging = new Purging(this);
         locks = new RowLocks(this);
     }
@@ -128,6 +130,7 @@ final class World {
             versions.plan();
             registry.plan();
             letters.plan();
+            outputs.plan();
         }
         tellGroup();
         int started = 1 + random.nextInt(isAboutLocks ? 2 : 3);
@@ -169,6 +172,7 @@ final class World {
         log.all().forEach(SimPartition::mend);
         versions.forward();
         registry.mend();
+        outputs.mend();
         // Not from TROUBLE_ENDS on: whoever was blocked then may have come back much later.
         long begun = scheduler.now();
         every(LOOK_EVERY, () -> hasHealed |= isDone());
@@ -183,6 +187,8 @@ final class World {
                             + database.parked()
                             + ", to be put out "
                             + database.outbox()
+                            + ", to be sent "
+                            + database.outputs()
                             + ", sources "
                             + database.sources());
         }
@@ -190,6 +196,7 @@ final class World {
         log.all().stream()
                 .filter(checks.progress()::isCaughtUp)
                 .forEach(checks.progress()::atTheEnd);
+        checks.outputs().atTheEnd();
     }
 
     private void throwViolation() {
@@ -202,6 +209,7 @@ final class World {
     private boolean isDone() {
         return operator.isContent()
                 && database.outbox().isEmpty()
+                && database.outputs().isEmpty()
                 && log.all().stream()
                         .allMatch(it -> checks.progress().isCaughtUp(it) || isGivenUp(it));
     }
@@ -361,6 +369,11 @@ final class World {
     /** Where dead letters go. */
     LetterTopic letters() {
         return letters;
+    }
+
+    /** Where outputs go. */
+    OutputTopics outputs() {
+        return outputs;
     }
 
     /** What becomes of the rows of deleted keys. */

@@ -1,0 +1,48 @@
+package dev.envelope.app.gateway;
+
+import dev.envelope.idempotency.command.Command;
+import dev.envelope.idempotency.command.Entity;
+import dev.envelope.idempotency.command.EntityReads.Read;
+import dev.envelope.idempotency.command.LogPosition;
+import dev.envelope.idempotency.command.Outcome;
+import dev.envelope.idempotency.command.kafka.Gateway;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What requests are answered from.
+ *
+ * <p>Threads: thread-safe. Futures are completed on threads that must not be blocked.
+ */
+interface Entities {
+
+    /** Puts a command into the log; never completed with an exception. */
+    CompletableFuture<Outcome> send(Command command, Duration wait);
+
+    /** The rows of these keys, as of the same moment. */
+    CompletableFuture<Map<String, Entity>> read(Collection<String> keys);
+
+    /** The row of a key, once everything of a partition up to an offset is applied. */
+    CompletableFuture<Read> read(String key, LogPosition atLeast, Duration wait);
+
+    static Entities of(Gateway gateway) {
+        return new Entities() {
+            @Override
+            public CompletableFuture<Outcome> send(Command command, Duration wait) {
+                return gateway.commands().send(command, wait);
+            }
+
+            @Override
+            public CompletableFuture<Map<String, Entity>> read(Collection<String> keys) {
+                return gateway.reads().read(keys);
+            }
+
+            @Override
+            public CompletableFuture<Read> read(String key, LogPosition atLeast, Duration wait) {
+                return gateway.reads().read(key, atLeast, wait);
+            }
+        };
+    }
+}
