@@ -11,6 +11,7 @@ import dev.envelope.integration.stack.Signal;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,7 +52,7 @@ class CommandsLoadTest {
 
     /** A connection that sends whatever is due; the time of an answer counts from when it was. */
     private void send(int count, long began, String run, long[] nanos) {
-        try (Socket socket = new Socket("127.0.0.1", port)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setTcpNoDelay(true);
             InputStream in = new BufferedInputStream(socket.getInputStream());
             for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {

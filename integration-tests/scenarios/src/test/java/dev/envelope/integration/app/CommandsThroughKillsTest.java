@@ -72,8 +72,7 @@ class CommandsThroughKillsTest {
         settings.add("dedupe.id=header:command-id");
         settings.add("gateway.listen=127.0.0.1:" + ports.get(process));
         settings.add("kafka.consumer.session.timeout.ms=1500");
-        return RunningApp.start(
-                stack.workspace(), NAME + "-" + process + "-" + times, settings);
+        return RunningApp.start(stack.workspace(), NAME + "-" + process + "-" + times, settings);
     }
 
     /** A caller, who goes on until told to stop, and then finishes what it has begun. */
@@ -95,7 +94,8 @@ class CommandsThroughKillsTest {
         while (true) {
             tries.incrementAndGet();
             try {
-                HttpResponse<String> response = http.send(request(key, id, random), BodyHandlers.ofString());
+                HttpResponse<String> response =
+                        http.send(request(key, id, random), BodyHandlers.ofString());
                 if (response.statusCode() == 200) {
                     JsonNode answer = JSON.readTree(response.body());
                     return answer.path("reply").path("number").asLong(-1);
@@ -190,11 +190,7 @@ class CommandsThroughKillsTest {
                 JSON.readTree(
                         Applications.first(
                                 database,
-                                "SELECT state FROM "
-                                        + NAME
-                                        + ".state WHERE key = '"
-                                        + key
-                                        + "'"));
+                                "SELECT state FROM " + NAME + ".state WHERE key = '" + key + "'"));
         Map<String, Long> numbers = new TreeMap<>();
         state.path("numbers")
                 .properties()

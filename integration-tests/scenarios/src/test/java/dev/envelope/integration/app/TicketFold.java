@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives each command of a key the next number, and replies it. The value is the command's name; what
- * comes twice is counted.
+ * Gives each command of a key the next number, and replies it. The value is the command's name;
+ * what comes twice is counted.
  */
 public final class TicketFold implements EffectFold<TicketFold.Tickets, String> {
 
@@ -22,8 +22,7 @@ public final class TicketFold implements EffectFold<TicketFold.Tickets, String> 
 
     @Override
     public Tickets apply(@Nullable Tickets state, @Nullable String value, Effects effects) {
-        Map<String, Long> numbers =
-                new TreeMap<>(state == null ? Map.of() : state.numbers());
+        Map<String, Long> numbers = new TreeMap<>(state == null ? Map.of() : state.numbers());
         long twice = state == null ? 0 : state.twice();
         String name = value == null ? "none" : value;
         long number = numbers.size() + twice + 1L;
