@@ -42,7 +42,7 @@ public final class TopicsNow {
         Seen before = seen;
         try {
             seen = new Seen(Map.copyOf(admin.describe(names)), "");
-            if (!before.trouble.isEmpty()) {
+            if (!before.trouble.isEmpty() && !before.trouble.equals(NOT_ASKED)) {
                 log.info("the brokers answer: {}", seen.topics.keySet());
             }
         } catch (UnavailableException e) {
