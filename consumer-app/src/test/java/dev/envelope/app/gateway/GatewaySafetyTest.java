@@ -304,6 +304,8 @@ class GatewaySafetyTest {
         }
 
         assertThat(bench.post(PATH, "{}").statusCode()).isEqualTo(202);
+        sockets.get(0).setSoTimeout(2_000); // sooner than it would be closed for its silence
+        assertThat(sockets.get(0).getInputStream().read()).as("the end").isEqualTo(-1);
         for (Socket socket : sockets) {
             socket.close();
         }
@@ -338,6 +340,7 @@ class GatewaySafetyTest {
                     "GET /v1/entities/large HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(20));
         }
 
+        GatewayBench.until(() -> bench.get("/v1/entities/large").statusCode() == 503);
         assertThat(bench.get("/v1/entities/a").statusCode()).isEqualTo(404);
         GatewayBench.until(() -> bench.get("/v1/entities/large").statusCode() == 200);
         for (Socket socket : sockets) {
