@@ -145,7 +145,8 @@ final class GatewayBench implements Entities, AutoCloseable {
     }
 
     HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(server.url() + path));
+        return HttpRequest.newBuilder(URI.create(server.url() + path))
+                .timeout(Duration.ofSeconds(40));
     }
 
     HttpResponse<String> get(String path) throws IOException, InterruptedException {
