@@ -87,7 +87,8 @@ final class Takeovers {
                 formersRestUntil = now + REST.toNanos();
             }
         }
-        if (now - nextLook >= 0) {
+        boolean isReady = registration.isReady(); // it may have been taken over itself just now
+        if (isReady && now - nextLook >= 0) {
             List<Gone> all = gone(now);
             nextLook = all.size() > 1 ? now : now + LOOK_EVERY.toNanos(); // others in later passes
             if (!all.isEmpty()) {

@@ -286,6 +286,27 @@ class OutputRelayTest {
     }
 
     @Test
+    void whoIsTakenOverWhileItTakesOverWhatItWasBeforeARestartRegistersAnew() {
+        Instance one = all.start("one");
+        Instance two = all.start("two");
+        one.put("a", "1");
+        all.database.restart();
+        all.pass(Duration.ofSeconds(1)); // so that it looks for others in the same pass
+        one.after(
+                "takeOver",
+                () -> {
+                    all.passSilence(); // it stands still
+                    two.run();
+                });
+
+        one.run();
+        one.put("a", "2");
+        one.run();
+
+        arrivedOnce("1", "2");
+    }
+
+    @Test
     void whatIsSavedInAnotherLifeBeforeItsProcessHasNoticedIsSent() {
         one.put("a", "1");
         all.database.restart();
