@@ -214,6 +214,21 @@ class MutantsTest {
         assertFound(OutputMutants.ROOM_WITHOUT_END, "output-bound");
     }
 
+    @Test
+    void aSaveThatLosesTheAnswersToCommandsIsFound() {
+        assertFound(ReplyMutants.REPLIES_LOST, "reply-missing");
+    }
+
+    @Test
+    void anAnswerThatSaysAppliedWhateverBecameOfTheCommandIsFound() {
+        assertFound(ReplyMutants.ALWAYS_APPLIED, "reply-untrue");
+    }
+
+    @Test
+    void aSaveThatHasLostAnswersNothing() {
+        assertFound(ReplyMutants.REPLY_WITHOUT_WINNING, "reply-untrue");
+    }
+
     /** What a purged row had applied is taken for new: the mark of the row after it is lower. */
     @Test
     void whoDoesNotKnowWhatWasPurgedMakesDeletedKeysAnew() {

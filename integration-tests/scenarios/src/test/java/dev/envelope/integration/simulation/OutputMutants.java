@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,8 @@ final class OutputMutants {
     /** A message that is parked emits, too. */
     static final Wiring PARKED_EMIT = saving(OutputMutants::withThoseOfParked);
 
-    private static Wiring saving(ChangedSaves.Effect change) {
+    /** What a save has beside the rows is changed. */
+    static Wiring saving(Function<Change, HandlerEffects> change) {
         return new Wiring() {
             @Override
             public StateStore states(StateStore states) {
@@ -63,11 +65,8 @@ final class OutputMutants {
         return new HandlerEffects(all, change.effects().timers(), change.effects().replies());
     }
 
-    private record ChangedSaves(StateStore states, Effect change) implements StateStore {
-
-        interface Effect {
-            HandlerEffects of(Change change);
-        }
+    private record ChangedSaves(StateStore states, Function<Change, HandlerEffects> change)
+            implements StateStore {
 
         @Override
         public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
@@ -93,7 +92,7 @@ final class OutputMutants {
                     it.marks(),
                     it.ids(),
                     it.parkedBefore(),
-                    new Change.Beside(it.parked(), it.deadLetters(), change.of(it)));
+                    new Change.Beside(it.parked(), it.deadLetters(), change.apply(it)));
         }
     }
 

@@ -20,6 +20,7 @@ final class Checks {
     private final VersionChecks versions;
     private final OutboxChecks outbox;
     private final OutputChecks outputs;
+    private final ReplyChecks replies;
     private final PurgeChecks purges;
     private final LockChecks locks;
     private @Nullable Violation violation;
@@ -36,6 +37,7 @@ final class Checks {
         versions = new VersionChecks(world);
         outbox = new OutboxChecks(world);
         outputs = new OutputChecks(world);
+        replies = new ReplyChecks(world);
         purges = new PurgeChecks(world);
         locks = new LockChecks(world);
     }
@@ -91,6 +93,10 @@ final class Checks {
 
     OutputChecks outputs() {
         return outputs;
+    }
+
+    ReplyChecks replies() {
+        return replies;
     }
 
     PurgeChecks purges() {

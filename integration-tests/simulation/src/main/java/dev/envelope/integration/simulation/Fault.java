@@ -90,6 +90,8 @@ enum Fault {
     // --- the messages
     /** A producer sends an event again. */
     SENT_TWICE,
+    /** A command is settled that has an answer already: its producer has sent it again. */
+    COMMAND_AGAIN,
     /** Bytes that are no message. */
     MALFORMED,
     /** A message that the handler can't do before it is mended. */

@@ -4,11 +4,13 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.idempotency.fold.SetAside;
-import dev.envelope.idempotency.store.output.Output;
+import dev.envelope.idempotency.store.reply.Reply.Result;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.integration.simulation.ReplyChecks.Settled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,6 +53,7 @@ final class RowChecks {
     void saved(SimInstance by, @Nullable Snapshot before, Snapshot after, Change change) {
         checkVersion(before, after);
         if (world.doubts().isOfRow(after.key())) {
+            world.checks().replies().inDoubt(after.key(), change.effects().replies());
             return;
         }
         List<ParkedMessage> parkedNow = change.parked();
@@ -63,6 +66,7 @@ final class RowChecks {
         List<String> has = state(after);
         Effects effects = new Effects(state(before), world.losses()::mayMiss);
         List<SimRecord> allDue = new ArrayList<>();
+        List<Settled> settled = new ArrayList<>();
         for (Source source : world.database().sources()) {
             NextOffset begin = from.getOrDefault(source.number(), BEGINNING);
             NextOffset end = to.getOrDefault(source.number(), BEGINNING);
@@ -90,12 +94,22 @@ final class RowChecks {
                 checkNothingOvertakes(before, due, parkedNow);
                 effects.due(due);
                 allDue.addAll(due);
+                for (SimRecord it : log.passed(key, begin, end)) {
+                    if (parked.contains(it.place())) {
+                        settled.add(new Settled(it, Result.PARKED));
+                    } else if (deadLetters.contains(it.place())) {
+                        settled.add(new Settled(it, Result.PUT_OUT));
+                    } else if (flowing.contains(it)) {
+                        settled.add(Settled.of(it, due.contains(it), world.losses()::mayMiss, has));
+                    }
+                }
             }
         }
         check(effects, before, after, has);
         world.checks()
                 .outputs()
                 .applied(after.key(), allDue, world.losses()::mayMiss, has, change.outputs());
+        world.checks().replies().saved(after.key(), settled, change.effects().replies());
         world.checks().growth().applied(after.key(), has);
         world.checks().repairs().saved(after);
         seen.put(after, applied);
@@ -121,12 +135,13 @@ final class RowChecks {
 
     /** What was parked is taken out, and folded or left out. */
     void redriven(
-            Snapshot before, Snapshot after, List<ParkedMessage> taken, List<Output> outputs) {
+            Snapshot before, Snapshot after, List<ParkedMessage> taken, HandlerEffects wanted) {
         checkVersion(before, after);
         if (!marks(before).equals(marks(after))) {
             fail("mark-shrunk", "a redrive moved the marks of " + after);
         }
         if (world.doubts().isOfRow(after.key())) {
+            world.checks().replies().inDoubt(after.key(), wanted.replies());
             return;
         }
         Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
@@ -134,14 +149,19 @@ final class RowChecks {
         Predicate<String> isLetGo = world.losses()::isLetGo;
         Effects effects = new Effects(state(before), isLetGo);
         List<SimRecord> due = new ArrayList<>();
+        List<SimRecord> all = new ArrayList<>();
         for (ParkedMessage parked : taken) {
             SimPartition log = logOf(parked);
             SimRecord record = log.at(Trace.place(parked.message()));
+            all.add(record);
             due.addAll(due(log, List.of(record), isLetGo, applied, new HashSet<>(has)));
         }
         effects.due(due);
         check(effects, before, after, has);
-        world.checks().outputs().applied(after.key(), due, isLetGo, has, outputs);
+        world.checks().outputs().applied(after.key(), due, isLetGo, has, wanted.outputs());
+        world.checks()
+                .replies()
+                .saved(after.key(), ReplyChecks.redriven(all, due, isLetGo, has), wanted.replies());
         world.checks().repairs().saved(after);
         seen.put(after, applied);
     }

@@ -186,9 +186,7 @@ final class SimParkedStore implements ParkedStore, RequestStore {
         left.addAll(world.database().parked());
         List<ParkedMessage> taken = all.stream().filter(it -> !left.contains(it)).toList();
         world.checks().outputs().saved(next.key(), effects.outputs());
-        world.checks()
-                .rows()
-                .redriven(Objects.requireNonNull(before), saved, taken, effects.outputs());
+        world.checks().rows().redriven(Objects.requireNonNull(before), saved, taken, effects);
         return true;
     }
 

@@ -1,6 +1,7 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.idempotency.store.reply.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -92,6 +93,10 @@ final class SimPartition {
         RecordHeaders headers = new RecordHeaders();
         headers.add(SimRecord.ID_HEADER, utf8("e" + number));
         headers.add(SimRecord.PLACE_HEADER, utf8(place));
+        String command = SimRecord.command(number);
+        if (command != null) {
+            headers.add(Reply.COMMAND, utf8(command));
+        }
         var record =
                 new ConsumerRecord<byte @Nullable [], byte @Nullable []>(
                         name.topic(),

@@ -26,6 +26,7 @@ record SimRecord(
     /** The header that carries the event id. */
     static final String ID_HEADER = "id";
 
+    private static final int ONE_COMMAND_IN = 4;
     private static final byte POISON = 'p';
     private static final byte DEADLY = 'k';
     private static final byte REFUSED = 'r';
@@ -40,6 +41,15 @@ record SimRecord(
 
     boolean isTombstone() {
         return record.value() == null;
+    }
+
+    /** The id of the command that an event is; null if it is none. One event in four is one. */
+    static @Nullable String command(int number) {
+        return number % ONE_COMMAND_IN == 0 ? "c" + number : null;
+    }
+
+    static @Nullable String command(SimRecord record) {
+        return command(record.number());
     }
 
     /** Whether its bytes are no message. */

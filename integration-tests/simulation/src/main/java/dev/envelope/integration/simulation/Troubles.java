@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.reply.Reply.Result;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
@@ -31,7 +32,8 @@ final class Troubles {
     private record Backup(
             InMemoryDatabase.Backup database,
             Map<String, Map<Integer, NextOffset>> purged,
-            int outputs) {}
+            int outputs,
+            Map<String, Result> replies) {}
 
     private final World world;
     private final RandomGenerator random;
@@ -146,7 +148,8 @@ final class Troubles {
                     new Backup(
                             database.backup(),
                             world.checks().purges().known(),
-                            world.checks().outputs().known()));
+                            world.checks().outputs().known(),
+                            world.checks().replies().known()));
             if (backups.size() > BACKUPS) {
                 backups.removeFirst();
             }
@@ -161,6 +164,7 @@ final class Troubles {
             database.restore(backup.database());
             world.checks().purges().goBack(backup.purged());
             world.checks().outputs().goBack(backup.outputs());
+            world.checks().replies().goBack(backup.replies());
             world.checks().progress().lookAgain();
             world.checks().pauses().lookAgain();
             world.books().forgetAll();
