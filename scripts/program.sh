@@ -20,7 +20,7 @@ is_current() {
   local module=$1 target=$root/$1/target/program entry
   local -a sources=(pom.xml {envelope-core,idempotency,consumer-app}/{pom.xml,src/main} {envelope-core,idempotency}/src/test)
   [ "$module" = consumer-app ] || sources+=(integration-tests/pom.xml integration-tests/broker-classpath/pom.xml
-    integration-tests/{stack,oracle,bench}/{pom.xml,src/main} "$module"/{pom.xml,src/main})
+    integration-tests/{stack,oracle,example,bench}/{pom.xml,src/main} "$module"/{pom.xml,src/main})
   [ -f "$target/built" ] && [ -s "$target/classpath.txt" ] && [ -d "$target/classes" ] || return 1
   local -a entries
   IFS=: read -ra entries < "$target/classpath.txt"

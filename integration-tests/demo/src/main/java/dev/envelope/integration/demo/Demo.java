@@ -1,6 +1,7 @@
 package dev.envelope.integration.demo;
 
 import dev.envelope.integration.demo.group.Instance;
+import dev.envelope.integration.demo.inventory.InventoryPlay;
 import dev.envelope.integration.demo.payments.PaymentsPlay;
 import dev.envelope.integration.demo.show.DemoOptions;
 import dev.envelope.integration.demo.show.DemoServer;
@@ -9,10 +10,13 @@ import dev.envelope.integration.demo.show.Screen;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.Logging;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /**
  * Shows the program at work on real servers, until Ctrl-C; then everything is gone again, the
@@ -28,6 +32,29 @@ public final class Demo {
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration ENDS_WITHIN = Duration.ofSeconds(45);
 
+    /** A demo, by its name on the command line. */
+    private record Kind(
+            String name, BiFunction<LocalStack, DemoOptions, Play> play, DemoOptions defaults) {
+
+        static final Kind PAYMENTS = of("payments", PaymentsPlay::new, 4_000, 1_000);
+        static final Kind INVENTORY = of("inventory", InventoryPlay::new, 100, 50);
+
+        private static Kind of(
+                String name, BiFunction<LocalStack, DemoOptions, Play> play, int rate, int keys) {
+            return new Kind(name, play, new DemoOptions(Optional.empty(), rate, keys));
+        }
+
+        static Kind of(String name) {
+            return Stream.of(PAYMENTS, INVENTORY)
+                    .filter(it -> it.name.equals(name))
+                    .findFirst()
+                    .orElseThrow(
+                            () ->
+                                    new IllegalArgumentException(
+                                            name + " is no demo: payments or inventory"));
+        }
+    }
+
     private final Screen screen;
     private final Play play;
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -40,24 +67,29 @@ public final class Demo {
     }
 
     public static void main(String[] arguments) {
+        boolean isNamed = arguments.length > 0 && !arguments[0].startsWith("--");
+        Kind kind;
         DemoOptions options;
         try {
-            options = DemoOptions.parse(arguments);
+            kind = isNamed ? Kind.of(arguments[0]) : Kind.PAYMENTS;
+            options =
+                    kind.defaults.with(
+                            Arrays.copyOfRange(arguments, isNamed ? 1 : 0, arguments.length));
         } catch (IllegalArgumentException e) {
             System.err.println("envelope demo: " + e.getMessage() + "\n" + DemoOptions.USAGE);
             System.exit(64);
             return;
         }
         Logging.configure();
-        System.exit(run(Screen.ofThisProcess(), options));
+        System.exit(run(Screen.ofThisProcess(), kind, options));
     }
 
-    private static int run(Screen screen, DemoOptions options) {
+    private static int run(Screen screen, Kind kind, DemoOptions options) {
         long begun = System.nanoTime();
-        try (DemoServer page = DemoServer.start("payments")) {
+        try (DemoServer page = DemoServer.start(kind.name)) {
             screen.say("the page is " + page.url() + "; starting a broker and a Postgres ...");
             try (LocalStack stack = LocalStack.start()) {
-                Play play = new PaymentsPlay(stack, options);
+                Play play = kind.play.apply(stack, options);
                 Demo demo = new Demo(screen, play);
                 stack.workspace().beforeShutdown(demo::stop);
                 page.show(play);

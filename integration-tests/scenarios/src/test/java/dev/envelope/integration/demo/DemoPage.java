@@ -48,7 +48,7 @@ record DemoPage(String url, String token) {
 
     /** Of the instances. */
     List<String> states() {
-        return now().at("/moment/members")
+        return (now().has("moment") ? now().at("/moment/members") : now().at("/members"))
                 .valueStream()
                 .map(it -> it.get("state").asString())
                 .toList();

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 @Tag("cluster")
 class DemoTest {
 
+    private static final DemoOptions DEFAULTS = new DemoOptions(Optional.empty(), 1, 1);
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @Test
@@ -88,6 +90,35 @@ class DemoTest {
     }
 
     @Test
+    void theInventoryIsRightWhileInstancesAreKilled() throws Exception {
+        try (Workspace workspace = Workspace.open()) {
+            ChildProcess demo = start(workspace, "inventory", "--rate", "30", "--keys", "20");
+            await(demo, () -> demo.logTail(50).contains("all right"));
+            DemoPage page = DemoPage.of(demo.logTail(1_000));
+            await(demo, () -> page.states().equals(List.of("WORKS", "WORKS")));
+            await(demo, () -> page.now().at("/audit/count/expired").asInt() > 5);
+
+            assertThat(page.pressed("/kill/1")).isPresent();
+            await(demo, () -> page.states().contains("DEAD"));
+            await(demo, () -> page.now().at("/repeated").asInt() > 0);
+            assertThat(page.pressed("/slow")).isPresent();
+
+            List<String> words = new ArrayList<>();
+            await(
+                    demo,
+                    () -> {
+                        page.pressed("/prove").ifPresent(words::add);
+                        return !words.isEmpty();
+                    });
+            assertThat(words.get(0)).startsWith("All ").contains("never oversold");
+            demo.signal(Signal.TERM);
+            assertThat(demo.awaitExit(PATIENCE)).isEqualTo(128 + 15);
+            assertThat(Files.readString(demo.log())).doesNotContain("WRONG");
+            assertNothingIsLeft(workspace);
+        }
+    }
+
+    @Test
     void aSignalWhileItsServersStartEndsItWithoutATrace() throws Exception {
         try (Workspace workspace = Workspace.open()) {
             ChildProcess demo = start(workspace);
@@ -102,11 +133,10 @@ class DemoTest {
 
     @Test
     void itRefusesWhatItDoesNotKnow() {
-        assertThatThrownBy(() -> DemoOptions.parse(new String[] {"--speed", "9"}))
-                .hasMessageContaining("--speed");
-        assertThatThrownBy(() -> DemoOptions.parse(new String[] {"--rate", "-1"}))
+        assertThatThrownBy(() -> DEFAULTS.with("--speed", "9")).hasMessageContaining("--speed");
+        assertThatThrownBy(() -> DEFAULTS.with("--rate", "-1"))
                 .hasMessageContaining("--rate wants a positive number");
-        assertThatThrownBy(() -> DemoOptions.parse(new String[] {"--keys"}))
+        assertThatThrownBy(() -> DEFAULTS.with("--keys"))
                 .hasMessageContaining("--keys has no value");
     }
 

@@ -3,6 +3,7 @@ package dev.envelope.integration.demo.payments;
 import dev.envelope.integration.demo.group.Instance;
 import dev.envelope.integration.demo.group.InstanceGroup;
 import dev.envelope.integration.demo.group.Member;
+import dev.envelope.integration.demo.group.SampleRows;
 import dev.envelope.integration.demo.group.SlowDatabase;
 import dev.envelope.integration.demo.show.DemoOptions;
 import dev.envelope.integration.demo.show.Play;

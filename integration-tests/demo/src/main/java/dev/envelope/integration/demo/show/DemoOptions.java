@@ -9,20 +9,23 @@ import java.util.Optional;
  * <p>Threads: immutable.
  *
  * @param length how long it runs; empty until Ctrl-C
- * @param rate payments a second between the bursts
+ * @param rate payments or orders a second
  * @param keys how many different ones
  */
 public record DemoOptions(Optional<Duration> length, int rate, int keys) {
 
     public static final String USAGE =
             """
-            usage: envelope demo [--rate N] [--keys N] [--seconds N]
-              --rate N     payments a second between the bursts (4000)
-              --keys N     different keys; the first ones come up most (1000)
+            usage: envelope demo [payments|inventory] [--rate N] [--keys N] [--seconds N]
+              payments     a row per account, with bursts (what is shown without a name)
+              inventory    stock that is reserved over HTTP and Kafka, and an auditor
+              --rate N     payments a second between the bursts (4000); orders a second (100)
+              --keys N     different accounts (1000) or items (50)
               --seconds N  end by itself after so many seconds; without it, Ctrl-C ends it""";
 
-    public static DemoOptions parse(String[] arguments) {
-        DemoOptions options = new DemoOptions(Optional.empty(), 4_000, 1_000);
+    /** These, but for what the command line says. */
+    public DemoOptions with(String... arguments) {
+        DemoOptions options = this;
         for (int i = 0; i < arguments.length; i += 2) {
             if (i + 1 == arguments.length) {
                 throw new IllegalArgumentException(arguments[i] + " has no value");

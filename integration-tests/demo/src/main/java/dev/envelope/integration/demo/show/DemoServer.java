@@ -51,7 +51,16 @@ public final class DemoServer implements AutoCloseable {
 
     private DemoServer(HttpServer server, String demo) {
         this.server = server;
-        this.files = Map.of("/", demo + ".html", "/demo.css", "demo.css", "/demo.js", demo + ".js");
+        this.files =
+                Map.of(
+                        "/",
+                        demo + ".html",
+                        "/play.js",
+                        demo + ".js",
+                        "/demo.js",
+                        "demo.js",
+                        "/demo.css",
+                        "demo.css");
         this.authority = "127.0.0.1:" + server.getAddress().getPort();
     }
 

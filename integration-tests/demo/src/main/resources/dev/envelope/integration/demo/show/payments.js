@@ -1,15 +1,8 @@
-const $ = id => document.getElementById(id);
-const token = document.querySelector("meta[name=demo-token]").content;
-const number = value => value.toLocaleString("en");
-const text = (element, words) => { if (element.textContent !== words) element.textContent = words; };
-const STATES = { WORKS: "works", STARTS: "starts", DEAD: "is dead" };
-
-// --- drawing
+import { $, chart, instances, list, number, start, text } from "./demo.js";
 
 function draw(now) {
-  if (!now || !now.sentences.length) return;
   const { moment } = now;
-  list($("sentences"), now.sentences, (item, sentence) => text(item, sentence));
+  list($("sentences"), now.sentences, text);
   const last = moment.second;
   text($("per-write"), last.writes ? (last.saved / last.writes).toFixed(1) : "–");
   text($("saved"), number(last.saved));
@@ -24,44 +17,9 @@ function draw(now) {
     text($("frozen-key"), moment.frozen.key);
     text($("frozen-skip"), moment.frozen.skip);
   }
-  list($("instances"), moment.members, member);
-  for (const it of moment.members) {
-    document.querySelector(`[data-press="/kill/${it.number}"]`).disabled = it.state === "DEAD";
-  }
+  instances(moment.members, it =>
+    `${it.partitions} partitions, ${number(it.records)} payments by ${number(it.rows)} writes in the last second`);
   if (moment.proof) proof(moment.proof, now.proof);
-}
-
-function list(parent, values, fill) {
-  while (parent.children.length > values.length) parent.lastChild.remove();
-  while (parent.children.length < values.length) parent.append(document.createElement("li"));
-  values.forEach((value, i) => fill(parent.children[i], value));
-}
-
-function member(item, it) {
-  if (!item.firstElementChild) {
-    item.append(document.createElement("b"), document.createElement("span"), document.createElement("a"));
-  }
-  const [name, share, link] = item.children;
-  item.className = it.state;
-  text(name, `Instance ${it.number} ${STATES[it.state]}`);
-  text(share, `${it.partitions} partitions, ${number(it.records)} payments by ${number(it.rows)} writes in the last second`);
-  text(link, it.state === "DEAD" ? "" : "its own page");
-  link.href = it.url;
-}
-
-function chart(name, values, words) {
-  const most = Math.max(...values, 0);
-  text($("top-" + name), "most " + words(most));
-  const path = values.map((value, i) => {
-    const height = most ? value / most * 19 : 0;
-    return `M${60 - values.length + i} 20h.85v${-height.toFixed(2)}h-.85z`;
-  });
-  let bars = $("c-" + name).firstElementChild;
-  if (!bars) {
-    bars = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    $("c-" + name).append(bars);
-  }
-  bars.setAttribute("d", path.join(""));
 }
 
 function proof(it, words) {
@@ -76,33 +34,4 @@ function proof(it, words) {
   });
 }
 
-// --- asking
-
-async function look() {
-  for (;;) {
-    try {
-      draw(await (await fetch("/now")).json());
-      $("trouble").hidden = true;
-    } catch {
-      text($("trouble"), "The demo does not answer: it has ended.");
-      $("trouble").hidden = false;
-    }
-    await new Promise(resolve => setTimeout(resolve, 1000));
-  }
-}
-
-document.addEventListener("click", async event => {
-  const path = event.target.dataset.press;
-  if (!path) return;
-  event.target.disabled = true;
-  text($("said"), path === "/compare" ? "Nothing is sent until all is saved …" : "");
-  try {
-    const answer = await fetch(path, { method: "POST", headers: { "X-Demo-Token": token } });
-    text($("said"), `${event.target.textContent}: ${(await answer.text()).trim()}`);
-  } catch {
-    text($("said"), "The demo does not answer.");
-  }
-  event.target.disabled = false;
-});
-
-look();
+start(draw, { "/compare": "Nothing is sent until all is saved …" });

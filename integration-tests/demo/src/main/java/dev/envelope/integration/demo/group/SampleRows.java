@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo.payments;
+package dev.envelope.integration.demo.group;
 
 import dev.envelope.integration.stack.Database;
 import java.sql.Connection;
@@ -11,13 +11,13 @@ import java.sql.Statement;
  *
  * <p>Threads: immutable.
  */
-record SampleRows(Database database, String schema) {
+public record SampleRows(Database database, String schema) {
 
     private static final String QUERY =
-            "SELECT key, state::jsonb, version FROM %s.state ORDER BY version DESC LIMIT 5";
+            "SELECT key, left(state::jsonb::text, 120), version FROM %s.state ORDER BY version DESC LIMIT 5";
 
     /** The command that shows them. */
-    String psql() {
+    public String psql() {
         String address = database.url().substring("jdbc:".length());
         String place = address.substring(address.indexOf("//") + 2);
         return "PGPASSWORD=%s psql postgresql://%s@%s -c \"%s\""
@@ -25,7 +25,7 @@ record SampleRows(Database database, String schema) {
     }
 
     /** The same rows as text. */
-    String read() {
+    public String read() {
         StringBuilder text = new StringBuilder("  key          version  state\n");
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();

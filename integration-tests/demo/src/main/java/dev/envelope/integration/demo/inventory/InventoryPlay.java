@@ -1,0 +1,219 @@
+package dev.envelope.integration.demo.inventory;
+
+import dev.envelope.integration.demo.group.Instance;
+import dev.envelope.integration.demo.group.InstanceGroup;
+import dev.envelope.integration.demo.group.Member;
+import dev.envelope.integration.demo.group.SampleRows;
+import dev.envelope.integration.demo.group.SlowDatabase;
+import dev.envelope.integration.demo.show.DemoOptions;
+import dev.envelope.integration.demo.show.Play;
+import dev.envelope.integration.example.Stock;
+import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.Ports;
+import dev.envelope.integration.stack.proxy.FaultProxy;
+import dev.envelope.integration.stack.proxy.Wire;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * All that plays along on a stack: the shop, the instances with their gateways, the auditor, and
+ * the conductor, who makes things go wrong.
+ *
+ * <p>Threads: one looks; buttons are pressed by others; the auditor is guarded by this, what is
+ * shown is volatile.
+ */
+public final class InventoryPlay implements Play {
+
+    static final String TOPIC = "inventory";
+
+    private static final int INSTANCES = 2;
+    private static final String ID = "inventory";
+    private static final int PARTITIONS = 8;
+    private static final Duration SETTLED_WITHIN = Duration.ofMinutes(2);
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    private final List<Instance> instances = new ArrayList<>();
+    private final InstanceGroup group = new InstanceGroup();
+    private final SlowDatabase slowDatabase;
+    private final SampleRows rows;
+    private final Auditor auditor;
+    private final Shop shop;
+    private final Conductor conductor;
+    private volatile InventoryMoment now = InventoryMoment.NONE;
+    private volatile Optional<String> proof = Optional.empty();
+
+    public InventoryPlay(LocalStack stack, DemoOptions options) {
+        Database database = stack.createDatabase(ID);
+        stack.topics().create(TOPIC, PARTITIONS);
+        stack.topics().create(Stock.EVENTS, PARTITIONS);
+        FaultProxy proxy = FaultProxy.start("postgres", stack.postgres().port(), Wire.OPAQUE);
+        slowDatabase = new SlowDatabase(proxy);
+        String token = UUID.randomUUID().toString();
+        List<String> gateways = new ArrayList<>();
+        for (int number = 1; number <= INSTANCES; number++) {
+            String gateway = "127.0.0.1:" + Ports.free();
+            gateways.add("http://" + gateway);
+            instances.add(
+                    Instance.of(
+                            number, stack, application(gateway), database.at(proxy.port()), token));
+        }
+        auditor = new Auditor(stack.bootstrapServers(), database, ID);
+        rows = new SampleRows(database, ID);
+        shop = new Shop(stack.bootstrapServers(), gateways, auditor, options);
+        conductor = new Conductor(group, slowDatabase);
+        group.add(instances.get(0));
+        shop.open();
+    }
+
+    private static Instance.Application application(String gateway) {
+        return new Instance.Application(
+                ID,
+                TOPIC,
+                """
+                handler=%s
+                timers=true
+                dedupe.id=header:%s
+                dedupe.window.messages=10000
+                gateway.listen=%s
+                """
+                        .formatted(Stock.class.getName(), Shop.ID_HEADER, gateway));
+    }
+
+    @Override
+    public boolean hasRows() {
+        group.requireAlive();
+        return group.look().stream().anyMatch(it -> it.rows() > 0);
+    }
+
+    @Override
+    public void begin() {
+        instances.stream().skip(1).forEach(group::add);
+        shop.start();
+        conductor.start();
+    }
+
+    @Override
+    public String look() {
+        List<Member> members = group.look();
+        Auditor.Audit audit = audit();
+        now =
+                now.next(
+                        audit,
+                        shop.counts(),
+                        shop.repeated(),
+                        members,
+                        (long) Math.ceil(slowDatabase.left().toMillis() / 1e3),
+                        shop.isResting());
+        if (!audit.isRight()) {
+            proof = Optional.of(now.wrong());
+        }
+        return now.line();
+    }
+
+    private synchronized Auditor.Audit audit() {
+        return auditor.look();
+    }
+
+    @Override
+    public List<Instance> instances() {
+        return List.copyOf(instances);
+    }
+
+    @Override
+    public String psql() {
+        return rows.psql();
+    }
+
+    @Override
+    public String rows() {
+        return rows.read();
+    }
+
+    @Override
+    public Optional<String> proof() {
+        return proof;
+    }
+
+    @Override
+    public Object now() {
+        return now;
+    }
+
+    @Override
+    public Map<String, Supplier<String>> buttons() {
+        if (now.sentences().isEmpty()) {
+            return Map.of(); // what dies before the first rows has failed to start
+        }
+        Map<String, Supplier<String>> buttons = new LinkedHashMap<>();
+        buttons.put("/slow", () -> after(slowDatabase::begin, "it is slow from now on"));
+        buttons.put("/prove", this::proved);
+        for (Instance instance : instances) {
+            int number = instance.number();
+            buttons.put("/kill/" + number, () -> after(() -> group.kill(number), "it is dead"));
+        }
+        return buttons;
+    }
+
+    private static String after(Runnable action, String words) {
+        action.run();
+        return words;
+    }
+
+    @Override
+    public void prove() {
+        var unused = proved();
+    }
+
+    /**
+     * Has nothing ordered until all is told and nothing is reserved; then nothing may be missing.
+     */
+    private String proved() {
+        shop.rest();
+        conductor.rest();
+        slowDatabase.end();
+        try {
+            long deadline = System.nanoTime() + SETTLED_WITHIN.toNanos();
+            while (!shop.isQuiet() || !audit().isAtRest()) {
+                if (System.nanoTime() > deadline) {
+                    throw new IllegalStateException("too much is under way: try again in a moment");
+                }
+                Thread.sleep(PAUSE.toMillis()); // nobody tells of the last event
+            }
+            String words = lookForMissing();
+            proof = Optional.of(words);
+            return words;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        } finally {
+            conductor.goOn();
+            shop.goOn();
+        }
+    }
+
+    private synchronized String lookForMissing() {
+        return InventoryMoment.proof(auditor.lookForMissing(), shop.counts());
+    }
+
+    /** The orders first, then the instances, which drain. */
+    @Override
+    public List<Integer> stop() {
+        conductor.close();
+        shop.close();
+        slowDatabase.end();
+        List<Integer> codes = group.stop();
+        close();
+        return codes;
+    }
+
+    private synchronized void close() {
+        auditor.close();
+    }
+}
