@@ -7,9 +7,11 @@ import static dev.envelope.app.config.key.GatewayKeys.TLS_CERTIFICATE;
 import static dev.envelope.app.config.key.GatewayKeys.TLS_CLIENT_CA;
 import static dev.envelope.app.config.key.GatewayKeys.TLS_KEY;
 import static dev.envelope.app.config.key.GatewayKeys.TOKEN;
+import static dev.envelope.app.config.key.GatewayKeys.TOKEN_FORMER;
 import static dev.envelope.app.config.key.GatewayKeys.TOPIC;
 import static dev.envelope.app.config.key.OperationKeys.HTTP_LISTEN;
 import static dev.envelope.app.config.key.OperationKeys.HTTP_TOKEN;
+import static dev.envelope.app.config.key.OperationKeys.HTTP_TOKEN_FORMER;
 import static dev.envelope.app.config.key.ReadKeys.DEDUPE_ID;
 import static dev.envelope.app.config.key.ReadKeys.KEY_FORMAT;
 import static dev.envelope.app.config.key.ReadKeys.TOPICS;
@@ -19,6 +21,7 @@ import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.ReadKeys.KeyFormat;
 import dev.envelope.app.config.value.DedupeId;
 import dev.envelope.app.config.value.HostPort;
+import dev.envelope.app.config.value.Secret;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -131,11 +134,17 @@ final class GatewayChecks {
                     "set gateway.tls.certificate and gateway.tls.key, or listen on 127.0.0.1"
                             + " behind a proxy that encrypts");
         }
-        if (settings.has(TOKEN, it -> settings.has(HTTP_TOKEN, it::equals))) {
-            findings.conflict(
-                    TOKEN,
-                    "is the same as http.token, so callers of the gateway could change the process",
-                    "make one with: openssl rand -hex 24");
+        for (Key<Secret> its : List.of(TOKEN, TOKEN_FORMER)) {
+            for (Key<Secret> operators : List.of(HTTP_TOKEN, HTTP_TOKEN_FORMER)) {
+                if (settings.has(its, it -> settings.has(operators, it::equals))) {
+                    findings.conflict(
+                            its,
+                            "is the same as "
+                                    + operators.name()
+                                    + ", so callers of the gateway could change the process",
+                            "make one with: openssl rand -hex 24");
+                }
+            }
         }
     }
 

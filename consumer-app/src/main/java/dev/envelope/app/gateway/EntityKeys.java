@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Base64;
+import java.util.Locale;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -71,7 +72,8 @@ final class EntityKeys {
             case LONG -> ByteBuffer.allocate(Long.BYTES).putLong(Long.parseLong(text)).array();
             case INT -> ByteBuffer.allocate(Integer.BYTES).putInt(Integer.parseInt(text)).array();
             case BASE64 -> Base64.getDecoder().decode(text);
-            case STRING, UUID -> encoded(text);
+            case STRING -> encoded(text);
+            case UUID -> encoded(text.toLowerCase(Locale.ROOT)); // as Kafka's serializer writes it
             case DEBEZIUM -> throw new IllegalArgumentException("written by Debezium only");
         };
     }

@@ -29,9 +29,14 @@ final class GatewayAccess {
         this.tokens = new Tokens(tokens);
     }
 
-    /** Accepts these tokens, and no others. */
+    /**
+     * Accepts these tokens, and no others. If there are none, those of before stay: what would
+     * protect the listener instead needs a restart.
+     */
     void admit(Collection<Secret> good) {
-        tokens.admit(good);
+        if (!good.isEmpty()) {
+            tokens.admit(good);
+        }
     }
 
     /**

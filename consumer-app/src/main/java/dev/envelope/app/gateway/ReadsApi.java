@@ -21,6 +21,8 @@ import java.util.regex.Pattern;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -35,11 +37,23 @@ final class ReadsApi {
     static final List<String> RESULTS =
             List.of("found", "missing", "time-over", "conflict", "refused", "unavailable");
 
-    private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final String UNAVAILABLE =
             "the database does not answer, or too many reads are under way";
 
     private static final int MOST_KEYS = 1_000;
+
+    /** A tree of JSON takes many times the memory of its text. */
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .streamReadConstraints(
+                                            StreamReadConstraints.builder()
+                                                    .maxTokenCount(2 * MOST_KEYS)
+                                                    .maxNestingDepth(8)
+                                                    .build())
+                                    .build())
+                    .build();
+
     private static final Duration USUAL_WAIT = Duration.ofSeconds(5);
     private static final Pattern POSITION =
             Pattern.compile("([A-Za-z0-9._-]{1,249})-(\\d{1,9})-(\\d{1,18})");
@@ -127,7 +141,7 @@ final class ReadsApi {
         try {
             return MAPPER.readTree(body);
         } catch (JacksonException e) {
-            throw Refused.badRequest("the body is no JSON");
+            throw Refused.badRequest("the body is no JSON, or has too much in it");
         }
     }
 

@@ -53,6 +53,10 @@ class GatewayChecksTest {
                         + "gateway.token=0123456789abcdef; http.token=0123456789abcdef |"
                         + " is the same as http.token",
                 ON
+                        + "gateway.token=fedcba9876543210; gateway.token.former=0123456789abcdef;"
+                        + " http.token=0123456789abcdef |"
+                        + " is the same as http.token",
+                ON
                         + "gateway.tls.key=/dev/null | gateway.tls.key = /dev/null is set without"
                         + " gateway.tls.certificate",
                 ON + "gateway.tls.certificate=/dev/null | is set without gateway.tls.key",

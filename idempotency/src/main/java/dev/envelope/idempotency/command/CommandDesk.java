@@ -336,8 +336,8 @@ final class CommandDesk {
             return; // settled before the brokers' answer came
         } else if (command.isAwaited()) {
             inLog.add(command);
-        } else {
-            remove(command);
+        } else { // whoever sends it again, to wait for the answer, is not to put it again
+            rest(command, nanoTime.getAsLong());
         }
     }
 

@@ -19,6 +19,9 @@ final class OwnThread implements Executor, AutoCloseable {
     /** For passes that are due only when something was run. */
     static final long NOT_DUE = Long.MAX_VALUE;
 
+    /** Of nothing, a pause would be the longest that there is. */
+    private static final Duration PAUSE_BEHIND_AN_ERROR = Duration.ofMillis(20);
+
     private final LinkedBlockingQueue<Runnable> given = new LinkedBlockingQueue<>();
     private final LongSupplier pass;
     private final Recurring thread;
@@ -36,7 +39,7 @@ final class OwnThread implements Executor, AutoCloseable {
         this.thread =
                 Recurring.start(
                         name,
-                        Duration.ZERO,
+                        PAUSE_BEHIND_AN_ERROR,
                         this::turn,
                         () -> {
                             runGiven(given.poll());

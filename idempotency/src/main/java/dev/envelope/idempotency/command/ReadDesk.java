@@ -270,12 +270,12 @@ final class ReadDesk {
                                     + at.topic()
                                     + " was deleted and created again: its offsets are not those"
                                     + " that the rows know"));
-        } else if (caller.deadline - now > 0) {
-            waiting.add(caller);
         } else if (verdict == Verdict.UNKNOWN_PARTITION) {
             caller.future.complete(
                     new Read.UnknownPartition(
                             "topic " + at.topic() + " has no partition " + at.partition()));
+        } else if (caller.deadline - now > 0) {
+            waiting.add(caller);
         } else {
             caller.future.complete(new Read.TimeOver());
         }

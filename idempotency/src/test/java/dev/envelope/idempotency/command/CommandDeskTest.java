@@ -227,6 +227,20 @@ class CommandDeskTest {
     }
 
     @Test
+    void whoWaitsForItLaterDoesNotPutItAgain() {
+        send("a", "1", Duration.ZERO);
+        answer(new Put.Written(17));
+
+        CompletableFuture<Outcome> again = send("a", "1", WAIT);
+        Answer answer = save("a", "1", "yes");
+        pass(Duration.ofMillis(5));
+        look();
+
+        assertThat(again).isCompletedWithValue(new Outcome.Settled(answer, true));
+        assertThat(log.puts()).hasSize(1);
+    }
+
+    @Test
     void aCallWhoseTimeIsOverIsToldWhereTheCommandIsAndARepeatedOneIsNotProducedAgain() {
         CompletableFuture<Outcome> first = send("a", "1", Duration.ofMillis(100));
         answer(new Put.Written(17));
