@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 record DemoPage(String url, String token) {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final JsonMapper JSON = JsonMapper.builder().build();
 

