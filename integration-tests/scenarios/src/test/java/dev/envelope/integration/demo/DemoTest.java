@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class DemoTest {
 
     private static final DemoOptions DEFAULTS = new DemoOptions(Optional.empty(), 1, 1);
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     @Test
     void itShowsFiguresAndRowsProvesThemAndEndsByItself() throws Exception {
