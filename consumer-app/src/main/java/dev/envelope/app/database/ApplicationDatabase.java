@@ -2,6 +2,7 @@ package dev.envelope.app.database;
 
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.key.OutputKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.start.ServerCheck;
@@ -10,6 +11,7 @@ import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.pin.PinStore;
 import dev.envelope.idempotency.store.postgres.InstanceName;
+import dev.envelope.idempotency.store.postgres.InstanceName.Feature;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
@@ -17,7 +19,9 @@ import dev.envelope.idempotency.store.postgres.schema.Pins;
 import dev.envelope.idempotency.store.postgres.schema.Preflight;
 import dev.envelope.idempotency.store.postgres.schema.StoredStates;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** The database that the settings name, and what the program does with it. */
@@ -25,14 +29,26 @@ public final class ApplicationDatabase {
 
     private final PostgresSettings database;
     private final SchemaManagement management;
-    private final boolean setsTimers;
+    private final Set<Feature> features;
     private final Migrator migrator;
 
     private ApplicationDatabase(Settings settings, PostgresSettings database) {
         this.database = database;
-        this.setsTimers = settings.get(OutputKeys.TIMERS);
         this.management = settings.get(StoreKeys.SCHEMA_MANAGEMENT);
         this.migrator = StoreWiring.migrator(settings, database);
+        this.features = features(settings);
+    }
+
+    /** What these settings use that no older program may run beside. */
+    static Set<Feature> features(Settings settings) {
+        Set<Feature> features = EnumSet.noneOf(Feature.class);
+        if (settings.get(OutputKeys.TIMERS)) {
+            features.add(Feature.TIMERS);
+        }
+        if (settings.get(GatewayKeys.LISTEN).isPresent()) {
+            features.add(Feature.COMMANDS);
+        }
+        return features;
     }
 
     /**
@@ -72,7 +88,7 @@ public final class ApplicationDatabase {
 
     /** The check before a start, which may create the tables, and claims the instance's name. */
     public ServerCheck beforeStart(String startId) {
-        return check(this::migrate, new InstanceName(database, startId, setsTimers)::claim);
+        return check(this::migrate, new InstanceName(database, startId, features)::claim);
     }
 
     /** The same check without effects: the migration is rolled back, and no name is claimed. */

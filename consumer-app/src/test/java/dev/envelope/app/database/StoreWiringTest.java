@@ -9,6 +9,7 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.idempotency.store.SchemaManagement;
+import dev.envelope.idempotency.store.postgres.InstanceName.Feature;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,6 +40,18 @@ class StoreWiringTest {
         Files.writeString(file, BASE + String.join("\n", lines) + "\n");
         return new ConfigLoader(new Surroundings(Map.of(), 8, HEAP, directory))
                 .load(file, List.of());
+    }
+
+    @Test
+    void timersAndTheGatewayNeedProgramsThatKnowThem() throws Exception {
+        String ids = "dedupe.id=header:id";
+        assertThat(ApplicationDatabase.features(settings("topics=payments", ids))).isEmpty();
+        assertThat(
+                        ApplicationDatabase.features(
+                                settings("topics=payments", ids, "gateway.listen=127.0.0.1:0")))
+                .containsExactly(Feature.COMMANDS);
+        assertThat(ApplicationDatabase.features(settings("topics=payments", ids, "timers=true")))
+                .containsExactly(Feature.TIMERS);
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InstanceName {
 
-    /** The first program that knows the firing of a timer from an ordinary message. */
-    private static final int PROGRAM_WITH_TIMERS = 11;
+    /** The first program that knows firings of timers, and commands, from ordinary messages. */
+    private static final int PROGRAM_WITH_BOTH = 11;
 
     /** A process that was not seen for this long is taken as ended. */
     private static final String IS_SILENT = "i.seen_at < now() - interval '10 s'";
@@ -51,30 +52,44 @@ public final class InstanceName {
             "SELECT coalesce(start_id, '') || ' ' || seen_at FROM %1$s.instance WHERE name = ?";
 
     private static final String REQUIRE_PROGRAM =
-            "SELECT coalesce(%1$s.require_program(" + PROGRAM_WITH_TIMERS + "), false)";
+            "SELECT coalesce(%1$s.require_program(" + PROGRAM_WITH_BOTH + "), false)";
 
     private static final String OLDER =
             "SELECT string_agg(i.name, ', ' ORDER BY i.name) FROM %1$s.instance AS i"
                     + " WHERE coalesce(i.program, 0) < "
-                    + PROGRAM_WITH_TIMERS
+                    + PROGRAM_WITH_BOTH
                     + " AND NOT "
                     + IS_SILENT;
 
     private final PostgresSettings settings;
     private final String startId;
-    private final boolean setsTimers;
+    private final Set<Feature> features;
     private @Nullable String other;
+
+    /** What no older program may run beside. */
+    public enum Feature {
+        TIMERS("timers=true", "would take the firing of a timer for a message"),
+        COMMANDS("gateway.listen", "would apply a command and leave no answer to it");
+
+        private final String setting;
+        private final String wrong;
+
+        Feature(String setting, String wrong) {
+            this.setting = setting;
+            this.wrong = wrong;
+        }
+    }
 
     /**
      * The name in the settings.
      *
      * @param startId the id of this start, with which the store is opened
-     * @param setsTimers whether this process may set timers: then no older program may run
+     * @param features that this process may use
      */
-    public InstanceName(PostgresSettings settings, String startId, boolean setsTimers) {
+    public InstanceName(PostgresSettings settings, String startId, Set<Feature> features) {
         this.settings = settings;
         this.startId = startId;
-        this.setsTimers = setsTimers;
+        this.features = Set.copyOf(features);
     }
 
     /**
@@ -82,8 +97,8 @@ public final class InstanceName {
      *
      * @throws RefusedException if another process was seen under it since the last call
      * @throws UnavailableException if another process was seen under it recently, which may have
-     *     been killed; if an older program runs that knows no timers; or the database can't be
-     *     reached
+     *     been killed; if an older program runs that does not know the features; or the database
+     *     can't be reached
      */
     public void claim() {
         String schema = settings.quotedSchema();
@@ -99,8 +114,8 @@ public final class InstanceName {
                     isTaken(row.next() ? row.getString(1) : null);
                 }
             }
-            if (setsTimers) {
-                requireProgram(connection);
+            for (Feature feature : features) {
+                requireProgram(connection, feature);
             }
         } catch (SQLException e) {
             throw new SqlErrors(settings).unavailable(e);
@@ -108,20 +123,20 @@ public final class InstanceName {
     }
 
     /** No older program may start from now on, and those that run have to end first. */
-    private void requireProgram(Connection connection) throws SQLException {
+    private void requireProgram(Connection connection, Feature feature) throws SQLException {
         Statements statements = new Statements(connection, settings.quotedSchema());
         if (statements.one(REQUIRE_PROGRAM, row -> row.getBoolean(1))) {
             throw new UnavailableException(
-                    "timers are used for the first time: a process of an older release that is"
+                    feature.setting
+                            + " is used for the first time: a process of an older release that is"
                             + " just starting would be seen at the next look");
         }
         Optional<String> older =
                 statements.one(OLDER, row -> Optional.ofNullable(row.getString(1)));
         if (older.isPresent()) {
             throw new UnavailableException(
-                    "processes of an older release would take the firing of a timer for a message:"
-                            + " timers=true waits until these have ended: "
-                            + older.get());
+                    "a process of an older release %s: %s waits until these have ended: %s"
+                            .formatted(feature.wrong, feature.setting, older.get()));
         }
     }
 

@@ -7,8 +7,11 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Processes that have the same name. */
 class InstanceNameTest {
@@ -22,7 +25,7 @@ class InstanceNameTest {
     }
 
     private InstanceName name(String startId) {
-        return new InstanceName(settings, startId, false);
+        return new InstanceName(settings, startId, Set.of());
     }
 
     /** It was seen so many seconds before, and never since. */
@@ -97,23 +100,25 @@ class InstanceNameTest {
         }
     }
 
-    @Test
-    void timersWaitUntilNoOlderProgramRunsAndKeepItFromStarting() {
+    @ParameterizedTest
+    @CsvSource({"TIMERS, timers=true", "COMMANDS, gateway.listen"})
+    void timersAndCommandsWaitUntilNoOlderProgramRunsAndKeepItFromStarting(
+            InstanceName.Feature feature, String setting) {
         name("first").claim();
         fixture.server()
                 .execute(
                         "INSERT INTO %s.instance (name, seen_at) VALUES ('old-1', now())"
                                 .formatted(settings.schema()));
-        InstanceName withTimers = new InstanceName(settings, "first", true);
+        InstanceName withIt = new InstanceName(settings, "first", Set.of(feature));
 
-        assertThatThrownBy(withTimers::claim)
+        assertThatThrownBy(withIt::claim)
                 .as("one that is just starting is seen at the next look")
                 .isInstanceOf(UnavailableException.class);
-        assertThatThrownBy(withTimers::claim)
+        assertThatThrownBy(withIt::claim)
                 .isInstanceOf(UnavailableException.class)
-                .hasMessageEndingWith("waits until these have ended: old-1");
+                .hasMessageEndingWith(setting + " waits until these have ended: old-1");
         wasSeen(11);
-        withTimers.claim();
+        withIt.claim();
 
         assertThat(
                         fixture.server()
@@ -127,7 +132,7 @@ class InstanceNameTest {
     void namesThatNobodyHasHadForADayAreForgotten() {
         name("old").claim();
         wasSeen(100_000);
-        new InstanceName(fixture.settings("web-2"), "new", false).claim();
+        new InstanceName(fixture.settings("web-2"), "new", Set.of()).claim();
 
         assertThat(owner()).isEqualTo("new");
     }
