@@ -9,8 +9,10 @@ import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.store.cache.NewKeyGuess;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.SavedBeside;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,20 +68,21 @@ final class Snapshots<S> {
             load(missing, life, turn);
             open.removeIf(Work::needsSnapshot);
         }
-        loadTimers(open, life);
+        readBeside(open, life);
     }
 
-    /** Which firings count. Read after the rows: if a row has changed since, its save fails. */
-    private void loadTimers(List<Work<S>> open, Incarnation life) {
-        Map<String, Work<S>> fired = new HashMap<>(0);
+    /** Timers that have fired and commands that were applied. */
+    private void readBeside(List<Work<S>> open, Incarnation life) {
+        List<Work<S>> asking = new ArrayList<>(0);
         for (Work<S> work : open) {
-            if (work.needsTimers()) {
-                fired.put(work.key(), work);
+            if (work.needsBeside()) {
+                asking.add(work);
             }
         }
-        if (!fired.isEmpty()) {
-            Map<String, Map<String, String>> timers = store.firedTimers(fired.keySet(), life);
-            fired.forEach((key, work) -> work.haveFired(timers.getOrDefault(key, Map.of())));
+        if (!asking.isEmpty()) {
+            Map<String, SavedBeside> read =
+                    SavedBeside.read(asking.stream().map(Work::envelope).toList(), store, life);
+            asking.forEach(work -> work.have(read));
         }
     }
 

@@ -11,6 +11,8 @@ import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.output.Output;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -31,6 +33,7 @@ final class EffectBench implements StateStore {
     private final HandlerBench bench;
     final List<Output> outputs = new ArrayList<>();
     MessageIds ids = MessageIds.NONE;
+    int askedForAnswers;
 
     EffectBench(HandlerBench bench) {
         this.bench = bench;
@@ -45,6 +48,13 @@ final class EffectBench implements StateStore {
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
         return bench.store.firedTimers(keys, incarnation);
+    }
+
+    @Override
+    public Map<CommandId, Reply.At> appliedCommands(
+            Collection<CommandId> commands, Incarnation incarnation) {
+        askedForAnswers++;
+        return bench.store.appliedCommands(commands, incarnation);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.FoldGuard;
@@ -16,13 +17,17 @@ import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
+import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What operators make of parked messages. */
 final class RedriveTest {
@@ -43,6 +48,40 @@ final class RedriveTest {
         assertThat(bench.row().parked()).isZero();
         assertThat(bench.row().marks().nextOffset(1)).isEqualTo(4);
         assertThat(bench.emitted()).containsExactly("x", "bad", "y", "z");
+    }
+
+    private Message command(long offset, String value) {
+        return Records.message(
+                bench.epoch,
+                offset,
+                "a",
+                value.getBytes(UTF_8),
+                new RecordHeaders().add(Reply.COMMAND, "c1".getBytes(UTF_8)));
+    }
+
+    /** In the second step only the stored answer tells that the command was applied. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void ofTwoParkedRecordsOfACommandOneIsApplied(boolean isInOneStep) {
+        GivenUp last = new GivenUp(3, new IllegalStateException("it is bad"));
+        List<Message> both = List.of(command(0, "bad"), command(1, "bad"));
+        bench.handle(new Envelope("a", both, null, null, last));
+        assertThat(bench.parkedOffsets()).containsExactly(0L, 1L);
+        bench.bad.clear();
+        if (!isInOneStep) {
+            bench.inFold(message -> bench.clock += Duration.ofMinutes(1).toNanos());
+        }
+
+        bench.asked(Action.REDRIVE, null);
+        if (!isInOneStep) {
+            assertThat(bench.row().parked()).isEqualTo(1);
+            assertThat(bench.desk.turn(FoldGuard.NONE)).isTrue();
+        }
+
+        assertThat(bench.state()).isEqualTo("bad");
+        assertThat(bench.database.answer("a", "c1")).startsWith("applied @0");
+        assertThat(bench.row().parked()).isZero();
+        assertThat(bench.row().version()).isEqualTo(isInOneStep ? 2 : 3);
     }
 
     @Test

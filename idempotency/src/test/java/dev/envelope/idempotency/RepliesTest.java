@@ -8,6 +8,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.dedupe.HeaderIds;
+import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EffectLimits;
 import dev.envelope.idempotency.fold.Effects;
 import dev.envelope.idempotency.fold.PuttingOut;
@@ -116,6 +117,143 @@ final class RepliesTest {
 
         assertThat(answer("c1")).isEqualTo("applied @0 v1 0");
         assertThat(bench.state("a")).isEqualTo("?");
+    }
+
+    /** Nothing but the answer tells that they are the same: no event ids. */
+    private void withoutIds() {
+        saves.ids = MessageIds.NONE;
+        handler = emitting(PuttingOut.NOTHING);
+    }
+
+    @Test
+    void aCommandThatWasAppliedIsNotAppliedAgainWhateverTheWindowOfEventIdsHas() {
+        withoutIds();
+        handle(command(0, "c1", "?"), command(1, "c2", "x"));
+
+        handle(command(2, "c1", "?"));
+        handler = emitting(PuttingOut.NOTHING); // another process, without a cached row
+        handle(command(3, "c2", "x"), command(4, "c3", "y"), command(5, "c1", "?"));
+
+        assertThat(bench.state("a")).isEqualTo("?xy");
+        assertThat(answer("c1")).isEqualTo("applied @0 v1 0");
+        assertThat(bench.counts.duplicates).isEqualTo(3);
+    }
+
+    @Test
+    void ofTwoRecordsOfACommandInOneEnvelopeOneIsApplied() {
+        withoutIds();
+
+        handle(command(0, "c1", "?"), command(1, "c2", "x"), command(2, "c1", "?"));
+
+        assertThat(bench.state("a")).isEqualTo("?x");
+        assertThat(answer("c1")).isEqualTo("applied @0 v1 0");
+    }
+
+    @Test
+    void theSameIdOfAnotherKeyIsAnotherCommand() {
+        withoutIds();
+        handle(command(0, "c1", "x"));
+
+        HandTurn turn =
+                new HandTurn(
+                        Envelope.of(
+                                "b",
+                                List.of(
+                                        Records.message(
+                                                bench.epoch,
+                                                1,
+                                                "b",
+                                                new byte[] {'y'},
+                                                new RecordHeaders()
+                                                        .add(
+                                                                Reply.COMMAND,
+                                                                new byte[] {'c', '1'})))));
+        handler.handle(turn);
+
+        assertThat(bench.state("b")).isEqualTo("y");
+    }
+
+    @Test
+    void whatAnotherProcessHasAppliedMeanwhileIsFoundWhenTheSaveHasFailed() {
+        withoutIds();
+        bench.store.beforeSave(
+                () -> {
+                    IdempotentHandler<StringBuilder> other =
+                            new EffectBench(bench)
+                                    .handler(
+                                            UserFold.emitting(this::apply),
+                                            PuttingOut.NOTHING,
+                                            SetAsideLimits.none());
+                    other.handle(new HandTurn(Envelope.of("a", List.of(command(0, "c1", "x")))));
+                });
+
+        handle(command(1, "c1", "x"), command(2, "c2", "y"));
+
+        assertThat(bench.state("a")).isEqualTo("xy");
+        assertThat(answer("c1")).isEqualTo("applied @0 v1 state \"x\"");
+    }
+
+    @Test
+    void anAnswerOfARowThatIsGoneSaysNothing() {
+        withoutIds();
+        handle(command(0, "c1", "x"));
+        bench.database.deleteRow("a");
+        handler = emitting(PuttingOut.NOTHING);
+
+        handle(command(0, "c1", "x")); // read again
+
+        assertThat(bench.state("a")).isEqualTo("x");
+    }
+
+    @Test
+    void aParkedCommandIsNotAppliedYetAndOnceItIsARepeatedOneIsADuplicateEvenOfAFrozenKey() {
+        withoutIds();
+        handle(command(0, "c1", "x"));
+        handle(givenUp(command(1, "c2", "boom")));
+        handle(command(2, "c2", "fine"), command(3, "c1", "x"));
+
+        assertThat(bench.state("a")).isEqualTo("x");
+        assertThat(answer("c2")).startsWith("parked @1");
+        assertThat(answer("c1")).startsWith("applied @0");
+        assertThat(bench.database.parked())
+                .extracting(it -> it.message().offset())
+                .containsExactly(1L, 2L);
+    }
+
+    @Test
+    void aCommandThatWasPutOutAndIsSentAgainIsAppliedAndItsAnswerSaysSo() {
+        saves.ids = MessageIds.NONE;
+        handler =
+                emitting(PuttingOut.of(new DeadLetters("dead", "app", DeadLetterHeaders.STREAMS)));
+        handle(givenUp(command(0, "c1", "boom")));
+
+        handle(command(1, "c1", "fine"));
+        handle(command(2, "c1", "fine"));
+
+        assertThat(bench.state("a")).isEqualTo("fine");
+        assertThat(answer("c1")).isEqualTo("applied @1 v2 state \"fine\"");
+    }
+
+    @Test
+    void ofAnEnvelopeInWhichACommandIsPutOutAndThenAppliedTheAnswerIsThatItWasApplied() {
+        saves.ids = MessageIds.NONE;
+        handler =
+                emitting(PuttingOut.of(new DeadLetters("dead", "app", DeadLetterHeaders.STREAMS)));
+        GivenUp why = new GivenUp(3, new IllegalStateException("it is boom"));
+        Message first = command(0, "c1", "boom");
+
+        handle(new Envelope("a", List.of(first, command(1, "c1", "fine")), null, null, why));
+
+        assertThat(answer("c1")).isEqualTo("applied @1 v1 state \"fine\"");
+    }
+
+    @Test
+    void messagesThatAreNoCommandsAskForNoAnswers() {
+        handle(bench.message(0, "a", "x"), bench.message(1, "a", "y"));
+        assertThat(saves.askedForAnswers).isZero();
+
+        handle(command(2, "c1", "z"));
+        assertThat(saves.askedForAnswers).isEqualTo(1);
     }
 
     @Test

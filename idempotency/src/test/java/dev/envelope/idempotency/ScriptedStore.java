@@ -4,6 +4,8 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -108,6 +110,12 @@ final class ScriptedStore implements StateStore {
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
         return inner.firedTimers(keys, incarnation);
+    }
+
+    @Override
+    public Map<CommandId, Reply.At> appliedCommands(
+            Collection<CommandId> commands, Incarnation incarnation) {
+        return inner.appliedCommands(commands, incarnation);
     }
 
     @Override

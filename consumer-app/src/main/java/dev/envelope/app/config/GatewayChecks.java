@@ -68,8 +68,8 @@ final class GatewayChecks {
         if (settings.has(DEDUPE_ID, it -> !isInAHeader(it))) {
             findings.error(
                     LISTEN,
-                    "needs event ids in a header: without them, a command that two processes get at"
-                            + " once would be applied twice",
+                    "needs event ids in a header: without them, an event that comes as a command and"
+                            + " by another way, too, would be applied twice",
                     DEDUPE_ID,
                     "dedupe.id=header:<name>, or cloudevents");
         }

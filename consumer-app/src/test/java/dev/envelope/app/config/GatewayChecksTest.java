@@ -32,8 +32,8 @@ class GatewayChecksTest {
             delimiter = '|',
             value = {
                 "gateway.listen=127.0.0.1:8090 | app.properties:6  gateway.listen = 127.0.0.1:8090"
-                        + " needs event ids in a header: without them, a command that two processes"
-                        + " get at once would be applied twice (dedupe.id=none, default) ->"
+                        + " needs event ids in a header: without them, an event that comes as a"
+                        + " command and by another way, too, would be applied twice (dedupe.id=none, default) ->"
                         + " dedupe.id=header:<name>, or cloudevents",
                 "gateway.listen=127.0.0.1:8090; dedupe.id=json:/id | (dedupe.id=json:/id, line 7)",
                 ON + "key.format=debezium | can't make a record's key of the key in an address",

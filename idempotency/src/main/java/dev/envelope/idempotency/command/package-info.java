@@ -9,8 +9,9 @@
  * nothing.
  *
  * <p><b>A repeated command</b> is answered from the stored answer before anything is produced. One
- * that is still under way at this process is joined. Between two processes that get it at once, the
- * row's window of event ids decides: the id is in a header, so the second record has no effect.
+ * that is still under way at this process is joined. If two processes get it at once, there are two
+ * records with its id in a header: the second one is found to be a duplicate when it is folded,
+ * since the first one has left an answer.
  *
  * <p><b>Under load</b> nothing queues without a limit: the number of callers and the bytes are
  * counted, and a caller beyond is told at once. The same if the brokers or the database do not

@@ -116,8 +116,14 @@ final class Collector implements Effects {
     }
 
     /**
-     * What became of a command. If one comes twice, the first answer counts unless it is parked.
+     * Whether a message of this run has applied the command, or was a duplicate of one that has.
      */
+    boolean hasApplied(String command) {
+        Reply reply = replies.get(command);
+        return reply != null && reply.result().isApplied();
+    }
+
+    /** What became of a command. */
     void became(
             Message message, String command, Disposition disposition, @Nullable GivenUp givenUp) {
         boolean isApplied = disposition == Disposition.APPLIED;
@@ -129,10 +135,7 @@ final class Collector implements Effects {
                         result(disposition),
                         isSetAside ? SetAside.why(givenUp) : null,
                         isApplied ? lastReply : null);
-        replies.merge(
-                command,
-                reply,
-                (first, second) -> first.result() == Result.PARKED ? second : first);
+        replies.merge(command, reply, Reply::stays);
     }
 
     private static Result result(Disposition disposition) {

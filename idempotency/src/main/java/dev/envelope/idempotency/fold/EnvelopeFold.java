@@ -135,8 +135,7 @@ public final class EnvelopeFold<S, M> {
         private @Nullable Collector collector; // null as long as nothing is to happen
         private final RunningMarks marks;
         private final SeenIds seen;
-        private @Nullable S state;
-        private boolean hasState;
+        private final StateBytes<S>.Running state;
         private boolean isChanged;
         private int at;
         private Dispositions.@Nullable Tally tally; // null while all were applied
@@ -149,8 +148,7 @@ public final class EnvelopeFold<S, M> {
             this.from = work.snapshot();
             this.marks = new RunningMarks(from.marks());
             this.seen = new SeenIds(ids, idLimits, from.ids());
-            this.state = work.takeState();
-            this.hasState = state != null;
+            this.state = states.running(from.state(), work.takeState());
         }
 
         void run() throws MessageFailed {
@@ -180,24 +178,30 @@ public final class EnvelopeFold<S, M> {
             if (firing != null && isOutOfDate(firing)) {
                 return Disposition.DUPLICATE;
             }
-            Disposition disposition =
-                    mustSetAside()
-                            ? aside.add(message, givenUp(), from.parked() > 0)
-                            : apply(message, firing);
             @Nullable String command = Reply.command(message);
+            Disposition disposition;
+            if (command != null && isApplied(command)) {
+                disposition = Disposition.DUPLICATE;
+            } else if (mustSetAside()) {
+                disposition = aside.add(message, givenUp(), from.parked() > 0);
+            } else {
+                disposition = apply(message, firing);
+            }
             if (command != null) {
                 collector().became(message, command, disposition, givenUp());
             }
             return disposition;
         }
 
-        /**
-         * Whether the timer was cancelled or set again since it fired, has fired before, or was
-         * never set. One that was set aside is judged again when it comes back.
-         */
+        /** Whether a timer counts no more. A firing that was set aside is judged again later. */
         private boolean isOutOfDate(Firing firing) {
             return (collector != null && collector.hasTouched(firing.name()))
-                    || !firing.generation().equals(work.firedTimer(firing.name()));
+                    || work.beside().isOutOfDate(firing);
+        }
+
+        private boolean isApplied(String command) {
+            return (collector != null && collector.hasApplied(command))
+                    || work.beside().isApplied(command, from.marks());
         }
 
         private Collector collector() {
@@ -314,11 +318,11 @@ public final class EnvelopeFold<S, M> {
 
         private void foldDecoded(Message message, @Nullable M value, @Nullable Firing firing)
                 throws MessageFailed {
-            @Nullable S before = currentState();
+            @Nullable S before = state.now();
             @Nullable Effects effects =
                     collector == null && firing == null ? null : collector().begin(message, firing);
             try {
-                state = fold.call().apply(before, value, message, effects);
+                state.becomes(fold.call().apply(before, value, message, effects));
                 if (collector != null) {
                     collector.end();
                 }
@@ -331,27 +335,15 @@ public final class EnvelopeFold<S, M> {
             }
         }
 
-        private @Nullable S currentState() throws MessageFailed {
-            if (!hasState) {
-                try {
-                    state = states.read(from.state());
-                } catch (UnreadableStateException e) {
-                    throw new MessageFailed(e, true);
-                }
-                hasState = true;
-            }
-            return state;
-        }
-
         /** Makes the change to save from what was folded. */
         void finish() {
             if (!isChanged) {
-                work.folded(null, state, done());
+                work.folded(null, state.live(), done());
             } else if (work.envelope().isWithoutRow()) {
                 work.folded(
                         Change.ofMessagesWithoutRow(aside.parked(), aside.letters()), null, done());
             } else {
-                byte @Nullable [] encoded = encoded();
+                byte @Nullable [] encoded = state.encoded();
                 work.folded(
                         new Change(
                                 from.key(),
@@ -362,7 +354,7 @@ public final class EnvelopeFold<S, M> {
                                 parkedBefore(),
                                 Change.Beside.of(
                                         aside.parked(), aside.letters(), effects(encoded))),
-                        state,
+                        state.live(),
                         done());
             }
         }
@@ -376,13 +368,6 @@ public final class EnvelopeFold<S, M> {
         /** The row's count of parked messages, less those that were folded. */
         private int parkedBefore() {
             return work.isParked() ? Math.max(0, from.parked() - at) : from.parked();
-        }
-
-        private byte @Nullable [] encoded() {
-            if (!hasState) {
-                return from.state(); // only marks and parked messages have changed
-            }
-            return state == null ? null : states.write(state);
         }
     }
 

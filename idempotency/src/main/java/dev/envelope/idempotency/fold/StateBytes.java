@@ -76,6 +76,65 @@ final class StateBytes<S> {
         return write(state);
     }
 
+    /** The state of a key during one run. */
+    Running running(byte @Nullable [] saved, @Nullable S live) {
+        return new Running(saved, live);
+    }
+
+    /**
+     * The state of a key during one run; read from the row's bytes when a message first needs it.
+     *
+     * <p>Threads: one thread, one run.
+     */
+    final class Running {
+
+        private final byte @Nullable [] saved;
+        private @Nullable S live;
+        private boolean isRead;
+
+        /**
+         * @param saved the state's bytes in the row
+         * @param live the object that these bytes are; null if there is none
+         */
+        private Running(byte @Nullable [] saved, @Nullable S live) {
+            this.saved = saved;
+            this.live = live;
+            this.isRead = live != null;
+        }
+
+        /** The state for the next message. */
+        @Nullable S now() throws MessageFailed {
+            if (!isRead) {
+                try {
+                    live = read(saved);
+                } catch (UnreadableStateException e) {
+                    throw new MessageFailed(e, true);
+                }
+                isRead = true;
+            }
+            return live;
+        }
+
+        /** A message has made this of it. */
+        void becomes(@Nullable S next) {
+            live = next;
+        }
+
+        /** The object; null if there is no state, or nobody has needed it. */
+        @Nullable S live() {
+            return live;
+        }
+
+        /** The bytes to save; those of the row if nobody has needed the state. */
+        byte @Nullable [] encoded() {
+            if (!isRead) {
+                return saved;
+            }
+            @Nullable S now = live;
+            return now == null ? null : write(now);
+        }
+    }
+
     private static MalformedException failed(Throwable why) {
         return new MalformedException("the state's codec failed: " + Words.describe(why), why);
     }

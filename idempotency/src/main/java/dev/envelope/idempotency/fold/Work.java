@@ -9,8 +9,8 @@ import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.SavedBeside;
 import dev.envelope.idempotency.store.row.Snapshot;
-import dev.envelope.idempotency.store.timer.Firing;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,9 +57,8 @@ public final class Work<S> {
         static final End NONE = new End(Integer.MAX_VALUE, null);
     }
 
-    /** What it starts from; the fired timers are null if not read since the snapshot was. */
-    private record Start(
-            Basis basis, @Nullable Snapshot snapshot, @Nullable Map<String, String> firedTimers) {}
+    /** What it starts from; {@code beside} is null if it was not read since the snapshot was. */
+    private record Start(Basis basis, @Nullable Snapshot snapshot, @Nullable SavedBeside beside) {}
 
     /**
      * The result of the fold.
@@ -208,21 +207,21 @@ public final class Work<S> {
         folded = null;
     }
 
-    /** Whether it has firings of timers, and it is not known yet which of them count. */
-    public boolean needsTimers() {
-        return start.firedTimers() == null
+    /** Whether it has firings of timers or commands, and what they depend on was not read yet. */
+    public boolean needsBeside() {
+        return start.beside() == null
                 && !envelope.isWithoutRow()
-                && Firing.isAmong(envelope.messages());
+                && SavedBeside.isNeededFor(envelope.messages());
     }
 
-    /** Sets the generations, by name, of the timers that have fired; read after the snapshot. */
-    public void haveFired(Map<String, String> generations) {
-        start = new Start(start.basis(), start.snapshot(), generations);
+    /** Sets what was read, by key, after the snapshot. */
+    public void have(Map<String, SavedBeside> read) {
+        SavedBeside beside = Objects.requireNonNull(read.get(key()));
+        start = new Start(start.basis(), start.snapshot(), beside);
     }
 
-    /** The generation of a timer that has fired; null if it has not. */
-    @Nullable String firedTimer(String name) {
-        return Objects.requireNonNull(start.firedTimers(), "timers were not read").get(name);
+    SavedBeside beside() {
+        return Objects.requireNonNull(start.beside(), "timers and answers were not read");
     }
 
     /** Whether another session held the row's lock at the last try. */

@@ -12,12 +12,12 @@ import dev.envelope.idempotency.store.parked.ParkedStore.Parked;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
+import dev.envelope.idempotency.store.row.SavedBeside;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -154,10 +154,8 @@ final class Redrive<S> {
         Work<S> work =
                 Work.ofParked(Envelope.of(row.key(), first.stream().map(Parked::message).toList()));
         work.startFromLoaded(row);
-        if (work.needsTimers()) {
-            work.haveFired(
-                    states.firedTimers(List.of(row.key()), progress.life())
-                            .getOrDefault(row.key(), Map.of()));
+        if (work.needsBeside()) {
+            work.have(SavedBeside.read(List.of(work.envelope()), states, progress.life()));
         }
         long until = nanoTime.getAsLong() + LONGEST_STEP.toNanos();
         fold.fold(work, () -> nanoTime.getAsLong() - until >= 0, progress.guard());

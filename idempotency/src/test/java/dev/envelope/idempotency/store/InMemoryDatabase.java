@@ -13,6 +13,8 @@ import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.Replacement;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.KeyOrder;
@@ -251,6 +253,12 @@ public final class InMemoryDatabase {
             Collection<String> keys, Incarnation expected) {
         require(expected);
         return effects.fired(keys);
+    }
+
+    synchronized Map<CommandId, Reply.At> appliedCommands(
+            Collection<CommandId> commands, Incarnation expected) {
+        require(expected);
+        return effects.applied(commands);
     }
 
     /** All timers that are set, by key and name. */

@@ -3,7 +3,7 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.reply.Reply;
-import dev.envelope.idempotency.store.reply.Reply.Result;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.timer.Firing;
@@ -120,9 +120,7 @@ final class InMemoryEffects {
     }
 
     private static Saved first(Saved before, Saved now) {
-        boolean isRedriven =
-                before.reply().result() == Result.PARKED && now.reply().result() != Result.PARKED;
-        return isRedriven ? now : before;
+        return now.reply().result().saysMoreThan(before.reply().result()) ? now : before;
     }
 
     void forgetTimers(String key) {
@@ -197,6 +195,17 @@ final class InMemoryEffects {
     @Nullable Duration next(Collection<TopicPartition> owned, Instant now) {
         List<Set> pending = pending(owned);
         return pending.isEmpty() ? null : Duration.between(now, pending.get(0).to().dueAt());
+    }
+
+    Map<CommandId, Reply.At> applied(Collection<CommandId> commands) {
+        Map<CommandId, Reply.At> applied = new HashMap<>();
+        for (CommandId each : commands) {
+            Saved saved = reply(each.key(), each.command());
+            if (saved != null && saved.reply().result().isApplied()) {
+                applied.put(each, saved.reply().at());
+            }
+        }
+        return applied;
     }
 
     @Nullable Saved reply(String key, String command) {

@@ -26,6 +26,10 @@ final class InMemoryFixture implements StoreFixture {
         return Duration.between(Instant.EPOCH, Instant.now()).toNanos();
     }
 
+    InMemoryDatabase database() {
+        return database;
+    }
+
     @Override
     public StateStore states() {
         return new InMemoryStateStore(database);

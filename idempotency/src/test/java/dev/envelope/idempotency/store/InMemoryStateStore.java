@@ -1,6 +1,8 @@
 package dev.envelope.idempotency.store;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -50,6 +52,12 @@ public final class InMemoryStateStore implements StateStore {
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
         return database.firedTimers(keys, incarnation);
+    }
+
+    @Override
+    public Map<CommandId, Reply.At> appliedCommands(
+            Collection<CommandId> commands, Incarnation incarnation) {
+        return database.appliedCommands(commands, incarnation);
     }
 
     /** Nobody else holds locks here: all three ways are one. */

@@ -15,6 +15,8 @@ import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
 import dev.envelope.idempotency.store.SavedOutput;
 import dev.envelope.idempotency.store.output.Output;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -348,6 +350,12 @@ final class HandlerRun<S> {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return store.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return store.appliedCommands(commands, incarnation);
         }
 
         @Override

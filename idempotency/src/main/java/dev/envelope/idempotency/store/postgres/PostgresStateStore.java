@@ -9,6 +9,8 @@ import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -77,6 +79,13 @@ final class PostgresStateStore implements StateStore {
                     + ServerLife.START_MICROS
                     + " AS start) AS g LEFT JOIN %1$s.timer AS t"
                     + " ON t.key = ANY (?::text[]) AND t.fired_at IS NOT NULL";
+
+    private static final String APPLIED =
+            "SELECT g.start, r.key, r.command, r.source, r.record_offset FROM (SELECT "
+                    + ServerLife.START_MICROS
+                    + " AS start) AS g LEFT JOIN (unnest(?::text[], ?::text[]) AS c(key, command)"
+                    + " JOIN %1$s.reply AS r ON r.key = c.key AND r.command = c.command"
+                    + " AND r.disposition IN ('applied', 'duplicate')) ON true";
 
     private final Database database;
     private final PostgresSettings settings;
@@ -255,6 +264,36 @@ final class PostgresStateStore implements StateStore {
             String generation =
                     Firing.generation(row.getInt(4), row.getLong(5), row.getInt(6), row.getInt(7));
             into.computeIfAbsent(key, it -> new HashMap<>()).put(row.getString(3), generation);
+        }
+    }
+
+    @Override
+    public Map<CommandId, Reply.At> appliedCommands(
+            Collection<CommandId> commands, Incarnation incarnation) {
+        List<CommandId> asked = List.copyOf(commands);
+        return database.call(
+                database.lanes(),
+                incarnation,
+                (connection, life) -> {
+                    Map<CommandId, Reply.At> applied = new HashMap<>();
+                    new Statements(connection, settings.quotedSchema())
+                            .query(
+                                    APPLIED,
+                                    row -> readApplied(row, life, applied),
+                                    BinaryArray.ofTexts(asked, CommandId::key),
+                                    BinaryArray.ofTexts(asked, CommandId::command));
+                    return applied;
+                });
+    }
+
+    private static void readApplied(ResultSet row, ServerLife life, Map<CommandId, Reply.At> into)
+            throws SQLException {
+        Database.requireLife(life, row.getLong(1));
+        String key = row.getString(2);
+        if (key != null) {
+            into.put(
+                    new CommandId(key, row.getString(3)),
+                    new Reply.At(row.getInt(4), row.getLong(5)));
         }
     }
 

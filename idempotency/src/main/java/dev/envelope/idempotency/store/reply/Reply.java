@@ -2,11 +2,13 @@ package dev.envelope.idempotency.store.reply;
 
 import dev.envelope.core.api.Message;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The answer to a command, saved with the change that the command has made. The first answer to a
- * command stays, but for that of a parked one, which is replaced when it is redriven.
+ * command stays, unless a later one says more: what was parked may be put out or applied later, and
+ * after a command was put out it may be sent again and applied.
  *
  * @param origin the command's message
  * @param command its id, from the header {@link #COMMAND}
@@ -29,19 +31,34 @@ public record Reply(
 
     private static final long OVERHEAD_BYTES = 128; // of its row
 
+    /** Where a command's message is. */
+    public record At(int source, long offset) {}
+
     /** What became of the command. */
     public enum Result {
-        APPLIED("applied"),
+        APPLIED("applied", 2),
         /** Another message with the same event id was applied before. */
-        DUPLICATE("duplicate"),
-        PARKED("parked"),
+        DUPLICATE("duplicate", 2),
+        PARKED("parked", 0),
         /** It became a dead letter. */
-        PUT_OUT("put out");
+        PUT_OUT("put out", 1);
 
         private final String text;
+        private final int rank;
 
-        Result(String text) {
+        Result(String text, int rank) {
             this.text = text;
+            this.rank = rank;
+        }
+
+        /** Whether the command's effect is in the row. */
+        public boolean isApplied() {
+            return rank == APPLIED.rank;
+        }
+
+        /** Whether an answer with this result takes the place of one with that. */
+        public boolean saysMoreThan(Result other) {
+            return rank > other.rank;
         }
 
         /** As it is stored. */
@@ -57,6 +74,26 @@ public record Reply(
             }
             throw new IllegalArgumentException("no result: " + text);
         }
+    }
+
+    /** Which of two answers to a command stays. */
+    public static Reply stays(Reply before, Reply now) {
+        return now.result.saysMoreThan(before.result) ? now : before;
+    }
+
+    /** Where its message is. */
+    public At at() {
+        return new At(origin.epoch().source(), origin.offset());
+    }
+
+    /** Whether one of these messages is a command. */
+    public static boolean isAmong(List<Message> messages) {
+        for (Message message : messages) {
+            if (message.header(COMMAND) != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The id of the command that a message is; null if it is none. */

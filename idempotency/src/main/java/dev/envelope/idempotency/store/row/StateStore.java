@@ -3,6 +3,8 @@ package dev.envelope.idempotency.store.row;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,13 @@ public interface StateStore {
      * same.
      */
     Map<String, Map<String, String>> firedTimers(Collection<String> keys, Incarnation incarnation);
+
+    /**
+     * Of these commands those whose answer says that they were applied, and where their messages
+     * are; from the primary. They belong to the row as fired timers do.
+     */
+    Map<CommandId, Reply.At> appliedCommands(
+            Collection<CommandId> commands, Incarnation incarnation);
 
     /**
      * Saves all these changes in one transaction; durable on return. A change whose row is no

@@ -1,6 +1,8 @@
 package dev.envelope.integration.cluster;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -24,6 +26,12 @@ record AimedStore(StateStore store, Trigger trigger) implements StateStore {
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
         return store.firedTimers(keys, incarnation);
+    }
+
+    @Override
+    public Map<CommandId, Reply.At> appliedCommands(
+            Collection<CommandId> commands, Incarnation incarnation) {
+        return store.appliedCommands(commands, incarnation);
     }
 
     @Override

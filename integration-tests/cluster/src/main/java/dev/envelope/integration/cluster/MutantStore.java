@@ -2,6 +2,8 @@ package dev.envelope.integration.cluster;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -48,6 +50,12 @@ final class MutantStore {
         }
 
         @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return store.appliedCommands(commands, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             return store.save(changes, patience, incarnation);
         }
@@ -65,6 +73,12 @@ final class MutantStore {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return store.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return store.appliedCommands(commands, incarnation);
         }
 
         @Override

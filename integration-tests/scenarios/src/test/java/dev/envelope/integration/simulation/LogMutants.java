@@ -11,6 +11,8 @@ import dev.envelope.core.offset.Skip;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -119,6 +121,12 @@ final class LogMutants {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return states.appliedCommands(commands, incarnation);
         }
 
         @Override
@@ -251,6 +259,12 @@ final class LogMutants {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return store.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return store.appliedCommands(commands, incarnation);
         }
 
         @Override

@@ -12,6 +12,8 @@ import dev.envelope.core.turn.Outcome;
 import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.fold.Fold;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -68,6 +70,12 @@ final class Mutants {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return states.appliedCommands(commands, incarnation);
         }
 
         @Override
@@ -139,6 +147,12 @@ final class Mutants {
         }
 
         @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return states.appliedCommands(commands, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             return states.save(changes, patience, incarnation);
         }
@@ -170,6 +184,12 @@ final class Mutants {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return states.appliedCommands(commands, incarnation);
         }
 
         @Override

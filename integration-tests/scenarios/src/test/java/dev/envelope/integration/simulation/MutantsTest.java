@@ -229,6 +229,11 @@ class MutantsTest {
         assertFound(ReplyMutants.REPLY_WITHOUT_WINNING, "reply-untrue");
     }
 
+    @Test
+    void aCommandThatComesAgainIsAppliedTwiceIfItsAnswerIsNotAsked() {
+        assertFound(ReplyMutants.ANSWERS_NOT_ASKED, "unseen");
+    }
+
     /** What a purged row had applied is taken for new: the mark of the row after it is lower. */
     @Test
     void whoDoesNotKnowWhatWasPurgedMakesDeletedKeysAnew() {

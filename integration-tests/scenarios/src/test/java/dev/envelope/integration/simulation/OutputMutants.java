@@ -6,6 +6,8 @@ import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.output.OutputSender;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.output.OutputStore;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.ParkedMessage;
@@ -77,6 +79,12 @@ final class OutputMutants {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return states.appliedCommands(commands, incarnation);
         }
 
         @Override

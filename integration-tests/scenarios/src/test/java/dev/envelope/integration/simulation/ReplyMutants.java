@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.Reply.Result;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
@@ -47,6 +48,40 @@ final class ReplyMutants {
                 }
             };
 
+    /** A command that comes again is folded without a look at its answer. */
+    static final Wiring ANSWERS_NOT_ASKED =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    return new Forgetful(states);
+                }
+            };
+
+    private record Forgetful(StateStore states) implements StateStore {
+
+        @Override
+        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
+            return states.load(keys, incarnation);
+        }
+
+        @Override
+        public Map<String, Map<String, String>> firedTimers(
+                Collection<String> keys, Incarnation incarnation) {
+            return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return Map.of();
+        }
+
+        @Override
+        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
+            return states.save(changes, patience, incarnation);
+        }
+    }
+
     private record Answering(StateStore states) implements StateStore {
 
         @Override
@@ -58,6 +93,12 @@ final class ReplyMutants {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return states.appliedCommands(commands, incarnation);
         }
 
         @Override

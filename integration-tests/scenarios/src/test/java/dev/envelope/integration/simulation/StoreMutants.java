@@ -3,6 +3,8 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -47,6 +49,12 @@ final class StoreMutants {
         }
 
         @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return states.appliedCommands(commands, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             return states.save(changes, patience, incarnation);
         }
@@ -75,6 +83,12 @@ final class StoreMutants {
         }
 
         @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return states.appliedCommands(commands, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             return states.save(changes, Patience.WAIT, incarnation);
         }
@@ -100,6 +114,12 @@ final class StoreMutants {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return states.appliedCommands(commands, incarnation);
         }
 
         @Override
@@ -145,6 +165,12 @@ final class StoreMutants {
         }
 
         @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return states.appliedCommands(commands, incarnation);
+        }
+
+        @Override
         public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
             for (Change change : changes) {
                 if (change.parked().isEmpty() && blamed.remove(change.key())) {
@@ -180,6 +206,12 @@ final class StoreMutants {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return states.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Map<CommandId, Reply.At> appliedCommands(
+                Collection<CommandId> commands, Incarnation incarnation) {
+            return states.appliedCommands(commands, incarnation);
         }
 
         @Override

@@ -90,6 +90,8 @@ enum Fault {
     // --- the messages
     /** A producer sends an event again. */
     SENT_TWICE,
+    /** A command is sent again after many other messages. */
+    COMMAND_LATE,
     /** A command is settled that has an answer already: its producer has sent it again. */
     COMMAND_AGAIN,
     /** Bytes that are no message. */

@@ -45,6 +45,7 @@ final class FaultPlan {
         chance(Fault.OUTPUTS_FENCED, 0.1);
         chance(Fault.OUTPUTS_SUSPENDED, 0.05);
         chance(Fault.SENT_TWICE, 0.1);
+        chance(Fault.COMMAND_LATE, 0.2);
         chance(Fault.MALFORMED, 0.02);
         chance(Fault.POISON, 0.02);
         besetsHandlers = random.nextBoolean();
@@ -92,7 +93,9 @@ final class FaultPlan {
     }
 
     private static boolean isHarmless(Fault fault) {
-        return fault == Fault.SENT_TWICE || fault == Fault.OFFSETS_SKIPPED;
+        return fault == Fault.SENT_TWICE
+                || fault == Fault.COMMAND_LATE
+                || fault == Fault.OFFSETS_SKIPPED;
     }
 
     /**

@@ -27,6 +27,7 @@ final class Producers {
     private final Map<String, Integer> knownPartitions = new HashMap<>();
     private final int oneTombstoneIn;
     private final int keys;
+    private final Map<SimPartition, SimRecord> commands = new HashMap<>(); // some of them
     private int events;
     private long clockMillis = BEGINNING_MILLIS;
 
@@ -79,6 +80,7 @@ final class Producers {
             partition.append(key, keyBytes, value, event, time, made);
             faults.counts().produced(1);
         }
+        commandAgain(partition, made, time);
         if (faults.happens(Fault.OFFSETS_SKIPPED)) {
             partition.skipOffsets(1 + random.nextInt(random.nextInt(8) == 0 ? 30 : 2));
         }
@@ -86,6 +88,27 @@ final class Producers {
             partition.electLeader();
         }
         return true;
+    }
+
+    /** A caller tries again much later; only its answer tells then that it was applied. */
+    private void commandAgain(SimPartition partition, SimRecord made, long time) {
+        if (SimRecord.command(made) == null) {
+            return;
+        }
+        SimRecord before = commands.get(partition);
+        if (before != null && faults.happens(Fault.COMMAND_LATE)) {
+            partition.append(
+                    before.key(),
+                    before.record().key(),
+                    before.record().value(),
+                    before.number(),
+                    time,
+                    before);
+            faults.counts().produced(1);
+        }
+        if (!commands.containsKey(partition) || random.nextInt(8) == 0) {
+            commands.put(partition, made);
+        }
     }
 
     private byte @Nullable [] value(int schema) {

@@ -1,8 +1,8 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.Reply.Result;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,14 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What must hold of answers to commands: each command that a save settles has one, it says what
- * became of the command, and the first one stays but for that of a parked command.
+ * became of the command, and the first one stays unless a later one says more. A command that was
+ * applied is not applied again.
  *
  * <p>Threads: one thread.
  */
 final class ReplyChecks {
 
     /** What became of the command at a place; null if that can't be said. */
-    record Settled(SimRecord record, @Nullable Result as) {
+    record Settled(SimRecord record, int source, @Nullable Result as) {
 
         /**
          * A record that a save has passed and not set aside.
@@ -31,6 +32,7 @@ final class ReplyChecks {
          */
         static Settled of(
                 SimRecord record,
+                int source,
                 boolean isDue,
                 Predicate<String> mayMiss,
                 Collection<String> has) {
@@ -38,12 +40,24 @@ final class ReplyChecks {
             boolean isSure =
                     !mayMiss.test(record.place()) && (repeats == null || !mayMiss.test(repeats));
             Result as = isDue ? Result.APPLIED : Result.DUPLICATE;
-            return new Settled(record, isSure || has.contains(record.place()) ? as : null);
+            return new Settled(record, source, isSure || has.contains(record.place()) ? as : null);
+        }
+    }
+
+    /** The answer that stays, and the message that it is of. */
+    record Answered(Result as, int source, long offset) {
+
+        private int rank() {
+            return as == Result.PARKED ? 0 : as == Result.PUT_OUT ? 1 : 2;
+        }
+
+        private boolean isApplied() {
+            return rank() == 2;
         }
     }
 
     private final World world;
-    private Map<String, Result> first = new HashMap<>(); // by row key and command
+    private Map<String, Answered> answered = new HashMap<>(); // by row key and command
     private final Set<String> unsure = new HashSet<>();
 
     ReplyChecks(World world) {
@@ -68,7 +82,7 @@ final class ReplyChecks {
             if (command != null) {
                 places.add(each.record().place());
                 commands.add(command);
-                settle(id(rowKey, command), each.as());
+                settle(id(rowKey, command), each);
             }
         }
         for (Reply reply : replies) {
@@ -82,16 +96,43 @@ final class ReplyChecks {
         }
     }
 
-    private void settle(String id, @Nullable Result as) {
+    private void settle(String id, Settled settled) {
+        @Nullable Result as = settled.as();
         if (as == null) {
             unsure.add(id);
-        } else if (first.merge(id, as, ReplyChecks::stays) != as) {
+            return;
+        }
+        Answered now = new Answered(as, settled.source(), settled.record().offset());
+        Answered before = answered.get(id);
+        if (before == null || now.rank() > before.rank()) {
+            answered.put(id, now);
+        } else {
             world.faults().landed(Fault.COMMAND_AGAIN);
         }
     }
 
-    private static Result stays(Result before, Result now) {
-        return before == Result.PARKED ? now : before;
+    /**
+     * Whether a record is of a command that was applied before, to a row of which these marks are
+     * left.
+     *
+     * @return null if that can't be said
+     */
+    @Nullable Boolean isAppliedBefore(
+            String rowKey, SimRecord record, Map<Integer, NextOffset> marks) {
+        String command = SimRecord.command(record);
+        if (command == null) {
+            return false;
+        }
+        String id = id(rowKey, command);
+        if (unsure.contains(id)) {
+            return null;
+        }
+        Answered before = answered.get(id);
+        if (before == null || !before.isApplied()) {
+            return false;
+        }
+        NextOffset mark = marks.get(before.source());
+        return mark != null && mark.offset() > before.offset();
     }
 
     private void check(String rowKey, String command) {
@@ -99,7 +140,7 @@ final class ReplyChecks {
         if (unsure.contains(id)) {
             return;
         }
-        Result expected = Objects.requireNonNull(first.get(id));
+        Result expected = Objects.requireNonNull(answered.get(id)).as();
         String answer = world.database().answer(rowKey, command);
         if (answer.equals("none")) {
             fail("reply-missing", id + " is " + expected + " and has no answer");
@@ -113,23 +154,12 @@ final class ReplyChecks {
     }
 
     /** What it knows now, to go back to with the database. */
-    Map<String, Result> known() {
-        return Map.copyOf(first);
+    Map<String, Answered> known() {
+        return Map.copyOf(answered);
     }
 
-    void goBack(Map<String, Result> known) {
-        first = new HashMap<>(known);
-    }
-
-    /** What was taken out of the parked messages, and whether it is to be applied. */
-    static List<Settled> redriven(
-            List<SimRecord> taken,
-            Collection<SimRecord> due,
-            Predicate<String> isLetGo,
-            Collection<String> has) {
-        List<Settled> settled = new ArrayList<>();
-        taken.forEach(it -> settled.add(Settled.of(it, due.contains(it), isLetGo, has)));
-        return settled;
+    void goBack(Map<String, Answered> known) {
+        answered = new HashMap<>(known);
     }
 
     private void fail(String anomaly, String seen) {

@@ -64,7 +64,9 @@ final class RowChecks {
         Map<Integer, NextOffset> to = marks(after);
         Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
         List<String> has = state(after);
-        Effects effects = new Effects(state(before), world.losses()::mayMiss);
+        Passing passing = new Passing(after.key(), from, applied, new HashSet<>(has));
+        Predicate<String> mayMiss = passing.mayMiss(world.losses()::mayMiss);
+        Effects effects = new Effects(state(before), mayMiss);
         List<SimRecord> allDue = new ArrayList<>();
         List<Settled> settled = new ArrayList<>();
         for (Source source : world.database().sources()) {
@@ -89,26 +91,24 @@ final class RowChecks {
                                 .filter(it -> !parked.contains(it.place()))
                                 .filter(it -> !deadLetters.contains(it.place()))
                                 .toList();
-                List<SimRecord> due =
-                        due(log, flowing, world.losses()::mayMiss, applied, new HashSet<>(has));
-                checkNothingOvertakes(before, due, parkedNow);
+                List<SimRecord> due = due(log, flowing, mayMiss, passing);
+                checkNothingOvertakes(before, due, mayMiss, parkedNow);
                 effects.due(due);
                 allDue.addAll(due);
                 for (SimRecord it : log.passed(key, begin, end)) {
                     if (parked.contains(it.place())) {
-                        settled.add(new Settled(it, Result.PARKED));
+                        settled.add(new Settled(it, source.number(), Result.PARKED));
                     } else if (deadLetters.contains(it.place())) {
-                        settled.add(new Settled(it, Result.PUT_OUT));
+                        settled.add(new Settled(it, source.number(), Result.PUT_OUT));
                     } else if (flowing.contains(it)) {
-                        settled.add(Settled.of(it, due.contains(it), world.losses()::mayMiss, has));
+                        settled.add(
+                                Settled.of(it, source.number(), due.contains(it), mayMiss, has));
                     }
                 }
             }
         }
         check(effects, before, after, has);
-        world.checks()
-                .outputs()
-                .applied(after.key(), allDue, world.losses()::mayMiss, has, change.outputs());
+        world.checks().outputs().applied(after.key(), allDue, mayMiss, has, change.outputs());
         world.checks().replies().saved(after.key(), settled, change.effects().replies());
         world.checks().growth().applied(after.key(), has);
         world.checks().repairs().saved(after);
@@ -146,22 +146,24 @@ final class RowChecks {
         }
         Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
         List<String> has = state(after);
-        Predicate<String> isLetGo = world.losses()::isLetGo;
+        Map<Integer, NextOffset> from = world.checks().purges().wider(after.key(), marks(before));
+        Passing passing = new Passing(after.key(), from, applied, new HashSet<>(has));
+        Predicate<String> isLetGo = passing.mayMiss(world.losses()::isLetGo);
         Effects effects = new Effects(state(before), isLetGo);
         List<SimRecord> due = new ArrayList<>();
-        List<SimRecord> all = new ArrayList<>();
+        List<Settled> settled = new ArrayList<>();
         for (ParkedMessage parked : taken) {
             SimPartition log = logOf(parked);
             SimRecord record = log.at(Trace.place(parked.message()));
-            all.add(record);
-            due.addAll(due(log, List.of(record), isLetGo, applied, new HashSet<>(has)));
+            List<SimRecord> its = due(log, List.of(record), isLetGo, passing);
+            due.addAll(its);
+            int source = parked.message().epoch().source();
+            settled.add(Settled.of(record, source, !its.isEmpty(), isLetGo, has));
         }
         effects.due(due);
         check(effects, before, after, has);
         world.checks().outputs().applied(after.key(), due, isLetGo, has, wanted.outputs());
-        world.checks()
-                .replies()
-                .saved(after.key(), ReplyChecks.redriven(all, due, isLetGo, has), wanted.replies());
+        world.checks().replies().saved(after.key(), settled, wanted.replies());
         world.checks().repairs().saved(after);
         seen.put(after, applied);
     }
@@ -199,20 +201,51 @@ final class RowChecks {
         return row.key().substring(prefix.length());
     }
 
-    /** Those that must have an effect: not what a producer has sent twice. */
-    private static List<SimRecord> due(
-            SimPartition log,
-            List<SimRecord> passed,
-            Predicate<String> mayMiss,
+    /**
+     * A save that passes records of a row.
+     *
+     * @param marks of the row before, and of the one before that if it was purged
+     * @param applied which records that were sent twice it has applied
+     * @param has the row after it
+     * @param unsure records of which nobody can say whether they are to be applied
+     */
+    private record Passing(
+            String rowKey,
+            Map<Integer, NextOffset> marks,
             Set<String> applied,
-            Set<String> has) {
+            Set<String> has,
+            Set<String> unsure) {
+
+        Passing(
+                String rowKey,
+                Map<Integer, NextOffset> marks,
+                Set<String> applied,
+                Set<String> has) {
+            this(rowKey, marks, applied, has, new HashSet<>());
+        }
+
+        Predicate<String> mayMiss(Predicate<String> lost) {
+            return place -> lost.test(place) || unsure.contains(place);
+        }
+    }
+
+    /** Those that must have an effect: not what a producer has sent twice. */
+    private List<SimRecord> due(
+            SimPartition log, List<SimRecord> passed, Predicate<String> mayMiss, Passing save) {
         List<SimRecord> due = new ArrayList<>();
         for (SimRecord record : passed) {
             String place = record.place();
-            if (record.repeats() == null || !applied.contains(record.repeats())) {
+            @Nullable Boolean isApplied =
+                    world.checks().replies().isAppliedBefore(save.rowKey, record, save.marks);
+            if (isApplied == null) {
+                save.unsure.add(place);
+            }
+            String event = record.repeats() == null ? place : record.repeats();
+            boolean isRepeat = record.repeats() != null && save.applied.contains(event);
+            if (!isRepeat && !Boolean.TRUE.equals(isApplied)) {
                 due.add(record);
-                if (log.isRepeated(place) && (has.contains(place) || !mayMiss.test(place))) {
-                    applied.add(place);
+                if (log.isRepeated(event) && (save.has.contains(place) || !mayMiss.test(place))) {
+                    save.applied.add(event);
                 }
             }
         }
@@ -221,9 +254,11 @@ final class RowChecks {
 
     /** Nothing is applied while something before it of its key is parked. */
     private void checkNothingOvertakes(
-            @Nullable Snapshot before, List<SimRecord> due, List<ParkedMessage> parkedNow) {
-        List<SimRecord> needed =
-                due.stream().filter(it -> !world.losses().mayMiss(it.place())).toList();
+            @Nullable Snapshot before,
+            List<SimRecord> due,
+            Predicate<String> mayMiss,
+            List<ParkedMessage> parkedNow) {
+        List<SimRecord> needed = due.stream().filter(it -> !mayMiss.test(it.place())).toList();
         if (needed.isEmpty()) {
             return;
         }

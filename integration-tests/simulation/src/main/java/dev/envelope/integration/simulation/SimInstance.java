@@ -13,7 +13,6 @@ import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.IdempotentHandler;
-import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Fold;
@@ -100,7 +99,7 @@ final class SimInstance {
                         handler(wiring.fold(new TraceFold(this, world))),
                         wiring.codec(version.codec()),
                         wiring.values(world.formats().values(this, world)),
-                        new HeaderIds(SimRecord.ID_HEADER),
+                        settings.ids(),
                         IdLimits.ofCount(1_000),
                         1 << 20,
                         settings.onFailure() == FailurePolicy.Last.DEAD_LETTER

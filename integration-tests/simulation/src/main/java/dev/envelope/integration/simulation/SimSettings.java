@@ -8,6 +8,9 @@ import dev.envelope.core.position.PositionPolicy.LogTruncated;
 import dev.envelope.core.position.PositionPolicy.OffsetAhead;
 import dev.envelope.core.position.PositionPolicy.TopicRecreated;
 import dev.envelope.core.position.StartFrom;
+import dev.envelope.idempotency.dedupe.HeaderIds;
+import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.store.reply.Reply;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.random.RandomGenerator;
@@ -17,8 +20,15 @@ import java.util.random.RandomGenerator;
  * and has them started again.
  *
  * <p>Threads: immutable.
+ *
+ * @param commandsHaveIds whether commands have an event id; else their answers alone tell that they
+ *     come again
  */
-record SimSettings(RowKeys.Scope scope, PositionPolicy positions, FailurePolicy.Last onFailure) {
+record SimSettings(
+        RowKeys.Scope scope,
+        PositionPolicy positions,
+        FailurePolicy.Last onFailure,
+        boolean commandsHaveIds) {
 
     /** Longer than producers take to learn of partitions that were added. */
     private static final Duration GRACE = Duration.ofSeconds(3);
@@ -34,7 +44,8 @@ record SimSettings(RowKeys.Scope scope, PositionPolicy positions, FailurePolicy.
         return new SimSettings(
                 random.nextBoolean() ? RowKeys.Scope.APPLICATION : RowKeys.Scope.TOPIC,
                 positions,
-                onFailure(random));
+                onFailure(random),
+                random.nextBoolean());
     }
 
     /** Half of the seeds begin in the middle of what is there. */
@@ -85,11 +96,19 @@ record SimSettings(RowKeys.Scope scope, PositionPolicy positions, FailurePolicy.
     }
 
     private SimSettings with(PositionPolicy other) {
-        return new SimSettings(scope, other, onFailure);
+        return new SimSettings(scope, other, onFailure, commandsHaveIds);
     }
 
     SimSettings with(FailurePolicy.Last last) {
-        return new SimSettings(scope, positions, last);
+        return new SimSettings(scope, positions, last, commandsHaveIds);
+    }
+
+    /** The event ids of messages. */
+    MessageIds ids() {
+        MessageIds ids = new HeaderIds(SimRecord.ID_HEADER);
+        return commandsHaveIds
+                ? ids
+                : message -> Reply.command(message) == null ? ids.find(message) : null;
     }
 
     /** The row that a record of this topic and key belongs to. */

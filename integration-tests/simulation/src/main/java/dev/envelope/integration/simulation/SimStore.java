@@ -10,6 +10,8 @@ import dev.envelope.idempotency.store.InMemoryCheckpoints;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryOutputStore;
 import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -116,6 +118,12 @@ final class SimStore implements StateStore, Checkpoints {
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
         return call(() -> states.firedTimers(keys, incarnation));
+    }
+
+    @Override
+    public Map<CommandId, Reply.At> appliedCommands(
+            Collection<CommandId> commands, Incarnation incarnation) {
+        return call(() -> states.appliedCommands(commands, incarnation));
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
-import dev.envelope.idempotency.store.reply.Reply.Result;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
@@ -33,7 +32,7 @@ final class Troubles {
             InMemoryDatabase.Backup database,
             Map<String, Map<Integer, NextOffset>> purged,
             int outputs,
-            Map<String, Result> replies) {}
+            Map<String, ReplyChecks.Answered> replies) {}
 
     private final World world;
     private final RandomGenerator random;

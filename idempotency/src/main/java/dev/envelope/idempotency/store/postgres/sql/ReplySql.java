@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * SQL for the answers that a save inserts into the table {@code reply}: a part of its statement,
- * and its values. The first answer to a command stays, but for that of a parked one.
+ * and its values. The first answer to a command stays, unless a later one says more, as {@link
+ * Reply#stays} has it.
  */
 public final class ReplySql {
 
@@ -28,7 +29,9 @@ public final class ReplySql {
                     + " value = EXCLUDED.value, is_state = EXCLUDED.is_state,"
                     + " version = EXCLUDED.version, source = EXCLUDED.source,"
                     + " record_offset = EXCLUDED.record_offset, made_at = now()"
-                    + " WHERE r.disposition = 'parked' AND EXCLUDED.disposition <> 'parked')";
+                    + " WHERE EXCLUDED.disposition = ANY (CASE r.disposition"
+                    + " WHEN 'parked' THEN '{put out,applied,duplicate}'::text[]"
+                    + " WHEN 'put out' THEN '{applied,duplicate}'::text[] END))";
 
     /**
      * An answer, and the row that was saved with it.

@@ -1,0 +1,84 @@
+package dev.envelope.idempotency.store.row;
+
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
+import dev.envelope.idempotency.store.timer.Firing;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What earlier saves have left beside a row. It is read after the row: if the row has changed
+ * since, the next save fails, and both are read again.
+ *
+ * @param firedTimers the generations, by name, of timers that have fired
+ * @param applied those of an envelope's commands whose answer says that they were applied, and
+ *     where the message is that was
+ */
+public record SavedBeside(Map<String, String> firedTimers, Map<String, Reply.At> applied) {
+
+    /** Whether it is needed: there are firings of timers or commands. */
+    public static boolean isNeededFor(List<Message> messages) {
+        return Firing.isAmong(messages) || Reply.isAmong(messages);
+    }
+
+    /** Reads it for envelopes of different keys; by key. */
+    public static Map<String, SavedBeside> read(
+            Collection<Envelope> envelopes, StateStore store, Incarnation life) {
+        Set<String> fired = new HashSet<>();
+        Set<CommandId> commands = new HashSet<>();
+        for (Envelope envelope : envelopes) {
+            if (Firing.isAmong(envelope.messages())) {
+                fired.add(envelope.key());
+            }
+            for (Message message : envelope.messages()) {
+                @Nullable String command = Reply.command(message);
+                if (command != null) {
+                    commands.add(new CommandId(envelope.key(), command));
+                }
+            }
+        }
+        Map<String, Map<String, String>> timers =
+                fired.isEmpty() ? Map.of() : store.firedTimers(fired, life);
+        Map<String, Map<String, Reply.At>> applied = new HashMap<>();
+        if (!commands.isEmpty()) {
+            store.appliedCommands(commands, life)
+                    .forEach(
+                            (id, at) ->
+                                    applied.computeIfAbsent(id.key(), it -> new HashMap<>())
+                                            .put(id.command(), at));
+        }
+        Map<String, SavedBeside> read = new HashMap<>();
+        for (Envelope envelope : envelopes) {
+            String key = envelope.key();
+            read.put(
+                    key,
+                    new SavedBeside(
+                            timers.getOrDefault(key, Map.of()),
+                            applied.getOrDefault(key, Map.of())));
+        }
+        return read;
+    }
+
+    /** Whether a timer was cancelled or set again since it fired, has fired, or was never set. */
+    public boolean isOutOfDate(Firing firing) {
+        return !firing.generation().equals(firedTimers.get(firing.name()));
+    }
+
+    /**
+     * Whether the effect of a command is in the row. An answer without the mark was saved with a
+     * row that is not there any more.
+     */
+    public boolean isApplied(String command, Marks ofRow) {
+        Reply.At at = applied.get(command);
+        return at != null && ofRow.nextOffset(at.source()) > at.offset();
+    }
+}
