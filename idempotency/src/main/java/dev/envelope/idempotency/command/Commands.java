@@ -87,7 +87,7 @@ public final class Commands implements AutoCloseable {
                 new Lookup(
                         store.replies(),
                         store.reads(),
-                        new Sources(store.checkpoints(), topics),
+                        new Sources(store.checkpoints(), topics, nanoTime),
                         topics,
                         log.topic(),
                         partitioner);

@@ -77,7 +77,7 @@ public final class EntityReads implements AutoCloseable {
      */
     public static EntityReads open(
             Store store, TopicsNow topics, int mostWaiting, LongSupplier nanoTime) {
-        Sources sources = new Sources(store.checkpoints(), topics);
+        Sources sources = new Sources(store.checkpoints(), topics, nanoTime);
         return new EntityReads(
                 new ReadLookup(store.reads(), sources, topics), topics, mostWaiting, nanoTime);
     }

@@ -38,6 +38,10 @@ final class ReadDesk {
     static final long FIRST_LOOK = Duration.ofSeconds(2).toNanos();
 
     private static final int MOST_KEYS = 2_000;
+
+    /** A read of so many keys at most does not wait behind larger ones. */
+    private static final int FEW_KEYS = 20;
+
     private static final String NO_DATABASE = "the database does not answer";
 
     private final ReadLookup lookup;
@@ -45,8 +49,11 @@ final class ReadDesk {
     private final Executor self;
     private final LongSupplier nanoTime;
 
-    /** Those that were not looked for yet, in the order in which they came. */
-    private final ArrayDeque<Caller> fresh = new ArrayDeque<>();
+    /** Those of a few keys that were not looked for yet, in the order in which they came. */
+    private final ArrayDeque<Caller> small = new ArrayDeque<>();
+
+    /** Those of more keys, or whose rows are large; each look has one of them. */
+    private final ArrayDeque<Caller> large = new ArrayDeque<>();
 
     /** Those whose offset was not passed at the last look. */
     private final TreeSet<Waiting> waiting =
@@ -58,6 +65,7 @@ final class ReadDesk {
 
     private long callers;
     private boolean isLooking;
+    private boolean wasAlone; // the last look was for one large read
     private long lookBegan;
     private long nextLook;
 
@@ -123,7 +131,7 @@ final class ReadDesk {
         if (isLooking && nanoTime.getAsLong() - lookBegan > FIRST_LOOK / 2) {
             fail(caller, NO_DATABASE);
         } else {
-            fresh.add(caller);
+            (caller.keys().size() > FEW_KEYS ? large : small).add(caller);
         }
     }
 
@@ -140,10 +148,13 @@ final class ReadDesk {
         looked.stream()
                 .filter(it -> now - it.begun() > FIRST_LOOK)
                 .forEach(it -> fail(it, NO_DATABASE));
-        while (!fresh.isEmpty() && now - fresh.element().begun() > FIRST_LOOK) {
-            fail(fresh.remove(), NO_DATABASE);
+        for (ArrayDeque<Caller> fresh : List.of(small, large)) {
+            while (!fresh.isEmpty() && now - fresh.element().begun() > FIRST_LOOK) {
+                fail(fresh.remove(), NO_DATABASE);
+            }
         }
-        if (!isLooking && (!fresh.isEmpty() || (!waiting.isEmpty() && now - nextLook >= 0))) {
+        boolean hasFresh = !small.isEmpty() || !large.isEmpty();
+        if (!isLooking && (hasFresh || (!waiting.isEmpty() && now - nextLook >= 0))) {
             look(now);
         }
         long next = waiting.isEmpty() ? OwnThread.NOT_DUE : waiting.first().deadline() - now;
@@ -155,8 +166,10 @@ final class ReadDesk {
                 next = Math.min(next, caller.begun() + FIRST_LOOK - now + 1);
             }
         }
-        if (!fresh.isEmpty()) {
-            next = Math.min(next, fresh.element().begun() + FIRST_LOOK - now + 1);
+        for (ArrayDeque<Caller> fresh : List.of(small, large)) {
+            if (!fresh.isEmpty()) {
+                next = Math.min(next, fresh.element().begun() + FIRST_LOOK - now + 1);
+            }
         }
         return Math.max(0, next);
     }
@@ -176,21 +189,26 @@ final class ReadDesk {
         looker.execute(() -> look(round));
     }
 
-    /** As many as may be read at once; one whose rows are large is read alone. */
+    /**
+     * As many as may be read at once: the small ones, and one large one. One whose rows are large is
+     * read alone, in every second look.
+     */
     private List<Caller> firstLooks() {
         List<Caller> taken = new ArrayList<>();
+        boolean isAlone = large.peek() instanceof Plain plain && plain.isAlone;
+        if (isAlone && (small.isEmpty() || !wasAlone)) {
+            wasAlone = true;
+            taken.add(large.remove());
+            return taken;
+        }
+        wasAlone = false;
         int keys = 0;
-        while (!fresh.isEmpty()) {
-            Caller next = fresh.element();
-            boolean isAlone = next instanceof Plain plain && plain.isAlone;
-            keys += next.keys().size();
-            if (!taken.isEmpty() && (isAlone || keys > MOST_KEYS)) {
-                return taken;
-            }
-            taken.add(fresh.remove());
-            if (isAlone) {
-                return taken;
-            }
+        while (!small.isEmpty() && keys + small.element().keys().size() <= MOST_KEYS / 2) {
+            keys += small.element().keys().size();
+            taken.add(small.remove());
+        }
+        if (!large.isEmpty() && !isAlone) {
+            taken.add(large.remove());
         }
         return taken;
     }
@@ -253,7 +271,7 @@ final class ReadDesk {
                     new EntityReads.TooLargeException(
                             "the rows are too large to be read together"));
         } else {
-            fresh.addFirst(new Plain(caller.keys, caller.future, nanoTime.getAsLong(), true));
+            large.addFirst(new Plain(caller.keys, caller.future, nanoTime.getAsLong(), true));
         }
     }
 
@@ -270,6 +288,8 @@ final class ReadDesk {
                                     + at.topic()
                                     + " was deleted and created again: its offsets are not those"
                                     + " that the rows know"));
+        } else if (verdict == Verdict.UNSURE) {
+            fail(caller, "the brokers do not answer: the topic may have been made again");
         } else if (verdict == Verdict.UNKNOWN_PARTITION) {
             caller.future.complete(
                     new Read.UnknownPartition(
@@ -284,7 +304,8 @@ final class ReadDesk {
     /** Completes each read that is under way with an exception. */
     void close() {
         looked.forEach(it -> fail(it, "the process is ending"));
-        fresh.forEach(it -> fail(it, "the process is ending"));
+        small.forEach(it -> fail(it, "the process is ending"));
+        large.forEach(it -> fail(it, "the process is ending"));
         waiting.forEach(it -> fail(it, "the process is ending"));
     }
 }

@@ -41,7 +41,9 @@ final class ReadLookup {
         PASSED,
         NOT_YET,
         UNKNOWN_PARTITION,
-        RECREATED
+        RECREATED,
+        /** It has passed in the topic that was there when the brokers answered last. */
+        UNSURE
     }
 
     /**
@@ -113,9 +115,14 @@ final class ReadLookup {
         Progress progress = logs.get(new Log(now.id(), at.partition()));
         if (progress == null) {
             return sources.isRecreated(at.topic(), now) ? Verdict.RECREATED : Verdict.NOT_YET;
+        } else if (progress.isFormer()) { // the brokers will say so, too, when they are asked next
+            return Verdict.NOT_YET;
         }
         boolean isInRow = marks != null && marks.nextOffset(progress.source()) > at.offset();
-        return isInRow || progress.checkpoint() > at.offset() ? Verdict.PASSED : Verdict.NOT_YET;
+        if (!isInRow && progress.checkpoint() <= at.offset()) {
+            return Verdict.NOT_YET;
+        }
+        return topics.trouble().isEmpty() ? Verdict.PASSED : Verdict.UNSURE;
     }
 
     private Entity entity(Row row) {

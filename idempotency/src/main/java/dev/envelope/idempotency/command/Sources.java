@@ -4,10 +4,12 @@ import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.TopicAdmin.Topic;
 import dev.envelope.idempotency.dedupe.Marks;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Which logs the numbers in marks mean. They are read again when an unknown number comes, or when
@@ -17,16 +19,23 @@ import java.util.Optional;
  */
 final class Sources {
 
+    /** How old what was read may be where it is asked for again and again. */
+    static final long OLD = Duration.ofSeconds(1).toNanos();
+
     private final Checkpoints checkpoints;
     private final TopicsNow topics;
+    private final LongSupplier nanoTime;
+    private long readAt;
+    private boolean wasRead;
     private Map<String, Topic> asOf = Map.of();
 
     /** By number; empty for those of topics that are not read any more. */
     private final Map<Integer, Optional<Source>> known = new HashMap<>();
 
-    Sources(Checkpoints checkpoints, TopicsNow topics) {
+    Sources(Checkpoints checkpoints, TopicsNow topics, LongSupplier nanoTime) {
         this.checkpoints = checkpoints;
         this.topics = topics;
+        this.nanoTime = nanoTime;
     }
 
     /** Learns the sources of all these marks. May block. */
@@ -50,6 +59,8 @@ final class Sources {
     }
 
     private void read() {
+        readAt = nanoTime.getAsLong();
+        wasRead = true;
         checkpoints
                 .read(topics.names())
                 .sources()
@@ -76,9 +87,14 @@ final class Sources {
                 .toList();
     }
 
-    /** Whether the database knows a topic of that name only under other ids. May block. */
+    /**
+     * Whether the database knew a topic of that name only under other ids, a second ago at most.
+     * May block.
+     */
     boolean isRecreated(String name, Topic topic) {
-        read();
+        if (!wasRead || nanoTime.getAsLong() - readAt >= OLD) {
+            read();
+        }
         return of(name, topic).isEmpty()
                 && known.values().stream()
                         .flatMap(Optional::stream)

@@ -45,7 +45,10 @@ class CommandsTest {
                         new Lookup(
                                 replies,
                                 new InMemoryRowReads(database),
-                                new Sources(new InMemoryCheckpoints(database), topics),
+                                new Sources(
+                                        new InMemoryCheckpoints(database),
+                                        topics,
+                                        System::nanoTime),
                                 topics,
                                 "orders",
                                 Partitioner.MURMUR2),

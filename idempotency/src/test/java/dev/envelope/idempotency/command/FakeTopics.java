@@ -19,6 +19,10 @@ final class FakeTopics implements TopicAdmin {
         topics.put(name, topic);
     }
 
+    void remove(String name) {
+        topics.remove(name);
+    }
+
     void away(boolean now) {
         isAway = now;
     }

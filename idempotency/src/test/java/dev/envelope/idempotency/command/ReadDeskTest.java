@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.TopicAdmin.Topic;
@@ -18,14 +19,17 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
@@ -44,13 +48,16 @@ class ReadDeskTest {
     private final FakeTopics brokers = new FakeTopics();
     private final TopicsNow topics = new TopicsNow(brokers, Set.of("orders"));
     private final Reaching rows = new Reaching();
+    private int sourcesRead;
+    private final Checkpoints counting = counting();
     private final ReadDesk desk;
 
     ReadDeskTest() {
         see(ORDERS, 6);
         desk =
                 new ReadDesk(
-                        new ReadLookup(rows, new Sources(checkpoints, topics), topics),
+                        new ReadLookup(
+                                rows, new Sources(counting, topics, hands::nanos), topics),
                         hands.looker(),
                         hands.own(),
                         hands::nanos);
@@ -91,6 +98,18 @@ class ReadDeskTest {
         public Map<String, Marks> marks(Collection<String> keys) {
             return inMemory.marks(keys);
         }
+    }
+
+    /** The sources, and how often they were asked for. */
+    private Checkpoints counting() {
+        return (Checkpoints)
+                Proxy.newProxyInstance(
+                        Checkpoints.class.getClassLoader(),
+                        new Class<?>[] {Checkpoints.class},
+                        (proxy, method, arguments) -> {
+                            sourcesRead++;
+                            return method.invoke(checkpoints, arguments);
+                        });
     }
 
     private void see(Uuid id, int partitions) {
@@ -293,6 +312,108 @@ class ReadDeskTest {
         checkpoint(present, 7);
         pass(Duration.ofMillis(5));
         assertThat(found(read)).isEqualTo("a");
+    }
+
+    /** The brokers are asked once a second; the database may know before that. */
+    @Test
+    void theCheckpointOfATopicOfWhichTheDatabaseKnowsALaterOneIsNotTakenForIt() {
+        Source former = introduce(ORDERS, 3);
+        checkpoint(former, 50);
+        Source present = introduce(AGAIN, 3);
+        CompletableFuture<Read> read = take("a", 3, 6, WAIT);
+        look();
+        pass(Duration.ofMillis(5));
+        assertThat(read).isNotDone();
+
+        see(AGAIN, 6);
+        checkpoint(present, 7);
+        pass(Duration.ofMillis(5));
+        assertThat(found(read)).isEqualTo("none");
+    }
+
+    @Test
+    void whileTheBrokersDoNotAnswerNoOffsetIsSaidToBePassed() {
+        Source source = introduce(ORDERS, 3);
+        checkpoint(source, 7);
+        CompletableFuture<Read> later = take("a", 3, 7, WAIT);
+        brokers.away(true);
+        topics.look();
+        CompletableFuture<Read> read = take("a", 3, 6, WAIT);
+        look();
+        assertThat(read).isCompletedExceptionally();
+        assertThat(later).isNotDone();
+
+        brokers.away(false);
+        topics.look();
+        checkpoint(source, 8);
+        pass(Duration.ofMillis(5));
+        assertThat(found(later)).isEqualTo("none");
+    }
+
+    @Test
+    void whetherATopicWasMadeAgainIsAskedOnceASecondForAllThatWait() {
+        CompletableFuture<Read> one = take("a", 3, 6, WAIT);
+        CompletableFuture<Read> two = take("b", 3, 7, WAIT);
+        CompletableFuture<Read> three = take("c", 4, 0, WAIT);
+        look();
+        for (int i = 0; i < 10; i++) {
+            pass(Duration.ofMillis(5));
+        }
+        assertThat(sourcesRead).isEqualTo(1);
+        pass(Duration.ofSeconds(1));
+        assertThat(sourcesRead).isEqualTo(2);
+        assertThat(List.of(one, two, three)).noneMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void smallReadsDoNotWaitBehindLargeOnes() {
+        row("a", introduce(ORDERS, 3), 7);
+        take("x");
+        List<CompletableFuture<Map<String, Entity>>> large = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            large.add(take(many(i)));
+        }
+        CompletableFuture<Map<String, Entity>> small = take("a");
+        hands.runLook(); // of the first
+        desk.turn();
+        hands.runLook();
+
+        assertThat(small.getNow(Map.of())).containsOnlyKeys("a");
+        assertThat(large).filteredOn(CompletableFuture::isDone).hasSize(1);
+        for (int i = 1; i < 5; i++) {
+            take("a");
+            desk.turn();
+            hands.runLook();
+        }
+        assertThat(large).as("nor they behind small ones").allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void aReadDoesNotWaitBehindAllThatAreReadAlone() {
+        Source source = introduce(ORDERS, 3);
+        List.of("a", "b", "c", "d").forEach(it -> row(it, source, 7));
+        rows.fitting = 1;
+        take("x");
+        List<CompletableFuture<Map<String, Entity>>> large = new ArrayList<>();
+        List.of("a", "b", "c", "d").forEach(it -> large.add(take(it)));
+        hands.runLook(); // of the first
+        desk.turn();
+        hands.runLook(); // one of the four fits
+        CompletableFuture<Map<String, Entity>> small = take("none");
+        for (int i = 0; i < 2; i++) {
+            desk.turn();
+            hands.runLook();
+        }
+
+        assertThat(small).isDone();
+        assertThat(large).filteredOn(CompletableFuture::isDone).hasSize(2);
+        desk.turn();
+        look();
+        assertThat(large).allMatch(CompletableFuture::isDone);
+    }
+
+    private static String[] many(int number) {
+        return IntStream.range(0, 1_000).mapToObj(i -> number + "-" + i).toArray(String[]::new);
     }
 
     @Test

@@ -56,7 +56,20 @@ public final class InMemoryRowReads implements RowReads {
                 .filter(it -> it.partition().partition() == log.partition())
                 .max(Comparator.comparing(Source::generation))
                 .ifPresent(
-                        it -> into.put(log, new Progress(it.number(), it.checkpoint().offset())));
+                        it ->
+                                into.put(
+                                        log,
+                                        new Progress(
+                                                it.number(),
+                                                it.checkpoint().offset(),
+                                                isFormer(it))));
+    }
+
+    private boolean isFormer(Source source) {
+        return database.sources().stream()
+                .filter(it -> it.partition().equals(source.partition()))
+                .filter(it -> !it.topicId().equals(source.topicId()))
+                .anyMatch(it -> it.number() > source.number());
     }
 
     @Override

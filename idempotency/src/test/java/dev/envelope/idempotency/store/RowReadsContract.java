@@ -134,8 +134,28 @@ public abstract class RowReadsContract {
         assertThat(look.logs())
                 .isEqualTo(
                         Map.of(
-                                new Log(TOPIC, 1), new Progress(second.number(), 45),
-                                new Log(TOPIC, 2), new Progress(other.number(), 5)));
+                                new Log(TOPIC, 1), new Progress(second.number(), 45, false),
+                                new Log(TOPIC, 2), new Progress(other.number(), 5, false)));
+    }
+
+    @Test
+    void aLogOfWhichALaterOneIsKnownIsAFormerOne() {
+        introduce(FORMER, 2, 0, 0);
+        Source former = introduce(FORMER, 1, 0, 0);
+        Source present = introduce(TOPIC, 1, 0, 0);
+
+        assertThat(
+                        reads.read(
+                                        List.of(),
+                                        List.of(
+                                                new Log(FORMER, 1),
+                                                new Log(FORMER, 2),
+                                                new Log(TOPIC, 1)))
+                                .logs())
+                .containsEntry(new Log(FORMER, 1), new Progress(former.number(), 0, true))
+                .containsEntry(new Log(TOPIC, 1), new Progress(present.number(), 0, false))
+                .hasEntrySatisfying(
+                        new Log(FORMER, 2), it -> assertThat(it.isFormer()).isFalse());
     }
 
     @Test

@@ -37,10 +37,13 @@ final class PostgresRowReads implements RowReads {
     static final String READ =
             ROWS
                     + " UNION ALL SELECT p.place::int, NULL, NULL, latest.next_offset,"
-                    + " latest.number::text, NULL, NULL, NULL"
+                    + " latest.number::text, NULL, NULL, latest.is_former"
                     + " FROM unnest(?::text[], ?::int[]) WITH ORDINALITY"
                     + " AS p(topic_id, partition, place) CROSS JOIN LATERAL"
-                    + " (SELECT s.number, c.next_offset FROM %1$s.source AS s"
+                    + " (SELECT s.number, c.next_offset, EXISTS (SELECT FROM %1$s.source AS o"
+                    + " WHERE o.topic = s.topic AND o.partition = s.partition"
+                    + " AND o.topic_id <> s.topic_id AND o.number > s.number) AS is_former"
+                    + " FROM %1$s.source AS s"
                     + " JOIN %1$s.checkpoint AS c ON c.source = s.number AND c.slot = 0"
                     + " WHERE s.topic_id = p.topic_id::uuid AND s.partition = p.partition"
                     + " ORDER BY s.generation DESC LIMIT 1) AS latest";
@@ -77,7 +80,10 @@ final class PostgresRowReads implements RowReads {
             into.logs()
                     .put(
                             logs.get(place - 1),
-                            new Progress(Integer.parseInt(row.getString(5)), row.getLong(4)));
+                            new Progress(
+                                    Integer.parseInt(row.getString(5)),
+                                    row.getLong(4),
+                                    row.getBoolean(8)));
             return;
         }
         into.rows()

@@ -43,8 +43,9 @@ public interface RowReads {
      *
      * @param source the number of its last generation
      * @param checkpoint everything below this offset is in the rows, or was set aside
+     * @param isFormer whether a later log of the same partition is known: the topic was made again
      */
-    record Progress(int source, long checkpoint) {}
+    record Progress(int source, long checkpoint, boolean isFormer) {}
 
     /**
      * What was read, all as of one moment.
