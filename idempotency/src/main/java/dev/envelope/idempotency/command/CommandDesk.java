@@ -50,6 +50,7 @@ final class CommandDesk {
     private static final int MOST_REMEMBERED = 10_000;
     private static final int MOST_FRESH_IN_A_LOOK = 2_000;
     private static final String NO_DATABASE = "the database does not answer";
+    private static final String NO_ROOM = "the brokers take nothing at present";
     private static final String CLOSING = "the process is ending";
 
     private final Lookup lookup;
@@ -223,7 +224,7 @@ final class CommandDesk {
         boolean isDue = now - nextLook >= 0;
         List<CommandId> waiting = new ArrayList<>();
         if (isDue) {
-            inLog.removeIf(it -> !isAwaited(it, now));
+            letRest(now);
             inLog.forEach(it -> waiting.add(it.id()));
         }
         if (commands.isEmpty() && waiting.isEmpty()) {
@@ -234,12 +235,14 @@ final class CommandDesk {
         looker.execute(() -> look(first, commands, waiting));
     }
 
-    private boolean isAwaited(UnderWay command, long now) {
-        if (command.isAwaited()) {
-            return true;
+    /** Forgets callers that are gone, and lets those commands rest that had no others. */
+    private void letRest(long now) {
+        for (UnderWay command : List.copyOf(inLog)) {
+            command.take(it -> it.future().isDone()).forEach(byDeadline::remove);
+            if (!command.isAwaited()) {
+                rest(command, now);
+            }
         }
-        remembered.add(new Remembered(command, now + REMEMBERED));
-        return false;
     }
 
     /** Where looks run. */
@@ -270,11 +273,17 @@ final class CommandDesk {
             nextLook = now + Math.max(PACE, now - lookBegan);
         }
         found.answers().forEach((id, answer) -> settle(id, answer));
+        boolean hasRoom = true;
         for (UnderWay command : first) {
+            boolean isOpen = all.get(command.id()) == command;
             Place place = found.places().get(command.id());
-            if (place != null && all.get(command.id()) == command) {
+            if (isOpen && place != null && hasRoom) {
                 fresh.remove(command);
-                put(command, place, now);
+                hasRoom = put(command, place, now);
+            } else if (isOpen && place != null) { // each would wait for room again
+                end(command, new Outcome.Busy(NO_ROOM));
+            } else if (isOpen && !found.trouble().isEmpty()) {
+                end(command, new Outcome.Busy(found.trouble()));
             }
         }
     }
@@ -290,7 +299,8 @@ final class CommandDesk {
         }
     }
 
-    private void put(UnderWay command, Place place, long now) {
+    /** Puts a command where it belongs; false if there was no room. */
+    private boolean put(UnderWay command, Place place, long now) {
         String trouble = log.trouble().orElse("");
         Command its = command.command();
         if (place.isOther()) {
@@ -305,11 +315,12 @@ final class CommandDesk {
         } else {
             command.put();
             unacked.put(place.here(), now);
-            log.put(
+            return log.put(
                     place.here(),
                     its,
                     result -> self.execute(() -> answered(command, place.here(), result)));
         }
+        return true;
     }
 
     private void answered(UnderWay command, int partition, Put result) {

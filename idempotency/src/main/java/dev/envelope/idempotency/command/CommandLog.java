@@ -37,8 +37,9 @@ public interface CommandLog extends AutoCloseable {
      * Puts a command into a partition.
      *
      * @param then is told once, on any thread, also before the return
+     * @return false if there was no room for it, after a while; there may be none for others either
      */
-    void put(int partition, Command command, Consumer<Put> then);
+    boolean put(int partition, Command command, Consumer<Put> then);
 
     /** Waits a short while for what is under way, and tells of all that is left. */
     @Override

@@ -65,8 +65,10 @@ final class Lookup {
      *
      * @param places where the new commands without an answer belong; those are missing that have to
      *     be looked for again
+     * @param trouble why none of them can be put anywhere; empty if they can
      */
-    record Found(Map<CommandId, Answer> answers, Map<CommandId, Place> places) {}
+    record Found(
+            Map<CommandId, Answer> answers, Map<CommandId, Place> places, String trouble) {}
 
     /**
      * Looks.
@@ -90,18 +92,20 @@ final class Lookup {
                 unanswered.add(command);
             }
         }
-        return new Found(answers, unanswered.isEmpty() ? Map.of() : places(unanswered));
+        Topic now = topics.find(topic);
+        if (unanswered.isEmpty()) {
+            return new Found(answers, Map.of(), "");
+        } else if (now == null) {
+            return new Found(answers, Map.of(), "the topic " + topic + " was not found");
+        }
+        return new Found(answers, places(unanswered, now), "");
     }
 
     static CommandId id(Command command) {
         return new CommandId(command.key(), command.id());
     }
 
-    private Map<CommandId, Place> places(List<Command> commands) {
-        Topic now = topics.find(topic);
-        if (now == null) {
-            throw new UnavailableException("the topic " + topic + " was not found");
-        }
+    private Map<CommandId, Place> places(List<Command> commands, Topic now) {
         Map<String, Marks> marks = rows.marks(commands.stream().map(Command::key).toList());
         sources.learn(marks.values());
         Map<CommandId, Place> places = new HashMap<>();

@@ -96,8 +96,7 @@ final class UnderWay {
 
     /** Whether somebody still waits. */
     boolean isAwaited() {
-        callers.removeIf(caller -> caller.future().isDone());
-        return !callers.isEmpty();
+        return callers.stream().anyMatch(it -> !it.future().isDone());
     }
 
     /** Takes those out that are meant. */

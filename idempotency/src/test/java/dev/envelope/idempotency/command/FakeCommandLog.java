@@ -12,6 +12,7 @@ final class FakeCommandLog implements CommandLog {
     private final ArrayDeque<Consumer<Put>> underWay = new ArrayDeque<>();
     private final List<String> puts = new ArrayList<>();
     private String trouble = "";
+    private boolean isFull;
     private boolean isClosed;
 
     @Override
@@ -29,10 +30,20 @@ final class FakeCommandLog implements CommandLog {
     }
 
     @Override
-    public synchronized void put(int partition, Command command, Consumer<Put> then) {
+    public synchronized boolean put(int partition, Command command, Consumer<Put> then) {
         puts.add(command.key() + "/" + command.id() + " to " + partition);
+        if (isFull) {
+            then.accept(new Put.NotWritten("no room"));
+            return false;
+        }
         underWay.add(then);
         notifyAll();
+        return true;
+    }
+
+    /** From now on there is no room, or some again. */
+    synchronized void full(boolean now) {
+        isFull = now;
     }
 
     /** What was put, as key, id and partition. */

@@ -19,6 +19,7 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
@@ -115,7 +116,7 @@ public final class KafkaCommandLog implements CommandLog {
         for (int i = 0; i < TRIES_TO_LEARN && !isFound; i++) {
             try {
                 isFound = !producer.partitionsFor(topic).isEmpty();
-            } catch (org.apache.kafka.common.errors.TimeoutException e) {
+            } catch (TimeoutException e) {
                 isFound = false; // it goes on asking the brokers
             } catch (KafkaException | IllegalStateException e) {
                 log.warn("the producer does not find {}: {}", topic, Words.describe(e));
@@ -126,26 +127,31 @@ public final class KafkaCommandLog implements CommandLog {
     }
 
     @Override
-    public void put(int partition, Command command, Consumer<Put> then) {
+    public boolean put(int partition, Command command, Consumer<Put> then) {
         ProducerRecord<byte @Nullable [], byte @Nullable []> record =
                 new ProducerRecord<>(
                         topic, partition, command.recordKey(), command.value(), headers(command));
         Thread caller = Thread.currentThread();
+        boolean[] hasRoom = {true}; // written by this thread only
         try {
             var unused =
                     producer.send(
                             record,
-                            (metadata, failure) ->
-                                    then.accept(
-                                            failure == null
-                                                    ? new Put.Written(metadata.offset())
-                                                    : failed(
-                                                            failure,
-                                                            Thread.currentThread() == caller)));
+                            (metadata, failure) -> {
+                                boolean isAtOnce = Thread.currentThread() == caller;
+                                if (isAtOnce && failure instanceof TimeoutException) {
+                                    hasRoom[0] = false; // it has waited as long as it may
+                                }
+                                then.accept(
+                                        failure == null
+                                                ? new Put.Written(metadata.offset())
+                                                : failed(failure, isAtOnce));
+                            });
         } catch (KafkaException | IllegalStateException e) { // the callback is not called
             fault = Words.describe(e);
             then.accept(new Put.NotWritten(fault));
         }
+        return hasRoom[0];
     }
 
     private Headers headers(Command command) {
