@@ -34,6 +34,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
 
     private static final Logger log = LoggerFactory.getLogger(GatewayHandler.class);
     private static final String ROOT = "/v1/entities/";
+    private static final String OWNER = "/v1/owner/";
     private static final String MESSAGES = "/messages";
     private static final String QUERY = "query";
 
@@ -103,6 +104,9 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
         if (path.equals("/v1/openapi.json")) {
             only("GET", exchange, call);
             exchange.answer(description());
+        } else if (path.startsWith(OWNER)) {
+            only("GET", exchange, call);
+            exchange.answer(apis.reads.owner(apis.keys.ofPath(path.substring(OWNER.length()))));
         } else if (!path.startsWith(ROOT)) {
             throw new Refused(404, "there is no " + path);
         } else {
@@ -118,7 +122,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
         } else if (end >= 0) {
             throw new Refused(404, "there is no " + call.path());
         } else if (rest.equals(QUERY) && call.method().equals("POST")) {
-            body(exchange, call, body -> read(exchange, () -> apis.reads.query(body)));
+            body(exchange, call, body -> read(exchange, () -> apis.reads.query(call, body)));
         } else {
             only("GET", exchange, call);
             EntityKey key = apis.keys.ofPath(rest);

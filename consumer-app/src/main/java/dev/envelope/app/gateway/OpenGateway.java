@@ -9,14 +9,22 @@ import dev.envelope.app.config.key.ReadKeys.KeyFormat;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.gateway.EntityKeys.EntityKey;
+import dev.envelope.app.gateway.peer.Peers;
 import dev.envelope.app.http.AddressTakenException;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.key.RowKeys;
+import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.command.Commands;
+import dev.envelope.idempotency.command.LogPosition;
 import dev.envelope.idempotency.command.kafka.Gateway;
+import dev.envelope.idempotency.directory.RowsInMemory;
 import dev.envelope.idempotency.output.kafka.Brokers;
 import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.store.directory.DirectoryStore.Owner;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +34,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,13 +48,18 @@ public final class OpenGateway implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger("envelope");
     private static final Duration LOOK_AT_CERTIFICATES = Duration.ofSeconds(30);
 
+    /** How long a reader waits for the owner's memory before it goes to the database. */
+    private static final Duration OWNER_PATIENCE = Duration.ofMillis(50);
+
     private final Gateway gateway;
     private final GatewayServer server;
+    private final Peers peers;
     private final Optional<Recurring> certificates;
 
     /**
      * What the process has for it.
      *
+     * @param application whose memory is read, and whose partitions are told
      * @param stuck what is known here of a row's key and a partition whose messages don't get on
      */
     public record Parts(
@@ -53,11 +67,14 @@ public final class OpenGateway implements AutoCloseable {
             Store store,
             Brokers brokers,
             GatewayMeters meters,
+            EnvelopeApplication application,
             BiFunction<String, TopicPartition, List<String>> stuck) {}
 
-    private OpenGateway(Gateway gateway, GatewayServer server, Optional<Recurring> certificates) {
+    private OpenGateway(
+            Gateway gateway, GatewayServer server, Peers peers, Optional<Recurring> certificates) {
         this.gateway = gateway;
         this.server = server;
+        this.peers = peers;
         this.certificates = certificates;
     }
 
@@ -90,19 +107,27 @@ public final class OpenGateway implements AutoCloseable {
                                 topic,
                                 settings.get(GatewayKeys.PARTITIONER),
                                 idHeader(settings),
+                                advertised(settings, address).toString(),
                                 new Commands.Limits(limits.waiting(), 2 * limits.part())),
+                        parts.application.consumer()::status,
+                        parts.application.cache(),
                         System::nanoTime);
+        Peers peers =
+                new Peers(
+                        OWNER_PATIENCE,
+                        settings.find(GatewayKeys.TOKEN),
+                        () -> certificates.map(it -> it.tls().getSslContext()).orElse(null));
         try {
             GatewayServer server =
                     GatewayServer.open(
                             address,
                             tokens(settings),
-                            apis(settings, topic, Entities.of(gateway), parts),
+                            apis(settings, topic, gateway, peers, parts),
                             limits,
                             parts.meters,
                             certificates.map(Certificates::tls).orElse(null));
             parts.meters.of(gateway.commands(), gateway.reads());
-            return new OpenGateway(gateway, server, certificates.map(OpenGateway::watch));
+            return new OpenGateway(gateway, server, peers, certificates.map(OpenGateway::watch));
         } catch (AddressTakenException e) {
             gateway.close();
             throw refused(
@@ -114,7 +139,8 @@ public final class OpenGateway implements AutoCloseable {
     }
 
     private static GatewayHandler.Apis apis(
-            Settings settings, String topic, Entities entities, Parts parts) {
+            Settings settings, String topic, Gateway gateway, Peers peers, Parts parts) {
+        Entities entities = Entities.of(gateway);
         KeyFormat format =
                 settings.get(ReadKeys.KEY_FORMAT)
                         .match(
@@ -136,7 +162,50 @@ public final class OpenGateway implements AutoCloseable {
                         headers(settings),
                         waits,
                         parts.stuck),
-                new ReadsApi(entities, keys, waits));
+                new ReadsApi(
+                        entities,
+                        keys,
+                        waits,
+                        new OwnerReads(homes(gateway), peers),
+                        ReadsApi.From.valueOf(settings.get(GatewayKeys.READ).name())));
+    }
+
+    private static OwnerReads.Homes homes(Gateway gateway) {
+        return new OwnerReads.Homes() {
+            @Override
+            public Optional<TopicPartition> of(EntityKey key) {
+                return gateway.homes().of(key.record());
+            }
+
+            @Override
+            public Optional<Owner> owner(TopicPartition partition) {
+                return gateway.homes().owner(partition);
+            }
+
+            @Override
+            public Optional<RowsInMemory.Found> find(
+                    EntityKey key, TopicPartition home, @Nullable LogPosition atLeast) {
+                return gateway.homes().find(key.row(), home, atLeast);
+            }
+        };
+    }
+
+    /** Where other processes reach the gateway. An address of all interfaces names none. */
+    private static HostPort advertised(Settings settings, HostPort address) {
+        return settings.find(GatewayKeys.ADVERTISE)
+                .orElseGet(
+                        () ->
+                                address.isWildcard()
+                                        ? new HostPort(hostName(), address.port())
+                                        : address);
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
     }
 
     private static String idHeader(Settings settings) {
@@ -217,6 +286,7 @@ public final class OpenGateway implements AutoCloseable {
     /** Accepts the tokens of these settings, and no others. */
     public void admit(Settings next) {
         server.admit(tokens(next));
+        peers.show(next.find(GatewayKeys.TOKEN));
     }
 
     /** The status of its loops. */

@@ -9,15 +9,18 @@ import dev.envelope.idempotency.command.Entity;
 import dev.envelope.idempotency.command.EntityReads.Read;
 import dev.envelope.idempotency.command.EntityReads.TooLargeException;
 import dev.envelope.idempotency.command.LogPosition;
+import dev.envelope.idempotency.directory.RowsInMemory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -35,7 +38,15 @@ final class ReadsApi {
 
     /** What reads are counted under. */
     static final List<String> RESULTS =
-            List.of("found", "missing", "time-over", "conflict", "refused", "unavailable");
+            List.of(
+                    "found",
+                    "missing",
+                    "memory",
+                    "elsewhere",
+                    "time-over",
+                    "conflict",
+                    "refused",
+                    "unavailable");
 
     private static final String UNAVAILABLE =
             "the database does not answer, or too many reads are under way";
@@ -61,26 +72,84 @@ final class ReadsApi {
     private final Entities entities;
     private final EntityKeys keys;
     private final Waits waits;
+    private final OwnerReads owners;
+    private final From usual;
 
-    ReadsApi(Entities entities, EntityKeys keys, Waits waits) {
+    /** Where rows are read. */
+    enum From {
+        DATABASE,
+
+        /** The memory of the process that owns the key, and the database if that has none. */
+        OWNER,
+
+        /** The memory of the process that is asked. */
+        MEMORY
+    }
+
+    /**
+     * @param usual where rows are read if a caller does not say
+     */
+    ReadsApi(Entities entities, EntityKeys keys, Waits waits, OwnerReads owners, From usual) {
         this.entities = entities;
         this.keys = keys;
         this.waits = waits;
+        this.owners = owners;
+        this.usual = usual;
     }
 
     /** An answer, and what it is counted under. */
     record Told(String result, Answer answer) {}
 
+    private static final Told ELSEWHERE =
+            new Told("elsewhere", Answer.problem(404, "this process has no such row in memory"));
+
+    /** Which process owns a key. */
+    Answer owner(EntityKey key) {
+        return owners.owner(key);
+    }
+
     /** The row of a key, once an offset is applied if the caller wants that. */
     CompletableFuture<Told> one(Call call, EntityKey key) {
-        String atLeast = call.findText("at-least");
-        if (atLeast == null) {
-            return entities.read(List.of(key.row()))
-                    .thenApply(rows -> found(key, rows.get(key.row())));
-        }
+        String text = call.findText("at-least");
+        LogPosition atLeast = text == null ? null : position(text);
         Duration wait = waits.of(call, USUAL_WAIT);
-        return entities.read(key.row(), position(atLeast), wait)
-                .thenApply(read -> told(key, atLeast, wait, read));
+        From from = from(call);
+        if (from == From.DATABASE) {
+            return inDatabase(key, atLeast, wait);
+        }
+        return owners.one(key, atLeast, from == From.OWNER)
+                .thenCompose(
+                        document -> {
+                            if (document.isPresent()) {
+                                return CompletableFuture.completedFuture(inMemory(document.get()));
+                            }
+                            return from == From.OWNER
+                                    ? inDatabase(key, atLeast, wait)
+                                    : CompletableFuture.completedFuture(ELSEWHERE);
+                        });
+    }
+
+    private From from(Call call) {
+        String text = call.findText("from");
+        return text == null
+                ? usual
+                : Stream.of(From.values())
+                        .filter(it -> it.name().toLowerCase(Locale.ROOT).equals(text))
+                        .findFirst()
+                        .orElseThrow(() -> Refused.badRequest("from is database, owner or memory"));
+    }
+
+    private static Told inMemory(byte[] document) {
+        return new Told("memory", Answer.of(200, "application/json", document));
+    }
+
+    private CompletableFuture<Told> inDatabase(
+            EntityKey key, @Nullable LogPosition atLeast, Duration wait) {
+        return atLeast == null
+                ? entities.read(List.of(key.row()))
+                        .thenApply(rows -> found(key, rows.get(key.row())))
+                : entities.read(key.row(), atLeast, wait)
+                        .thenApply(read -> told(key, atLeast, wait, read));
     }
 
     private static LogPosition position(String text) {
@@ -94,7 +163,7 @@ final class ReadsApi {
                 Long.parseLong(matcher.group(3)));
     }
 
-    private static Told told(EntityKey key, String atLeast, Duration wait, Read read) {
+    private static Told told(EntityKey key, LogPosition atLeast, Duration wait, Read read) {
         if (read instanceof Read.Found it) {
             return found(key, it.entity());
         } else if (read instanceof Read.UnknownPartition it) {
@@ -102,7 +171,13 @@ final class ReadsApi {
         } else if (read instanceof Read.Recreated it) {
             return new Told("conflict", Answer.problem(409, it.why()));
         }
-        String detail = "%s was not applied within %d ms".formatted(atLeast, wait.toMillis());
+        String detail =
+                "%s-%d-%d was not applied within %d ms"
+                        .formatted(
+                                atLeast.topic(),
+                                atLeast.partition(),
+                                atLeast.offset(),
+                                wait.toMillis());
         return new Told("time-over", Answer.problem(504, detail));
     }
 
@@ -114,11 +189,56 @@ final class ReadsApi {
         return new Told("found", Answer.json(document(key, entity)));
     }
 
-    /** The rows of some keys, as of the same moment. */
-    CompletableFuture<Told> query(byte[] body) {
+    /** The rows of some keys; from the database, as of the same moment. */
+    CompletableFuture<Told> query(Call call, byte[] body) {
         List<EntityKey> asked = asked(body);
-        return entities.read(asked.stream().map(EntityKey::row).distinct().toList())
-                .thenApply(rows -> new Told("found", Answer.json(all(asked, rows))));
+        From from = from(call);
+        if (from == From.DATABASE) {
+            return rows(asked)
+                    .thenApply(rows -> new Told("found", Answer.json(all(asked, Map.of(), rows))));
+        }
+        return owners.all(asked, from == From.OWNER)
+                .thenCompose(
+                        found ->
+                                from == From.OWNER
+                                        ? gathered(asked, found)
+                                        : CompletableFuture.completedFuture(each(asked, found)));
+    }
+
+    private CompletableFuture<Map<String, Entity>> rows(List<EntityKey> asked) {
+        return entities.read(asked.stream().map(EntityKey::row).distinct().toList());
+    }
+
+    /** For each key its document, or null. */
+    private static Told each(List<EntityKey> asked, Map<EntityKey, byte[]> found) {
+        List<@Nullable Object> documents = new ArrayList<>();
+        for (EntityKey key : asked) {
+            byte[] document = found.get(key);
+            documents.add(document == null ? null : Documents.json(document));
+        }
+        return new Told("memory", Answer.json(Map.of("entities", documents)));
+    }
+
+    /** Reads the rest; if that fails, the answer is a part. */
+    private CompletableFuture<Told> gathered(List<EntityKey> asked, Map<EntityKey, byte[]> found) {
+        List<EntityKey> rest = asked.stream().filter(it -> !found.containsKey(it)).toList();
+        if (rest.isEmpty()) {
+            return CompletableFuture.completedFuture(
+                    new Told("memory", Answer.json(all(asked, found, Map.of()))));
+        }
+        return rows(rest)
+                .handle(
+                        (rows, failure) -> {
+                            if (failure == null) {
+                                return new Told("found", Answer.json(all(asked, found, rows)));
+                            } else if (found.isEmpty()) {
+                                throw new CompletionException(failure);
+                            }
+                            Map<String, Object> part =
+                                    all(List.copyOf(found.keySet()), found, Map.of());
+                            part.put("unanswered", rest.stream().map(EntityKey::text).toList());
+                            return new Told("unavailable", Answer.json(part));
+                        });
     }
 
     private List<EntityKey> asked(byte[] body) {
@@ -145,12 +265,16 @@ final class ReadsApi {
         }
     }
 
-    private static Map<String, Object> all(List<EntityKey> asked, Map<String, Entity> rows) {
-        List<Map<String, Object>> entities = new ArrayList<>();
+    private static Map<String, Object> all(
+            List<EntityKey> asked, Map<EntityKey, byte[]> inMemory, Map<String, Entity> rows) {
+        List<Object> entities = new ArrayList<>();
         List<String> missing = new ArrayList<>();
         for (EntityKey key : asked) {
+            byte[] document = inMemory.get(key);
             Entity entity = rows.get(key.row());
-            if (entity == null || entity.state() == null) {
+            if (document != null) {
+                entities.add(Documents.json(document));
+            } else if (entity == null || entity.state() == null) {
                 missing.add(key.text());
             } else {
                 entities.add(document(key, entity));
@@ -159,6 +283,9 @@ final class ReadsApi {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("entities", entities);
         document.put("missing", missing);
+        if (!inMemory.isEmpty()) {
+            document.put("oneMoment", false);
+        }
         return document;
     }
 
@@ -171,6 +298,18 @@ final class ReadsApi {
         document.put("marks", marks(entity.nextOffsets()));
         document.put("updatedAt", entity.updatedAt());
         document.put("ageMillis", entity.age().toMillis());
+        return document;
+    }
+
+    /** The document of a row from memory; when it was changed last is not known there. */
+    static Map<String, Object> document(EntityKey key, RowsInMemory.Found row) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("key", key.text());
+        document.put("state", Documents.json(row.state()));
+        document.put("version", row.version());
+        document.put("marks", marks(row.nextOffsets()));
+        document.put("from", "memory");
+        document.put("ageMillis", row.age().toMillis());
         return document;
     }
 

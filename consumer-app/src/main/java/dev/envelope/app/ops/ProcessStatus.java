@@ -48,7 +48,7 @@ public record ProcessStatus(
     public static final String PREPARING = "PREPARING";
 
     private static final EngineStatus NO_ENGINE =
-            new EngineStatus(0, false, false, "", List.of(), List.of());
+            new EngineStatus(0, false, -1, false, "", List.of(), List.of());
 
     private static final String RUNNING = "RUNNING";
     private static final String FAILED = "FAILED";

@@ -121,7 +121,7 @@ public final class ConsumerProcess {
             endNotBeforeLastWords(consumer);
             application.onStateChange(state -> changed(state, operations));
             consumer.keys().limitTo(settings.get(LimitKeys.KEY_MAX_RATE));
-            Optional<OpenGateway> gateway = gateway(engine, store, operations);
+            Optional<OpenGateway> gateway = gateway(engine, application, store, operations);
             try {
                 operations.attach(application, spec.description(), store, gateway);
                 application.start();
@@ -139,7 +139,10 @@ public final class ConsumerProcess {
     }
 
     private Optional<OpenGateway> gateway(
-            ConsumerSettings engine, Store store, Operations operations) {
+            ConsumerSettings engine,
+            EnvelopeApplication application,
+            Store store,
+            Operations operations) {
         return refusingWrongClients(
                 () ->
                         OpenGateway.of(
@@ -149,6 +152,7 @@ public final class ConsumerProcess {
                                         store,
                                         ApplicationWiring.brokers(settings),
                                         operations.ofGateway(),
+                                        application,
                                         operations::findings)));
     }
 

@@ -7,6 +7,8 @@ import dev.envelope.app.config.key.ReadKeys.ValueFormat;
 import dev.envelope.app.config.value.Choice;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.gateway.EntityKeys.EntityKey;
+import dev.envelope.app.gateway.peer.Peers;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.idempotency.command.Command;
@@ -14,6 +16,9 @@ import dev.envelope.idempotency.command.Entity;
 import dev.envelope.idempotency.command.EntityReads.Read;
 import dev.envelope.idempotency.command.LogPosition;
 import dev.envelope.idempotency.command.Outcome;
+import dev.envelope.idempotency.directory.RowsInMemory;
+import dev.envelope.idempotency.store.directory.DirectoryStore.Claim;
+import dev.envelope.idempotency.store.directory.DirectoryStore.Owner;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.ByteArrayOutputStream;
@@ -30,9 +35,12 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -41,8 +49,9 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway's server, with an application behind it that does what a test says. */
-final class GatewayBench implements Entities, AutoCloseable {
+final class GatewayBench implements Entities, OwnerReads.Homes, AutoCloseable {
 
+    static final Duration PATIENCE = Duration.ofSeconds(2);
     static final LogPosition AT = new LogPosition("payments", 3, 4711);
 
     /** A command that came. */
@@ -56,6 +65,15 @@ final class GatewayBench implements Entities, AutoCloseable {
             command -> CompletableFuture.completedFuture(new Outcome.Accepted(AT));
     volatile CompletableFuture<Read> read = new CompletableFuture<>();
     volatile @Nullable RuntimeException readFails;
+
+    /** What this process has in memory, by key. */
+    final Map<String, RowsInMemory.Found> memory = new ConcurrentHashMap<>();
+
+    /** By key; those without one have no partition that anybody owns. */
+    final Map<String, Owner> owners = new ConcurrentHashMap<>();
+
+    volatile boolean areBrokersThere = true;
+    final Peers peers;
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final GatewayServer server;
@@ -71,6 +89,7 @@ final class GatewayBench implements Entities, AutoCloseable {
                         KeyFormat.STRING,
                         new RowKeys(KeyFormats.string(), RowKeys.Scope.APPLICATION));
         Waits waits = new Waits(Duration.ofSeconds(30));
+        peers = new Peers(PATIENCE, tokens.stream().findFirst(), () -> null);
         server =
                 GatewayServer.open(
                         new HostPort("127.0.0.1", 0),
@@ -84,7 +103,12 @@ final class GatewayBench implements Entities, AutoCloseable {
                                         waits,
                                         (key, partition) ->
                                                 List.of(key + " waits in " + partition)),
-                                new ReadsApi(this, keys, waits)),
+                                new ReadsApi(
+                                        this,
+                                        keys,
+                                        waits,
+                                        new OwnerReads(this, peers),
+                                        ReadsApi.From.DATABASE)),
                         limits,
                         new GatewayMeters(registry),
                         tls);
@@ -132,6 +156,51 @@ final class GatewayBench implements Entities, AutoCloseable {
     public CompletableFuture<Read> read(String key, LogPosition atLeast, Duration wait) {
         reads.add(List.of(key, atLeast.toString(), wait.toString()));
         return read;
+    }
+
+    @Override
+    public Optional<TopicPartition> of(EntityKey key) {
+        return areBrokersThere
+                ? Optional.of(new TopicPartition("payments", key.row().length()))
+                : Optional.empty();
+    }
+
+    @Override
+    public Optional<Owner> owner(TopicPartition partition) {
+        return owners.entrySet().stream()
+                .filter(it -> it.getKey().length() == partition.partition())
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+
+    @Override
+    public Optional<RowsInMemory.Found> find(
+            EntityKey key, TopicPartition home, @Nullable LogPosition atLeast) {
+        return Optional.ofNullable(memory.get(key.row()))
+                .filter(
+                        it ->
+                                atLeast == null
+                                        || it.nextOffsets()
+                                                        .getOrDefault(
+                                                                new TopicPartition(
+                                                                        atLeast.topic(),
+                                                                        atLeast.partition()),
+                                                                0L)
+                                                > atLeast.offset());
+    }
+
+    /** A row in memory with this state. */
+    static RowsInMemory.Found inMemory(String state) {
+        return new RowsInMemory.Found(
+                state.getBytes(UTF_8),
+                7,
+                Map.of(new TopicPartition("payments", 3), 4712L),
+                Duration.ofMillis(250));
+    }
+
+    /** The gateway of a process that owns a partition. */
+    static Owner owner(String address) {
+        return new Owner("web-2", false, new Claim(address, 5, Set.of()));
     }
 
     /** A row with this state. */

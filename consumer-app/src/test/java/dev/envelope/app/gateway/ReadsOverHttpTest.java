@@ -173,6 +173,7 @@ class ReadsOverHttpTest {
                 .containsExactlyInAnyOrder(
                         "GET /v1/openapi.json",
                         "GET /v1/entities/{key}",
+                        "GET /v1/owner/{key}",
                         "POST /v1/entities/{key}/messages",
                         "POST /v1/entities/query");
         bench.read = CompletableFuture.completedFuture(new Read.TimeOver());
@@ -180,6 +181,15 @@ class ReadsOverHttpTest {
         check(description, "get", "/v1/entities/{key}", bench.get("/v1/entities/none"));
         check(description, "get", "/v1/entities/{key}", bench.get("/v1/entities/a?at-least=p-1-1"));
         check(description, "post", "/v1/entities/query", bench.post("/v1/entities/query", keys(1)));
+        bench.memory.put("0", GatewayBench.inMemory("{}"));
+        bench.owners.put("0", GatewayBench.owner("10.0.0.2:8090"));
+        String owner = "/v1/owner/{key}";
+        String query = "/v1/entities/query";
+        check(description, "get", owner, bench.get("/v1/owner/0"));
+        check(description, "get", owner, bench.get("/v1/owner/none"));
+        check(description, "get", "/v1/entities/{key}", bench.get("/v1/entities/0?from=memory"));
+        check(description, "post", query, bench.post(query + "?from=memory", keys(2)));
+        check(description, "post", query, bench.post(query + "?from=owner", keys(2)));
         check(
                 description,
                 "post",

@@ -143,7 +143,7 @@ public final class SampleStatus {
                 "RUNNING",
                 Duration.ofMinutes(1),
                 beatAge,
-                new EngineStatus(0, true, isStoreThere, notCommitted, missingTopics, partitions),
+                new EngineStatus(0, true, 1, isStoreThere, notCommitted, missingTopics, partitions),
                 Duration.ZERO,
                 new ProcessStatus.Pool(
                         "fold(count)", 4, busy, 17, 0, 3, stuck, 1, stuckForGood, 1 << 20),

@@ -76,6 +76,7 @@ final class StatusBoard {
                 new EngineStatus(
                         now,
                         joined,
+                        consumer.groupMetadata().generationId(),
                         isStoreReachable,
                         committer.notCommitted(),
                         guards.missing(),

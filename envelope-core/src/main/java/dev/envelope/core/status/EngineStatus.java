@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param beatNanos when, by the engine's clock
  * @param joined whether the group has given this process its part
+ * @param generation of the group, as this member knows it; it only grows. -1 before it has joined
  * @param storeReachable whether the database answered last time, and takes rows
  * @param notCommitted since when Kafka takes no commit, and why; empty where it does
  * @param missingTopics of those that are read, in their order; they were there once
@@ -15,6 +16,7 @@ import java.util.List;
 public record EngineStatus(
         long beatNanos,
         boolean joined,
+        int generation,
         boolean storeReachable,
         String notCommitted,
         List<String> missingTopics,
@@ -27,7 +29,7 @@ public record EngineStatus(
 
     /** Before the first turn. */
     public static EngineStatus begun(long nanos) {
-        return new EngineStatus(nanos, false, true, "", List.of(), List.of());
+        return new EngineStatus(nanos, false, -1, true, "", List.of(), List.of());
     }
 
     /** Whether some partition needs a person to go on. */

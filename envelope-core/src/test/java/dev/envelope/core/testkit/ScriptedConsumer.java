@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -418,5 +419,11 @@ public final class ScriptedConsumer extends RefusingConsumer<byte @Nullable [], 
         }
         assigned.clear();
         closed = true;
+    }
+
+    @Override
+    @SuppressWarnings("removal") // Kafka 4.3 has no other way to make one
+    public ConsumerGroupMetadata groupMetadata() {
+        return new ConsumerGroupMetadata("scripted", 1, "member", Optional.empty());
     }
 }

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store;
 
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.directory.DirectoryStore;
 import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
@@ -45,6 +46,9 @@ public interface Store extends AutoCloseable {
 
     /** The answers to commands. */
     ReplyStore replies();
+
+    /** Which process owns which partition. */
+    DirectoryStore directory();
 
     /** The timers that handlers have set. */
     TimerStore timers();

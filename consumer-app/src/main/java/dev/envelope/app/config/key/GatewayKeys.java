@@ -3,6 +3,7 @@ package dev.envelope.app.config.key;
 import static dev.envelope.app.config.key.Group.GATEWAY;
 import static dev.envelope.app.config.key.Key.Trait.RELOADABLE;
 import static dev.envelope.app.config.value.Places.absoluteFile;
+import static dev.envelope.app.config.value.Places.address;
 import static dev.envelope.app.config.value.Places.httpListen;
 import static dev.envelope.app.config.value.Quantities.bytes;
 import static dev.envelope.app.config.value.Quantities.duration;
@@ -114,6 +115,29 @@ public final class GatewayKeys {
             KEYS.add("gateway.max.wait", duration("1s", "10m"), "30s")
                     .means("The longest ?wait= that a caller may ask for.");
 
+    /** Where reads are answered from. */
+    public enum Read {
+        DATABASE,
+        OWNER
+    }
+
+    public static final Key<Read> READ =
+            KEYS.add("gateway.read", oneOf(Read.class), "database")
+                    .means(
+                            "Where rows are read. database: always there. owner: in the memory of"
+                                    + " the process that owns the key's partition, as it was two"
+                                    + " seconds ago at the latest; and in the database if it is not"
+                                    + " there, or the owner does not answer within 50 ms. A caller"
+                                    + " may say it by ?from=.");
+
+    public static final Key<HostPort> ADVERTISE =
+            KEYS.add("gateway.advertise", address())
+                    .orElse("gateway.listen; this machine's name where that is 0.0.0.0")
+                    .example("10.1.2.3:8090")
+                    .means(
+                            "Where the application's other processes, and callers who ask for the"
+                                    + " owner of a key, reach this process's gateway.");
+
     public static final Key<Duration> REPLIES_RETENTION =
             KEYS.add("gateway.replies.retention", duration("1m", "365d"), "1d")
                     .raiseIf("callers repeat commands after a longer time")
@@ -135,7 +159,9 @@ public final class GatewayKeys {
                     MAX_WAITING,
                     MAX_BYTES,
                     MAX_BODY,
-                    MAX_WAIT);
+                    MAX_WAIT,
+                    READ,
+                    ADVERTISE);
 
     private GatewayKeys() {}
 }

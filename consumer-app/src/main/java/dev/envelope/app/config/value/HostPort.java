@@ -29,6 +29,11 @@ public record HostPort(String host, int port) {
         return new HostPort(v6 == null ? matcher.group(2) : v6, port);
     }
 
+    /** Whether it means all addresses of this machine. */
+    public boolean isWildcard() {
+        return host.equals("0.0.0.0") || host.equals("::");
+    }
+
     /** Whether the host's name means this machine. */
     public boolean isLoopback() {
         return isLoopback(host);

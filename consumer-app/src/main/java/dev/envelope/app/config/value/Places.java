@@ -47,6 +47,11 @@ public final class Places {
                 text -> text.equals("none") ? Optional.empty() : Optional.of(HostPort.parse(text)));
     }
 
+    /** An address by which others reach something. */
+    public static ValueType<HostPort> address() {
+        return ValueType.open("host:port", "host and port", HostPort::parse);
+    }
+
     /** A file of this machine. */
     public static ValueType<Path> absoluteFile() {
         return ValueType.open("path", "an absolute path", Places::parseFile);

@@ -73,6 +73,18 @@ public final class SnapshotCache<S> {
         return stripe(key).take(key, epoch, ticker.getAsLong(), maxAgeNanos);
     }
 
+    /**
+     * An entry, for people and callers outside.
+     *
+     * @param age since it was put in
+     */
+    public record Seen(Snapshot snapshot, long epoch, Duration age) {}
+
+    /** The entry of a key, which stays as it is; null if there is none. */
+    public @Nullable Seen look(String key) {
+        return stripe(key).look(key, ticker.getAsLong());
+    }
+
     /** Caches what was saved or loaded; the epoch is the youngest of the messages. */
     public void put(Snapshot snapshot, @Nullable S live, long epoch) {
         stripe(snapshot.key()).put(snapshot, live, epoch, ticker.getAsLong(), true);
@@ -185,6 +197,13 @@ public final class SnapshotCache<S> {
             S live = entry.live;
             entry.live = null;
             return new Hit<>(entry.snapshot, live);
+        }
+
+        synchronized @Nullable Seen look(String key, long now) {
+            Entry<S> entry = entries.get(key);
+            return entry == null
+                    ? null
+                    : new Seen(entry.snapshot, entry.epoch, Duration.ofNanos(now - entry.since));
         }
 
         /**

@@ -7,10 +7,12 @@ import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.PoolUse;
 import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.store.directory.DirectoryStore;
 import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.postgres.directory.PostgresDirectory;
 import dev.envelope.idempotency.store.postgres.output.PostgresOutputStore;
 import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.reply.PostgresReplyStore;
@@ -47,6 +49,7 @@ public final class PostgresStore implements Store {
     private final TimerStore timers;
     private final RowReads reads;
     private final ReplyStore replies;
+    private final DirectoryStore directory;
     private final CrashStore crashes;
     private final PartitionStops stops;
 
@@ -72,6 +75,7 @@ public final class PostgresStore implements Store {
         Tables callers = new Tables(database, database.callers(), settings);
         this.reads = new PostgresRowReads(callers);
         this.replies = new PostgresReplyStore(callers, tables);
+        this.directory = new PostgresDirectory(tables, settings.instance(), startId);
         this.crashes = new PostgresCrashStore(tables, settings.instance());
         this.stops = new PostgresPartitionStops(tables, settings.instance());
     }
@@ -138,6 +142,11 @@ public final class PostgresStore implements Store {
     @Override
     public ReplyStore replies() {
         return replies;
+    }
+
+    @Override
+    public DirectoryStore directory() {
+        return directory;
     }
 
     @Override

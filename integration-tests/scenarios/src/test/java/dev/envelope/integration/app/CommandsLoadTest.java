@@ -1,6 +1,5 @@
 package dev.envelope.integration.app;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.stack.Database;
@@ -8,11 +7,7 @@ import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Ports;
 import dev.envelope.integration.stack.Signal;
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,9 +47,7 @@ class CommandsLoadTest {
 
     /** A connection that sends whatever is due; the time of an answer counts from when it was. */
     private void send(int count, long began, String run, long[] nanos) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setTcpNoDelay(true);
-            InputStream in = new BufferedInputStream(socket.getInputStream());
+        try (PlainConnection connection = new PlainConnection(port)) {
             for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
                 long due = began + i * 1_000_000_000L / RATE;
                 for (long left = due - System.nanoTime();
@@ -62,56 +55,19 @@ class CommandsLoadTest {
                         left = due - System.nanoTime()) {
                     LockSupport.parkNanos(left);
                 }
-                socket.getOutputStream().write(request(run, i));
-                String status = answer(in);
+                PlainConnection.Answer answer =
+                        connection.post(
+                                "/v1/entities/key-" + i * 7_919L % KEYS + "/messages?wait=10s",
+                                "Idempotency-Key: " + run + i + "\r\n",
+                                "{\"amount\":1}");
                 nanos[i] = System.nanoTime() - due;
-                if (!status.startsWith("HTTP/1.1 200")) {
-                    failed.add(status);
+                if (answer.status() != 200) {
+                    failed.add(answer.toString());
                 }
             }
         } catch (IOException e) {
             failed.add(e.toString());
         }
-    }
-
-    private byte[] request(String run, int i) {
-        String body = "{\"amount\":1}";
-        return ("POST /v1/entities/key-"
-                        + i * 7_919L % KEYS
-                        + "/messages?wait=10s HTTP/1.1\r\nHost: 127.0.0.1:"
-                        + port
-                        + "\r\nIdempotency-Key: "
-                        + run
-                        + i
-                        + "\r\nContent-Type: application/json\r\nContent-Length: "
-                        + body.length()
-                        + "\r\n\r\n"
-                        + body)
-                .getBytes(US_ASCII);
-    }
-
-    /** Reads an answer to its end; returns its status, with the body if it is no success. */
-    private static String answer(InputStream in) throws IOException {
-        String status = line(in);
-        int length = 0;
-        for (String line = line(in); !line.isEmpty(); line = line(in)) {
-            if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
-                length = Integer.parseInt(line.substring(15).trim());
-            }
-        }
-        return status + " " + new String(in.readNBytes(length), US_ASCII);
-    }
-
-    private static String line(InputStream in) throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int c = in.read(); c != '\n'; c = in.read()) {
-            if (c < 0) {
-                throw new IOException("the connection was closed");
-            } else if (c != '\r') {
-                line.append((char) c);
-            }
-        }
-        return line.toString();
     }
 
     private long[] load(String run, int count) throws InterruptedException {

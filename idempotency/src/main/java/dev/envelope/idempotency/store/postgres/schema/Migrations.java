@@ -31,7 +31,8 @@ final class Migrations {
                     "V8__pins_and_versions.sql",
                     "V9__what_operators_ask_for.sql",
                     "V10__outputs_and_their_relays.sql",
-                    "V11__timers_and_replies.sql");
+                    "V11__timers_and_replies.sql",
+                    "V12__who_owns_which_partition.sql");
 
     private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";
 

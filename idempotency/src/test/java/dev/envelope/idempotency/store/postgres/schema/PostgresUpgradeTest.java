@@ -171,7 +171,9 @@ class PostgresUpgradeTest {
                     .singleElement()
                     .extracting(Problem::sentence)
                     .asString()
-                    .contains("is of version 12, for programs that know at least version 12")
+                    .contains(
+                            "is of version %1$d, for programs that know at least version %1$d"
+                                    .formatted(Migrations.VERSION + 1))
                     .contains("run the newer program");
         }
         assertThatThrownBy(() -> new Migrator(settings, server.owner()).migrate())
@@ -198,7 +200,9 @@ class PostgresUpgradeTest {
                 .singleElement()
                 .extracting(Problem::sentence)
                 .asString()
-                .contains("is of version 7, this program needs 11: run envelope migrate -c FILE");
+                .contains(
+                        "is of version 7, this program needs %d: run envelope migrate -c FILE"
+                                .formatted(Migrations.VERSION));
     }
 
     @Test

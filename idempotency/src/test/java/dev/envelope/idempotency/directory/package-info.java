@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.directory;
+
+import org.jspecify.annotations.NullMarked;
