@@ -10,6 +10,9 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.SignatureException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -18,6 +21,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,6 +40,8 @@ final class Certificates {
     private static final Logger log = LoggerFactory.getLogger(Certificates.class);
     private static final String ENTRY = "gateway";
     private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA");
+    private static final Map<String, String> SIGNATURES =
+            Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
     private static final Pattern KEY =
             Pattern.compile(
                     "-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
@@ -128,11 +134,15 @@ final class Certificates {
         try {
             KeyStore own = empty();
             char[] password = new char[0];
-            own.setKeyEntry(
-                    ENTRY,
-                    key(files.key, read.get(1)),
-                    password,
-                    certificates(files.certificate, read.get(0)).toArray(Certificate[]::new));
+            PrivateKey key = key(files.key, read.get(1));
+            Certificate[] chain =
+                    certificates(files.certificate, read.get(0)).toArray(Certificate[]::new);
+            if (!belongs(key, chain[0].getPublicKey())) {
+                throw new BadFileException(
+                        files.key,
+                        "is not the key of the first certificate in " + files.certificate);
+            }
+            own.setKeyEntry(ENTRY, key, password, chain);
             target.setKeyStore(own);
             target.setKeyStorePassword("");
             if (files.clientAuthorities.isPresent()) {
@@ -145,6 +155,26 @@ final class Certificates {
             }
         } catch (GeneralSecurityException | IOException e) {
             throw new BadFileException(files.certificate, "can't be used: " + e.getMessage());
+        }
+    }
+
+    /** Whether what one of them signs is confirmed by the other. */
+    private static boolean belongs(PrivateKey key, PublicKey certified)
+            throws GeneralSecurityException {
+        if (!key.getAlgorithm().equals(certified.getAlgorithm())) {
+            return false;
+        }
+        Signature signature = Signature.getInstance(SIGNATURES.get(key.getAlgorithm()));
+        byte[] text = ENTRY.getBytes(StandardCharsets.US_ASCII);
+        signature.initSign(key);
+        signature.update(text);
+        byte[] signed = signature.sign();
+        signature.initVerify(certified);
+        signature.update(text);
+        try {
+            return signature.verify(signed);
+        } catch (SignatureException e) { // of another length
+            return false;
         }
     }
 

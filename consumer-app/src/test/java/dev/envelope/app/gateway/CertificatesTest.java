@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.idempotency.command.Outcome;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -23,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** HTTPS, with certificates of callers and without. */
 class CertificatesTest {
@@ -152,6 +157,57 @@ class CertificatesTest {
             assertThat(status(bench, client(next, null))).isEqualTo(404);
             assertThatThrownBy(() -> status(bench, client(ours, null)))
                     .isInstanceOf(IOException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RSA, RSA", "EC, EC", "RSA, EC", "EC, RSA", "Ed25519, Ed25519"})
+    void aKeyThatIsNotThatOfTheCertificateIsRefusedAtTheStartAndLater(String one, String other)
+            throws Exception {
+        KeyStore first = made("first", one, "localhost");
+        KeyStore second = made("second", other, "localhost");
+        write(first, "tls");
+        Certificates certificates = certificates(null);
+        try (GatewayBench bench = GatewayBench.open(LIMITS, certificates.tls())) {
+            Files.writeString(
+                    folder.resolve("tls.crt"),
+                    pem("CERTIFICATE", second.getCertificate("own").getEncoded()));
+            assertThat(why())
+                    .contains("tls.key is not the key of the first certificate in")
+                    .endsWith("tls.crt");
+            certificates.look();
+            assertThat(status(bench, client(first, null))).isEqualTo(404);
+
+            write(second, "tls"); // the key comes, too
+            certificates.look();
+            assertThat(status(bench, client(second, null))).isEqualTo(404);
+        }
+    }
+
+    /** As {@code GatewaySafetyTest} has it without encryption. */
+    @Test
+    void whoIsGoneWaitsNoLonger() throws Exception {
+        try (GatewayBench bench = GatewayBench.open(LIMITS, certificates(null).tls())) {
+            CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+            bench.outcome = command -> outcome;
+            KeyStore trusted = KeyStore.getInstance("PKCS12");
+            trusted.load(null, null);
+            trusted.setCertificateEntry("it", ours.getCertificate("own"));
+            TrustManagerFactory trust =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            try (Socket socket =
+                    context.getSocketFactory().createSocket("localhost", bench.port())) {
+                GatewayBench.say(
+                        socket,
+                        "POST /v1/entities/a/messages?wait=30s HTTP/1.1\r\nHost: localhost\r\n"
+                                + "Content-Length: 2\r\n\r\n{}");
+                GatewayBench.until(() -> bench.commands.size() == 1);
+            }
+
+            GatewayBench.until(outcome::isCancelled);
         }
     }
 
