@@ -9,16 +9,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request that is answered once, from any thread. Its body and its answer must get on at a
  * minimum pace.
  *
- * <p>Threads: thread-safe (atomics).
+ * <p>Threads: thread-safe (atomics, a volatile reference).
  */
 final class Exchange {
 
@@ -41,6 +43,7 @@ final class Exchange {
     private final Space unread;
     private final AtomicBoolean isAnswered = new AtomicBoolean();
     private final AtomicBoolean isOver = new AtomicBoolean();
+    private volatile @Nullable Presence presence;
 
     /**
      * Begins with a request.
@@ -86,10 +89,37 @@ final class Exchange {
         put("Connection", "close");
     }
 
+    /**
+     * Ends the exchange without an answer if its caller ends the connection before there is one.
+     *
+     * @param gone is told; must not block
+     */
+    void watch(Runnable gone) {
+        Presence watched =
+                Presence.watch(
+                        caller,
+                        () -> {
+                            if (isAnswered.compareAndSet(false, true)) {
+                                caller.close();
+                                end(0);
+                                jetty.failed(new EofException("the caller is gone"));
+                            }
+                            gone.run();
+                        });
+        presence = watched;
+        if (isAnswered.get()) { // meanwhile
+            watched.end();
+        }
+    }
+
     /** Answers; a second answer is dropped. */
     void answer(Answer answer) {
         if (!isAnswered.compareAndSet(false, true)) {
             return;
+        }
+        @Nullable Presence watched = presence;
+        if (watched != null) {
+            watched.end();
         }
         byte[] body = answer.bytes();
         if (unread.take(body.length)) {

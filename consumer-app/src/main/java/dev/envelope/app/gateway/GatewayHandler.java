@@ -184,19 +184,23 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
                 });
     }
 
-    /** Answers once there is an outcome, on a thread of ours. */
+    /** Answers once there is an outcome, on a thread of ours; a caller that is gone ends it. */
     private <T> void then(
             Exchange exchange, CompletableFuture<T> outcome, Function<T, Answer> answer) {
+        if (!outcome.isDone()) {
+            exchange.watch(() -> outcome.cancel(false));
+        }
         var unused =
                 outcome.whenCompleteAsync(
                         (it, failure) ->
                                 answering(
                                         exchange,
                                         () -> {
-                                            if (failure != null) {
+                                            if (failure == null) {
+                                                exchange.answer(answer.apply(it));
+                                            } else if (!outcome.isCancelled()) {
                                                 throw new IllegalStateException(failure);
                                             }
-                                            exchange.answer(answer.apply(it));
                                         }),
                         executor);
     }

@@ -14,12 +14,14 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Callers who are not who they should be, or do not do what they should. */
 class GatewaySafetyTest {
@@ -329,6 +331,76 @@ class GatewaySafetyTest {
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
     }
 
+    /** Its command stays, but nobody looks for its answer any more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoIsGoneWaitsNoLonger(boolean isReset) throws Exception {
+        List<CompletableFuture<Outcome>> outcomes = new CopyOnWriteArrayList<>();
+        bench.outcome =
+                command -> {
+                    CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+                    outcomes.add(outcome);
+                    return outcome;
+                };
+        for (int i = 0; i < 30; i++) {
+            try (Socket socket = bench.connect()) {
+                int before = outcomes.size();
+                GatewayBench.say(
+                        socket,
+                        "POST "
+                                + PATH
+                                + "?wait=30s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+                GatewayBench.until(() -> outcomes.size() == before + 1);
+                if (isReset) {
+                    socket.setSoLinger(true, 0);
+                }
+            }
+        }
+
+        GatewayBench.until(() -> outcomes.stream().allMatch(CompletableFuture::isCancelled));
+        bench.outcome =
+                command -> CompletableFuture.completedFuture(new Outcome.Accepted(GatewayBench.AT));
+        assertThat(bench.post(PATH, "{}").statusCode()).isEqualTo(202);
+        bench.server().end();
+        long begun = System.nanoTime();
+        bench.server().close(); // nothing is left to be answered
+        assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(2));
+    }
+
+    /** Bytes of the next request are no end, and are not lost. */
+    @Test
+    void aNextRequestThatComesWhileOneWaitsIsReadAfterIt() throws Exception {
+        List<CompletableFuture<Outcome>> outcomes = new CopyOnWriteArrayList<>();
+        bench.outcome =
+                command -> {
+                    CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+                    outcomes.add(outcome);
+                    return outcome;
+                };
+        String post =
+                "POST "
+                        + PATH
+                        + "?wait=5s HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: %d\r\n"
+                        + "Content-Length: 2\r\n%s\r\n{}";
+        try (Socket socket = bench.connect()) {
+            for (int i = 0; i < 20; i++) {
+                int next = i;
+                GatewayBench.say(socket, post.formatted(i, i == 19 ? "Connection: close\r\n" : ""));
+                if (i > 0) {
+                    TimeUnit.MILLISECONDS.sleep(5); // it arrives while the former one waits
+                    outcomes.get(i - 1).complete(new Outcome.Accepted(GatewayBench.AT));
+                }
+                GatewayBench.until(() -> outcomes.size() == next + 1);
+            }
+            outcomes.get(19).complete(new Outcome.Accepted(GatewayBench.AT));
+
+            String answers = GatewayBench.rest(socket);
+            assertThat(answers.split("HTTP/1.1 202", -1)).hasSize(21);
+            assertThat(answers).contains("\"command\":\"0\"", "\"command\":\"19\"");
+        }
+        assertThat(outcomes).noneMatch(CompletableFuture::isCancelled);
+    }
+
     @Test
     void whoDoesNotReadAnswersHoldsNoThreadAndNotForLong() throws Exception {
         bench.rows.put("large", GatewayBench.entity("\"" + "x".repeat(900_000) + "\""));
@@ -370,7 +442,8 @@ class GatewaySafetyTest {
         HttpResponse<String> refused = bench.post(PATH, "{}");
         assertThat(refused.statusCode()).isEqualTo(503);
         assertThat(refused.body()).contains("the process is ending");
-        outcomes.get(0).complete(new Outcome.Unknown("the process is ending"));
+        outcomes.get(0)
+                .complete(new Outcome.Unknown(Outcome.Reason.ENDING, "the process is ending"));
         bench.server().close();
         assertThat(waits.get(5, TimeUnit.SECONDS).statusCode()).isEqualTo(503);
     }
