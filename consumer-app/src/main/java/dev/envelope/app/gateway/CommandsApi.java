@@ -206,12 +206,12 @@ final class CommandsApi {
 
         @Override
         public Told busy(Outcome.Busy it) {
-            return problem("busy", 503, it.why(), document());
+            return problem("busy", 503, it.reason().words(), document());
         }
 
         @Override
         public Told unknown(Outcome.Unknown it) {
-            String detail = "the command may be in the log or not: " + it.why() + AGAIN;
+            String detail = "the command may be in the log or not: " + it.reason().words() + AGAIN;
             return problem("unknown", 503, detail, document());
         }
 

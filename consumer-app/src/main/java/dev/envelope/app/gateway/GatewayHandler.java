@@ -5,6 +5,9 @@ import dev.envelope.app.http.Answer;
 import dev.envelope.app.http.Call;
 import dev.envelope.app.http.Callers;
 import dev.envelope.app.http.Refused;
+import dev.envelope.app.ops.RateLimit;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.command.Outcome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -46,6 +49,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     private final Executor executor;
     private final Callers callers;
     private final Unanswered unanswered = new Unanswered();
+    private final RateLimit lines = new RateLimit(1, System::nanoTime);
     private volatile String closedBecause = "the process is starting";
 
     /** What answers. */
@@ -149,6 +153,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
                                 exchange,
                                 apis.commands.send(asked, body),
                                 outcome -> {
+                                    withhold(outcome);
                                     CommandsApi.Told told = apis.commands.told(asked, outcome);
                                     meters.command(told.result());
                                     if (told.isSettled()) {
@@ -162,11 +167,36 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     private void read(Exchange exchange, Supplier<CompletableFuture<ReadsApi.Told>> reading) {
         then(
                 exchange,
-                reading.get().exceptionally(ReadsApi::failed),
+                reading.get()
+                        .exceptionally(
+                                failure -> {
+                                    ReadsApi.Told told = ReadsApi.failed(failure);
+                                    if (told.result().equals(ReadsApi.UNAVAILABLE)) {
+                                        withhold("a read", Words.describe(failure));
+                                    }
+                                    return told;
+                                }),
                 told -> {
                     meters.read(told.result());
                     return told.answer();
                 });
+    }
+
+    /** Callers are not told of our servers; the log is, once a second. */
+    private void withhold(Outcome outcome) {
+        if (outcome instanceof Outcome.Busy it) {
+            meters.turnedAway(it.reason());
+            withhold("a command", it.why());
+        } else if (outcome instanceof Outcome.Unknown it) {
+            meters.turnedAway(it.reason());
+            withhold("a command", it.why());
+        }
+    }
+
+    private void withhold(String what, String why) {
+        if (lines.admits()) {
+            log.warn("{} could not be answered: {}", what, why);
+        }
     }
 
     /** Reads the body, if it may have one. */

@@ -2,11 +2,13 @@ package dev.envelope.app.gateway;
 
 import dev.envelope.idempotency.command.Commands;
 import dev.envelope.idempotency.command.EntityReads;
+import dev.envelope.idempotency.command.Outcome.Reason;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
@@ -44,6 +46,9 @@ public final class GatewayMeters {
         gauge("envelope.gateway.reads.waiting", "Reads without an answer", () -> reads.getAsInt());
         CommandsApi.RESULTS.forEach(this::commands);
         ReadsApi.RESULTS.forEach(this::reads);
+        for (Reason reason : Reason.values()) {
+            turnedAwayFor(reason);
+        }
         for (int status : GatewayHandler.REFUSALS) {
             refusals(status);
         }
@@ -74,6 +79,11 @@ public final class GatewayMeters {
         settled.record(time);
     }
 
+    /** A command was turned away, or nobody knows of it, for this reason. */
+    void turnedAway(Reason reason) {
+        turnedAwayFor(reason).increment();
+    }
+
     /** A read was answered with this. */
     void read(String result) {
         reads(result).increment();
@@ -86,6 +96,14 @@ public final class GatewayMeters {
 
     private Counter commands(String result) {
         return counter("envelope.gateway.commands", "Commands, by their answer", "result", result);
+    }
+
+    private Counter turnedAwayFor(Reason reason) {
+        return counter(
+                "envelope.gateway.turned.away",
+                "Commands that were answered with 503, by the reason",
+                "reason",
+                reason.name().toLowerCase(Locale.ROOT));
     }
 
     private Counter reads(String result) {

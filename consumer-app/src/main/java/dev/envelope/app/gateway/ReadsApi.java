@@ -36,6 +36,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class ReadsApi {
 
+    static final String UNAVAILABLE = "unavailable";
+
     /** What reads are counted under. */
     static final List<String> RESULTS =
             List.of(
@@ -46,9 +48,9 @@ final class ReadsApi {
                     "time-over",
                     "conflict",
                     "refused",
-                    "unavailable");
+                    UNAVAILABLE);
 
-    private static final String UNAVAILABLE =
+    private static final String NOT_NOW =
             "the database does not answer, or too many reads are under way";
 
     private static final int MOST_KEYS = 1_000;
@@ -237,7 +239,7 @@ final class ReadsApi {
                             Map<String, Object> part =
                                     all(List.copyOf(found.keySet()), found, Map.of());
                             part.put("unanswered", rest.stream().map(EntityKey::text).toList());
-                            return new Told("unavailable", Answer.json(part));
+                            return new Told(UNAVAILABLE, Answer.json(part));
                         });
     }
 
@@ -333,7 +335,7 @@ final class ReadsApi {
                         ? failure.getCause()
                         : failure;
         if (cause instanceof UnavailableException) { // its words may name servers of ours
-            return new Told("unavailable", Answer.problem(503, UNAVAILABLE));
+            return new Told(UNAVAILABLE, Answer.problem(503, NOT_NOW));
         } else if (cause instanceof TooLargeException) {
             return new Told("refused", Answer.problem(400, String.valueOf(cause.getMessage())));
         }

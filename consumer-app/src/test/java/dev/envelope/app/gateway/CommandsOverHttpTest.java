@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.idempotency.command.Outcome;
+import dev.envelope.idempotency.command.Outcome.Reason;
 import dev.envelope.idempotency.store.reply.Reply.Result;
 import dev.envelope.idempotency.store.reply.ReplyStore;
 import java.net.http.HttpResponse;
@@ -153,15 +154,25 @@ class CommandsOverHttpTest {
 
     @Test
     void whoIsTurnedAwayMayComeAgain() throws Exception {
-        HttpResponse<String> busy = told(new Outcome.Busy("too many commands are under way"));
-        HttpResponse<String> unknown = told(new Outcome.Unknown("no acknowledgement"));
+        HttpResponse<String> busy = told(new Outcome.Busy(Reason.LIMITS, "21 of 20"));
+        HttpResponse<String> unknown =
+                told(new Outcome.Unknown(Reason.BROKERS, "broker-7.internal:9092 says nothing"));
 
         assertThat(busy.statusCode()).isEqualTo(503);
         assertThat(busy.headers().firstValue("Retry-After")).hasValue("1");
-        assertThat(busy.body()).contains("\"detail\":\"too many commands are under way\"");
+        assertThat(busy.body())
+                .contains("\"detail\":\"too many commands are under way, or they are too large")
+                .doesNotContain("21");
         assertThat(unknown.statusCode()).isEqualTo(503);
         assertThat(unknown.body())
-                .contains("may be in the log or not: no acknowledgement; ask again with the same");
+                .contains("may be in the log or not: the brokers do not answer")
+                .contains("ask again with the same Idempotency-Key")
+                .doesNotContain("broker-7");
+        assertThat(bench.counted("envelope.gateway.turned.away", "reason", "limits")).isEqualTo(1);
+        assertThat(bench.counted("envelope.gateway.turned.away", "reason", "brokers")).isEqualTo(1);
+        assertThat(bench.counted("envelope.gateway.turned.away", "reason", "database")).isZero();
+        assertThat(bench.counted("envelope.gateway.commands", "result", "busy")).isEqualTo(1);
+        assertThat(bench.counted("envelope.gateway.commands", "result", "unknown")).isEqualTo(1);
         assertThat(told(new Outcome.Refused("too large")).statusCode()).isEqualTo(400);
     }
 

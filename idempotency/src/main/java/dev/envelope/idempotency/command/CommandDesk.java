@@ -5,6 +5,7 @@ import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.command.CommandLog.Put;
 import dev.envelope.idempotency.command.Lookup.Found;
 import dev.envelope.idempotency.command.Lookup.Place;
+import dev.envelope.idempotency.command.Outcome.Reason;
 import dev.envelope.idempotency.command.UnderWay.Caller;
 import dev.envelope.idempotency.store.reply.ReplyStore.Answer;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
@@ -116,7 +117,7 @@ final class CommandDesk {
             join(known, now, wait, future);
         } else if (isLooking && now - lookBegan > FIRST_LOOK / 2) {
             room.free(command.bytes());
-            future.complete(new Outcome.Busy(NO_DATABASE));
+            future.complete(new Outcome.Busy(Reason.DATABASE, NO_DATABASE));
         } else {
             UnderWay taken = new UnderWay(command, now);
             all.put(taken.id(), taken);
@@ -150,7 +151,7 @@ final class CommandDesk {
         endDeadlines(now);
         forget(now);
         while (!fresh.isEmpty() && now - fresh.iterator().next().begun() > FIRST_LOOK) {
-            end(fresh.iterator().next(), new Outcome.Busy(NO_DATABASE));
+            end(fresh.iterator().next(), new Outcome.Busy(Reason.DATABASE, NO_DATABASE));
         }
         if (!isLooking && (!fresh.isEmpty() || (!inLog.isEmpty() && now - nextLook >= 0))) {
             look(now);
@@ -185,9 +186,12 @@ final class CommandDesk {
                 rest(command, now);
             }
         } else if (command.isPut()) {
-            finish(caller, new Outcome.Unknown("the brokers have not acknowledged it yet"));
+            finish(
+                    caller,
+                    new Outcome.Unknown(
+                            Reason.BROKERS, "the brokers have not acknowledged it yet"));
         } else {
-            finish(caller, new Outcome.Busy(NO_DATABASE));
+            finish(caller, new Outcome.Busy(Reason.DATABASE, NO_DATABASE));
             if (!command.isAwaited()) {
                 remove(command);
             }
@@ -265,7 +269,7 @@ final class CommandDesk {
         long now = nanoTime.getAsLong();
         isLooking = false;
         if (found == null) {
-            first.forEach(it -> end(it, new Outcome.Busy(trouble)));
+            first.forEach(it -> end(it, new Outcome.Busy(Reason.DATABASE, trouble)));
             nextLook = now + PACE_IN_TROUBLE;
             return;
         }
@@ -281,9 +285,9 @@ final class CommandDesk {
                 fresh.remove(command);
                 hasRoom = put(command, place, now);
             } else if (isOpen && place != null) { // each would wait for room again
-                end(command, new Outcome.Busy(NO_ROOM));
+                end(command, new Outcome.Busy(Reason.BROKERS, NO_ROOM));
             } else if (isOpen && !found.trouble().isEmpty()) {
-                end(command, new Outcome.Busy(found.trouble()));
+                end(command, new Outcome.Busy(Reason.BROKERS, found.trouble()));
             }
         }
     }
@@ -306,11 +310,12 @@ final class CommandDesk {
         if (place.isOther()) {
             end(command, new Outcome.OtherPartition(log.topic(), place.there(), place.here()));
         } else if (!trouble.isEmpty() || its == null) {
-            end(command, new Outcome.Busy(trouble));
+            end(command, new Outcome.Busy(Reason.BROKERS, trouble));
         } else if (unacked.nanos(place.here(), now) > STALLED) {
             end(
                     command,
                     new Outcome.Busy(
+                            Reason.BROKERS,
                             "the brokers do not acknowledge for partition " + place.here()));
         } else {
             command.put();
@@ -329,11 +334,11 @@ final class CommandDesk {
         if (result instanceof Put.Written written) {
             written(command, new LogPosition(log.topic(), partition, written.offset()));
         } else if (result instanceof Put.NotWritten not) {
-            end(command, new Outcome.Busy(not.why()));
+            end(command, new Outcome.Busy(Reason.BROKERS, not.why()));
         } else if (result instanceof Put.Refused refused) {
             end(command, new Outcome.Refused(refused.why()));
         } else if (result instanceof Put.Unknown unknown) {
-            end(command, new Outcome.Unknown(unknown.why()));
+            end(command, new Outcome.Unknown(Reason.BROKERS, unknown.why()));
         }
     }
 
@@ -380,9 +385,9 @@ final class CommandDesk {
             if (at != null) {
                 end(command, new Outcome.TimeOver(at));
             } else if (command.isPut()) {
-                end(command, new Outcome.Unknown(CLOSING));
+                end(command, new Outcome.Unknown(Reason.ENDING, CLOSING));
             } else {
-                end(command, new Outcome.Busy(CLOSING));
+                end(command, new Outcome.Busy(Reason.ENDING, CLOSING));
             }
         }
     }

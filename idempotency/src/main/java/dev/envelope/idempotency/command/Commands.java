@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.command;
 
+import dev.envelope.idempotency.command.Outcome.Reason;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.reply.Reply;
 import java.time.Duration;
@@ -111,12 +112,12 @@ public final class Commands implements AutoCloseable {
         if (fault.isPresent()) {
             return CompletableFuture.completedFuture(new Outcome.Refused(fault.get()));
         } else if (isClosing) {
-            return busy(ENDING);
+            return busy(Reason.ENDING, ENDING);
         } else if (!room.enter()) {
-            return busy("too many commands are under way");
+            return busy(Reason.LIMITS, "too many commands are under way");
         } else if (!room.take(command.bytes())) {
             room.leave();
-            return busy("the commands that are under way are too large together");
+            return busy(Reason.LIMITS, "the commands that are under way are too large together");
         }
         CompletableFuture<Outcome> future = new CompletableFuture<>();
         var unused =
@@ -129,13 +130,13 @@ public final class Commands implements AutoCloseable {
                         });
         own.execute(() -> desk.take(command, wait, future));
         if (isClosing) { // its thread may have ended in between
-            future.complete(new Outcome.Unknown(ENDING));
+            future.complete(new Outcome.Unknown(Reason.ENDING, ENDING));
         }
         return future;
     }
 
-    private CompletableFuture<Outcome> busy(String why) {
-        Outcome busy = new Outcome.Busy(why);
+    private CompletableFuture<Outcome> busy(Reason reason, String why) {
+        Outcome busy = new Outcome.Busy(reason, why);
         counts.add(busy);
         return CompletableFuture.completedFuture(busy);
     }

@@ -67,8 +67,7 @@ final class Lookup {
      *     be looked for again
      * @param trouble why none of them can be put anywhere; empty if they can
      */
-    record Found(
-            Map<CommandId, Answer> answers, Map<CommandId, Place> places, String trouble) {}
+    record Found(Map<CommandId, Answer> answers, Map<CommandId, Place> places, String trouble) {}
 
     /**
      * Looks.

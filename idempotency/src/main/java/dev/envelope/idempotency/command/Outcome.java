@@ -51,8 +51,31 @@ public sealed interface Outcome {
         }
     }
 
-    /** It was not produced: a limit is reached, or brokers or database do not answer. */
-    record Busy(String why) implements Outcome {
+    /** Why a command was turned away, or nobody knows of it. */
+    enum Reason {
+        LIMITS("too many commands are under way, or they are too large together"),
+        BROKERS("the brokers do not answer, or take nothing at present"),
+        DATABASE("the database does not answer"),
+        ENDING("the process is ending");
+
+        private final String words;
+
+        Reason(String words) {
+            this.words = words;
+        }
+
+        /** For callers: they name no server. */
+        public String words() {
+            return words;
+        }
+    }
+
+    /**
+     * It was not produced: a limit is reached, or brokers or database do not answer.
+     *
+     * @param why for operators, not for callers: it may name servers
+     */
+    record Busy(Reason reason, String why) implements Outcome {
 
         @Override
         public <R> R match(Cases<R> cases) {
@@ -60,8 +83,12 @@ public sealed interface Outcome {
         }
     }
 
-    /** It may be in the log or not. The same command with the same id may be sent again. */
-    record Unknown(String why) implements Outcome {
+    /**
+     * It may be in the log or not. The same command with the same id may be sent again.
+     *
+     * @param why for operators, not for callers
+     */
+    record Unknown(Reason reason, String why) implements Outcome {
 
         @Override
         public <R> R match(Cases<R> cases) {

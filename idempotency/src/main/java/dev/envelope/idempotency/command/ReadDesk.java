@@ -190,8 +190,8 @@ final class ReadDesk {
     }
 
     /**
-     * As many as may be read at once: the small ones, and one large one. One whose rows are large is
-     * read alone, in every second look.
+     * As many as may be read at once: the small ones, and one large one. One whose rows are large
+     * is read alone, in every second look.
      */
     private List<Caller> firstLooks() {
         List<Caller> taken = new ArrayList<>();

@@ -2,7 +2,6 @@ package dev.envelope.idempotency.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.command.CommandLog.Put;
 import dev.envelope.idempotency.store.reply.Reply.Result;
 import dev.envelope.idempotency.store.reply.ReplyStore;
@@ -24,7 +23,9 @@ class CommandTroubleTest extends CommandDesks {
         isDatabaseAway = true;
 
         assertThat(send("b", "2", WAIT).getNow(NONE))
-                .isEqualTo(new Outcome.Busy("UnavailableException: no database"));
+                .isEqualTo(
+                        new Outcome.Busy(
+                                Outcome.Reason.DATABASE, "UnavailableException: no database"));
         assertThat(log.puts()).hasSize(1);
 
         pass(Duration.ofNanos(CommandDesk.PACE_IN_TROUBLE - 1));
@@ -43,14 +44,20 @@ class CommandTroubleTest extends CommandDesks {
         CompletableFuture<Outcome> second = take("b", "2", WAIT);
         pass(Duration.ofNanos(1));
         CompletableFuture<Outcome> third = take("c", "3", WAIT);
-        assertThat(third).isCompletedWithValue(new Outcome.Busy("the database does not answer"));
+        assertThat(third)
+                .isCompletedWithValue(
+                        new Outcome.Busy(Outcome.Reason.DATABASE, "the database does not answer"));
         assertThat(first).isNotDone();
 
         pass(Duration.ofNanos(CommandDesk.FIRST_LOOK / 2));
-        assertThat(first).isCompletedWithValue(new Outcome.Busy("the database does not answer"));
+        assertThat(first)
+                .isCompletedWithValue(
+                        new Outcome.Busy(Outcome.Reason.DATABASE, "the database does not answer"));
         assertThat(second).isNotDone();
         pass(Duration.ofNanos(CommandDesk.FIRST_LOOK / 2));
-        assertThat(second).isCompletedWithValue(new Outcome.Busy("the database does not answer"));
+        assertThat(second)
+                .isCompletedWithValue(
+                        new Outcome.Busy(Outcome.Reason.DATABASE, "the database does not answer"));
 
         look(); // comes back at last
         assertThat(log.puts()).isEmpty();
@@ -61,7 +68,8 @@ class CommandTroubleTest extends CommandDesks {
     void whatTheLogCanNotTakeIsTurnedAwayAtOnce() {
         log.trouble("no brokers");
 
-        assertThat(send("a", "1", WAIT)).isCompletedWithValue(new Outcome.Busy("no brokers"));
+        assertThat(send("a", "1", WAIT))
+                .isCompletedWithValue(new Outcome.Busy(Outcome.Reason.BROKERS, "no brokers"));
         assertThat(log.puts()).isEmpty();
 
         Answer answer = save("b", "2", "yes");
@@ -133,9 +141,10 @@ class CommandTroubleTest extends CommandDesks {
         CompletableFuture<Outcome> unknown = send("a", "3", WAIT);
         answer(new Put.Unknown("no reply"));
 
-        assertThat(not).isCompletedWithValue(new Outcome.Busy("no leader"));
+        assertThat(not).isCompletedWithValue(new Outcome.Busy(Outcome.Reason.BROKERS, "no leader"));
         assertThat(refused).isCompletedWithValue(new Outcome.Refused("too large"));
-        assertThat(unknown).isCompletedWithValue(new Outcome.Unknown("no reply"));
+        assertThat(unknown)
+                .isCompletedWithValue(new Outcome.Unknown(Outcome.Reason.BROKERS, "no reply"));
         send("a", "3", WAIT);
         assertThat(log.puts()).hasSize(4);
     }
@@ -188,8 +197,12 @@ class CommandTroubleTest extends CommandDesks {
         desk.close();
 
         assertThat(inLog).isCompletedWithValue(new Outcome.TimeOver(at("a", 17)));
-        assertThat(put).isCompletedWithValue(new Outcome.Unknown("the process is ending"));
-        assertThat(fresh).isCompletedWithValue(new Outcome.Busy("the process is ending"));
+        assertThat(put)
+                .isCompletedWithValue(
+                        new Outcome.Unknown(Outcome.Reason.ENDING, "the process is ending"));
+        assertThat(fresh)
+                .isCompletedWithValue(
+                        new Outcome.Busy(Outcome.Reason.ENDING, "the process is ending"));
         answer(new Put.Written(18));
     }
 }

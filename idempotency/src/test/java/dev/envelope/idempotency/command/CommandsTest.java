@@ -106,18 +106,22 @@ class CommandsTest {
             three.add(send("" + i, 100));
         }
         assertThat(send("3", 100))
-                .isCompletedWithValue(new Outcome.Busy("too many commands are under way"));
+                .isCompletedWithValue(
+                        new Outcome.Busy(Outcome.Reason.LIMITS, "too many commands are under way"));
         assertThat(three.get(0).cancel(false)).isTrue();
         assertThat(send("4", 9_000))
                 .isCompletedWithValue(
-                        new Outcome.Busy("the commands that are under way are too large together"));
+                        new Outcome.Busy(
+                                Outcome.Reason.LIMITS,
+                                "the commands that are under way are too large together"));
         assertThat(send("5", 100)).isNotDone();
         assertThat(commands.status().waiting()).isEqualTo(3);
         assertThat(commands.status().busy()).isEqualTo(2);
 
         log.awaitPuts(4);
         log.answerAll(new Put.Unknown("no reply"));
-        assertThat(get(three.get(1))).isEqualTo(new Outcome.Unknown("no reply"));
+        assertThat(get(three.get(1)))
+                .isEqualTo(new Outcome.Unknown(Outcome.Reason.BROKERS, "no reply"));
         commands.close(); // behind it all has been counted
         assertThat(commands.status().waiting()).isZero();
         assertThat(commands.status().bytes()).isZero();

@@ -56,8 +56,7 @@ class ReadDeskTest {
         see(ORDERS, 6);
         desk =
                 new ReadDesk(
-                        new ReadLookup(
-                                rows, new Sources(counting, topics, hands::nanos), topics),
+                        new ReadLookup(rows, new Sources(counting, topics, hands::nanos), topics),
                         hands.looker(),
                         hands.own(),
                         hands::nanos);

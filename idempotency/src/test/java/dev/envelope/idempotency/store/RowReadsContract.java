@@ -154,8 +154,7 @@ public abstract class RowReadsContract {
                                 .logs())
                 .containsEntry(new Log(FORMER, 1), new Progress(former.number(), 0, true))
                 .containsEntry(new Log(TOPIC, 1), new Progress(present.number(), 0, false))
-                .hasEntrySatisfying(
-                        new Log(FORMER, 2), it -> assertThat(it.isFormer()).isFalse());
+                .hasEntrySatisfying(new Log(FORMER, 2), it -> assertThat(it.isFormer()).isFalse());
     }
 
     @Test

@@ -11,10 +11,48 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
-/** What is known here of a key and its partition, if a message of it is not handled yet. */
+/**
+ * What is known here of a key and its partition, if a message of it is not handled yet: all of it
+ * for operators, and for callers of the gateway nothing that names other keys, servers or errors.
+ */
 final class KeyFindings {
 
     private KeyFindings() {}
+
+    /**
+     * In sentences for a caller; at least one.
+     *
+     * @param running none before there is an engine
+     */
+    static List<String> forCaller(
+            String key, TopicPartition partition, ProcessStatus status, Optional<Engine> running) {
+        List<String> findings = new ArrayList<>();
+        running.flatMap(engine -> engine.standing(key).map(it -> sentence(key, it, engine, "")))
+                .ifPresent(findings::add);
+        Optional<PartitionStatus> its =
+                status.partitions().stream()
+                        .filter(it -> it.partition().equals(partition))
+                        .findFirst();
+        if (its.isEmpty()) {
+            findings.add(partition + " is read by another process, or by none");
+            return findings;
+        }
+        if (findings.isEmpty()
+                && running.map(Engine::holdups).orElse(List.of()).stream()
+                        .anyMatch(it -> it.partition().partition().equals(partition))) {
+            findings.add("other messages of " + partition + " are not handled yet");
+        }
+        if (!its.get().pausedBecause().isEmpty()) {
+            findings.add(partition + " is not fetched at present");
+        }
+        if (!status.notReadyBecause().isEmpty()) {
+            findings.add("the process that reads " + partition + " is not ready");
+        }
+        if (findings.isEmpty()) {
+            findings.add(onTheWay(its.get()));
+        }
+        return findings;
+    }
 
     /**
      * In sentences; at least one.
@@ -24,7 +62,10 @@ final class KeyFindings {
     static List<String> of(
             String key, TopicPartition partition, ProcessStatus status, Optional<Engine> running) {
         List<String> findings = new ArrayList<>();
-        running.flatMap(engine -> engine.standing(key).map(it -> sentence(key, it, engine)))
+        running.flatMap(
+                        engine ->
+                                engine.standing(key)
+                                        .map(it -> sentence(key, it, engine, it.trouble())))
                 .ifPresent(findings::add);
         Optional<PartitionStatus> its =
                 status.partitions().stream()
@@ -53,8 +94,9 @@ final class KeyFindings {
         return findings;
     }
 
-    private static String sentence(String key, Standing standing, Engine engine) {
-        String trouble = standing.trouble().isEmpty() ? "" : ", last with " + standing.trouble();
+    private static String sentence(
+            String key, Standing standing, Engine engine, String lastTrouble) {
+        String trouble = lastTrouble.isEmpty() ? "" : ", last with " + lastTrouble;
         return "key %s: %s, for %s%s; %s of it wait"
                 .formatted(
                         Words.quote(key),

@@ -5,11 +5,13 @@ import dev.envelope.app.http.Call;
 import dev.envelope.app.http.Refused;
 import dev.envelope.app.ops.Meters;
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.ops.RateLimit;
 import dev.envelope.app.ops.StatusDocument;
 import dev.envelope.app.ops.live.History;
 import dev.envelope.app.ops.live.Pace;
 import dev.envelope.app.ops.recent.Timeline;
 import dev.envelope.core.api.Stage;
+import dev.envelope.core.api.Words;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.status.Holdup;
 import java.io.IOException;
@@ -24,6 +26,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the page shows each second, as a stream of server-sent events. Each stream occupies one of
@@ -37,6 +41,7 @@ public final class Live implements AutoCloseable {
     /** How many streams there may be at a time. */
     public static final int MOST_STREAMS = 8;
 
+    private static final Logger log = LoggerFactory.getLogger(Live.class);
     private static final byte[] EVENT = "data: ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] END_OF_EVENT = "\n\n".getBytes(StandardCharsets.US_ASCII);
     private static final long EVERY_MILLIS = 1_000;
@@ -50,6 +55,7 @@ public final class Live implements AutoCloseable {
     private final Timeline timeline;
     private final Semaphore streams = new Semaphore(MOST_STREAMS);
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final RateLimit lines = new RateLimit(1, System::nanoTime);
     private final Supplier<Map<String, Object>> present = Remembered.of(this::present);
 
     /** Makes streams from these sources. */
@@ -153,9 +159,20 @@ public final class Live implements AutoCloseable {
         return StuckDocument.of(now, holdups, Locks.sentences(rows, now, holdups), pace(now));
     }
 
-    /** What is known here of a key and its partition, if a message of it is not handled yet. */
+    /**
+     * What a caller of the gateway is told of a key and its partition, if a message of it is not
+     * handled yet. What else is known goes to the log, once a second.
+     */
     public List<String> findings(String key, TopicPartition partition) {
-        return KeyFindings.of(key, partition, status.get(), engine.get());
+        ProcessStatus now = status.get();
+        Optional<Engine> running = engine.get();
+        if (lines.admits()) {
+            log.info(
+                    "a command of key {} was not handled in its caller's time: {}",
+                    Words.quote(key),
+                    KeyFindings.of(key, partition, now, running));
+        }
+        return KeyFindings.forCaller(key, partition, now, running);
     }
 
     /** Why the lag is stuck. */
