@@ -30,8 +30,6 @@ import java.util.Optional;
 /** Finds what a gateway needs and does not have, and where it would not be safe. */
 final class GatewayChecks {
 
-    private static final int PARTS = 4; // of gateway.max.bytes
-
     private final Settings settings;
     private final Findings findings;
 
@@ -166,11 +164,11 @@ final class GatewayChecks {
     }
 
     private void sizes() {
-        long part = settings.find(MAX_BYTES).orElse(Long.MAX_VALUE) / PARTS;
+        long part = GatewayKeys.part(settings.find(MAX_BYTES).orElse(Long.MAX_VALUE));
         if (settings.has(MAX_BODY, it -> it > part)) {
             Key<?> at = settings.isSet(MAX_BODY) ? MAX_BODY : MAX_BYTES;
             findings.conflict(
-                    at, findings.both(at, MAX_BODY, "must be at most a quarter of", MAX_BYTES));
+                    at, findings.both(at, MAX_BODY, "must be at most a fifth of", MAX_BYTES));
         }
     }
 }

@@ -21,11 +21,16 @@ interface Entities {
     /** Puts a command into the log; never completed with an exception. */
     CompletableFuture<Outcome> send(Command command, Duration wait);
 
-    /** The rows of these keys, as of the same moment. */
-    CompletableFuture<Map<String, Entity>> read(Collection<String> keys);
+    /**
+     * The rows of these keys, as of the same moment.
+     *
+     * @param over completed once the caller has its answer, or is gone
+     */
+    CompletableFuture<Map<String, Entity>> read(Collection<String> keys, CompletableFuture<?> over);
 
     /** The row of a key, once everything of a partition up to an offset is applied. */
-    CompletableFuture<Read> read(String key, LogPosition atLeast, Duration wait);
+    CompletableFuture<Read> read(
+            String key, LogPosition atLeast, Duration wait, CompletableFuture<?> over);
 
     static Entities of(Gateway gateway) {
         return new Entities() {
@@ -35,13 +40,15 @@ interface Entities {
             }
 
             @Override
-            public CompletableFuture<Map<String, Entity>> read(Collection<String> keys) {
-                return gateway.reads().read(keys);
+            public CompletableFuture<Map<String, Entity>> read(
+                    Collection<String> keys, CompletableFuture<?> over) {
+                return gateway.reads().read(keys, over);
             }
 
             @Override
-            public CompletableFuture<Read> read(String key, LogPosition atLeast, Duration wait) {
-                return gateway.reads().read(key, atLeast, wait);
+            public CompletableFuture<Read> read(
+                    String key, LogPosition atLeast, Duration wait, CompletableFuture<?> over) {
+                return gateway.reads().read(key, atLeast, wait, over);
             }
         };
     }

@@ -5,6 +5,7 @@ import dev.envelope.app.http.Callers;
 import dev.envelope.app.http.Listener;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpFields;
@@ -43,6 +44,7 @@ final class Exchange {
     private final Space unread;
     private final AtomicBoolean isAnswered = new AtomicBoolean();
     private final AtomicBoolean isOver = new AtomicBoolean();
+    private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
     private volatile @Nullable Presence presence;
 
     /**
@@ -72,6 +74,11 @@ final class Exchange {
 
     Request request() {
         return request;
+    }
+
+    /** Completed once the answer is written, or the caller is gone. */
+    CompletableFuture<?> over() {
+        return over;
     }
 
     /** The path as it was sent; some requests have none. */
@@ -151,6 +158,7 @@ final class Exchange {
     /** Before Jetty is told, which may begin with the connection's next request. */
     private void end(int taken) {
         isOver.set(true);
+        over.complete(null);
         unread.free(taken);
         callers.isAnswered(caller);
         unanswered.ends();

@@ -126,11 +126,14 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
         } else if (end >= 0) {
             throw new Refused(404, "there is no " + call.path());
         } else if (rest.equals(QUERY) && call.method().equals("POST")) {
-            body(exchange, call, body -> read(exchange, () -> apis.reads.query(call, body)));
+            body(
+                    exchange,
+                    call,
+                    body -> read(exchange, () -> apis.reads.query(call, body, exchange.over())));
         } else {
             only("GET", exchange, call);
             EntityKey key = apis.keys.ofPath(rest);
-            read(exchange, () -> apis.reads.one(call, key));
+            read(exchange, () -> apis.reads.one(call, key, exchange.over()));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.envelope.app.gateway;
 
+import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.app.http.AddressTakenException;
@@ -31,7 +32,7 @@ final class GatewayServer implements AutoCloseable {
 
         /** Of the bytes: of what arrives, of what waits for callers to read it. */
         long part() {
-            return bytes / 4;
+            return GatewayKeys.part(bytes);
         }
     }
 

@@ -108,7 +108,7 @@ public final class OpenGateway implements AutoCloseable {
                                 settings.get(GatewayKeys.PARTITIONER),
                                 idHeader(settings),
                                 advertised(settings, address).toString(),
-                                new Commands.Limits(limits.waiting(), 2 * limits.part())),
+                                new Commands.Limits(limits.waiting(), limits.part())),
                         parts.application.consumer()::status,
                         parts.application.cache(),
                         System::nanoTime);

@@ -111,13 +111,13 @@ final class ReadsApi {
     }
 
     /** The row of a key, once an offset is applied if the caller wants that. */
-    CompletableFuture<Told> one(Call call, EntityKey key) {
+    CompletableFuture<Told> one(Call call, EntityKey key, CompletableFuture<?> over) {
         String text = call.findText("at-least");
         LogPosition atLeast = text == null ? null : position(text);
         Duration wait = waits.of(call, USUAL_WAIT);
         From from = from(call);
         if (from == From.DATABASE) {
-            return inDatabase(key, atLeast, wait);
+            return inDatabase(key, atLeast, wait, over);
         }
         return owners.one(key, atLeast, from == From.OWNER)
                 .thenCompose(
@@ -126,7 +126,7 @@ final class ReadsApi {
                                 return CompletableFuture.completedFuture(inMemory(document.get()));
                             }
                             return from == From.OWNER
-                                    ? inDatabase(key, atLeast, wait)
+                                    ? inDatabase(key, atLeast, wait, over)
                                     : CompletableFuture.completedFuture(ELSEWHERE);
                         });
     }
@@ -146,11 +146,14 @@ final class ReadsApi {
     }
 
     private CompletableFuture<Told> inDatabase(
-            EntityKey key, @Nullable LogPosition atLeast, Duration wait) {
+            EntityKey key,
+            @Nullable LogPosition atLeast,
+            Duration wait,
+            CompletableFuture<?> over) {
         return atLeast == null
-                ? entities.read(List.of(key.row()))
+                ? entities.read(List.of(key.row()), over)
                         .thenApply(rows -> found(key, rows.get(key.row())))
-                : entities.read(key.row(), atLeast, wait)
+                : entities.read(key.row(), atLeast, wait, over)
                         .thenApply(read -> told(key, atLeast, wait, read));
     }
 
@@ -192,23 +195,24 @@ final class ReadsApi {
     }
 
     /** The rows of some keys; from the database, as of the same moment. */
-    CompletableFuture<Told> query(Call call, byte[] body) {
+    CompletableFuture<Told> query(Call call, byte[] body, CompletableFuture<?> over) {
         List<EntityKey> asked = asked(body);
         From from = from(call);
         if (from == From.DATABASE) {
-            return rows(asked)
+            return rows(asked, over)
                     .thenApply(rows -> new Told("found", Answer.json(all(asked, Map.of(), rows))));
         }
         return owners.all(asked, from == From.OWNER)
                 .thenCompose(
                         found ->
                                 from == From.OWNER
-                                        ? gathered(asked, found)
+                                        ? gathered(asked, found, over)
                                         : CompletableFuture.completedFuture(each(asked, found)));
     }
 
-    private CompletableFuture<Map<String, Entity>> rows(List<EntityKey> asked) {
-        return entities.read(asked.stream().map(EntityKey::row).distinct().toList());
+    private CompletableFuture<Map<String, Entity>> rows(
+            List<EntityKey> asked, CompletableFuture<?> over) {
+        return entities.read(asked.stream().map(EntityKey::row).distinct().toList(), over);
     }
 
     /** For each key its document, or null. */
@@ -222,13 +226,14 @@ final class ReadsApi {
     }
 
     /** Reads the rest; if that fails, the answer is a part. */
-    private CompletableFuture<Told> gathered(List<EntityKey> asked, Map<EntityKey, byte[]> found) {
+    private CompletableFuture<Told> gathered(
+            List<EntityKey> asked, Map<EntityKey, byte[]> found, CompletableFuture<?> over) {
         List<EntityKey> rest = asked.stream().filter(it -> !found.containsKey(it)).toList();
         if (rest.isEmpty()) {
             return CompletableFuture.completedFuture(
                     new Told("memory", Answer.json(all(asked, found, Map.of()))));
         }
-        return rows(rest)
+        return rows(rest, over)
                 .handle(
                         (rows, failure) -> {
                             if (failure == null) {

@@ -64,8 +64,8 @@ class GatewayChecksTest {
                 ON + "gateway.tls.key=/no/such | gateway.tls.key = /no/such can't be read",
                 ON + "gateway.tls.key=tls.key | is not an absolute path",
                 ON
-                        + "gateway.max.body=2MiB; gateway.max.bytes=7MiB | gateway.max.body (2MiB, line"
-                        + " 8) must be at most a quarter of gateway.max.bytes (7MiB, line 9)",
+                        + "gateway.max.body=2MiB; gateway.max.bytes=9MiB | gateway.max.body (2MiB, line"
+                        + " 8) must be at most a fifth of gateway.max.bytes (9MiB, line 9)",
                 ON + "gateway.partitioner=murmur | is not known: did you mean murmur2?",
                 ON + "gateway.tokn=x | did you mean gateway.token?",
                 "gateway.max.wait=5s | gateway.max.wait = 5s means nothing without gateway.listen"

@@ -59,6 +59,7 @@ final class GatewayBench implements Entities, OwnerReads.Homes, AutoCloseable {
 
     final List<Came> commands = new CopyOnWriteArrayList<>();
     final List<Collection<String>> reads = new CopyOnWriteArrayList<>();
+    final List<CompletableFuture<?>> overs = new CopyOnWriteArrayList<>();
     final Map<String, Entity> rows = new TreeMap<>();
     final MeterRegistry registry = new SimpleMeterRegistry();
     volatile Function<Command, CompletableFuture<Outcome>> outcome =
@@ -116,7 +117,7 @@ final class GatewayBench implements Entities, OwnerReads.Homes, AutoCloseable {
 
     /** With room for a few callers, and bodies of 64 KiB. */
     static GatewayBench open(Secret... tokens) throws Exception {
-        return open(new GatewayServer.Limits(20, 4 << 20, 64 << 10), null, tokens);
+        return open(new GatewayServer.Limits(20, 5 << 20, 64 << 10), null, tokens);
     }
 
     static GatewayBench open(
@@ -142,8 +143,10 @@ final class GatewayBench implements Entities, OwnerReads.Homes, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<Map<String, Entity>> read(Collection<String> keys) {
+    public CompletableFuture<Map<String, Entity>> read(
+            Collection<String> keys, CompletableFuture<?> over) {
         reads.add(keys);
+        overs.add(over);
         if (readFails != null) {
             return CompletableFuture.failedFuture(readFails);
         }
@@ -153,7 +156,9 @@ final class GatewayBench implements Entities, OwnerReads.Homes, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<Read> read(String key, LogPosition atLeast, Duration wait) {
+    public CompletableFuture<Read> read(
+            String key, LogPosition atLeast, Duration wait, CompletableFuture<?> over) {
+        overs.add(over);
         reads.add(List.of(key, atLeast.toString(), wait.toString()));
         return read;
     }

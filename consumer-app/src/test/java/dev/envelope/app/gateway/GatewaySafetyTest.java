@@ -70,6 +70,8 @@ class GatewaySafetyTest {
 
         bench.server().admit(List.of()); // a reload that also wants a restart, for certificates
         assertThat(bench.post(PATH, "{}").statusCode()).isEqualTo(401);
+        assertThat(status("Bearer fedcba9876543210")).isEqualTo(404);
+        assertThat(bench.counted("envelope.gateway.refused", "status", "401")).isEqualTo(6);
     }
 
     @Test
@@ -183,7 +185,7 @@ class GatewaySafetyTest {
     @Test
     void bodiesThatArriveHaveOnlySoMuchRoom() throws Exception {
         List<Socket> sockets = new ArrayList<>();
-        for (int i = 0; i < 16; i++) { // 64 KiB each, of the quarter of 4 MiB
+        for (int i = 0; i < 16; i++) { // 64 KiB each, of the fifth of 5 MiB
             Socket socket = bench.connect();
             sockets.add(socket);
             GatewayBench.say(
@@ -365,6 +367,34 @@ class GatewaySafetyTest {
         long begun = System.nanoTime();
         bench.server().close(); // nothing is left to be answered
         assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(2));
+    }
+
+    @Test
+    void aReadIsOverOnceItsAnswerIsReadOrItsCallerIsGone() throws Exception {
+        assertThat(bench.get("/v1/entities/a").statusCode()).isEqualTo(404);
+        GatewayBench.until(() -> bench.overs.get(0).isDone());
+
+        try (Socket socket = bench.connect()) {
+            GatewayBench.say(
+                    socket,
+                    "GET /v1/entities/a?at-least=payments-3-1&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            GatewayBench.until(() -> bench.overs.size() == 2);
+            assertThat(bench.overs.get(1)).isNotDone();
+        }
+        GatewayBench.until(() -> bench.overs.get(1).isDone());
+
+        bench.rows.put("large", GatewayBench.entity("\"" + "x".repeat(900_000) + "\""));
+        try (Socket socket = new Socket()) {
+            socket.setReceiveBufferSize(1_024);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), bench.port()));
+            GatewayBench.say(
+                    socket,
+                    "GET /v1/entities/large HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(20));
+            int read = socket.getInputStream().read();
+            assertThat(read).isEqualTo('H');
+            GatewayBench.until(() -> bench.overs.stream().filter(it -> !it.isDone()).count() == 1);
+        }
+        GatewayBench.until(() -> bench.overs.stream().allMatch(CompletableFuture::isDone));
     }
 
     /** Bytes of the next request are no end, and are not lost. */

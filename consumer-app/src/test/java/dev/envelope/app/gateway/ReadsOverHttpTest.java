@@ -145,6 +145,27 @@ class ReadsOverHttpTest {
         assertThat(bench.post("/v1/entities/query", keys(1_001)).statusCode()).isEqualTo(400);
     }
 
+    /** A tree of JSON takes many times the memory of its text. */
+    @Test
+    void aQueryWithMuchBesideItsKeysIsRefused() throws Exception {
+        String query = "{\"keys\":[\"a\"],\"more\":[%s]}";
+
+        assertThat(bench.post("/v1/entities/query", query.formatted("0")).statusCode())
+                .isEqualTo(200);
+        assertThat(
+                        bench.post("/v1/entities/query", query.formatted("0,".repeat(3_000) + "0"))
+                                .statusCode())
+                .isEqualTo(400);
+        assertThat(
+                        bench.post(
+                                        "/v1/entities/query",
+                                        query.formatted("[".repeat(20) + "]".repeat(20)))
+                                .statusCode())
+                .isEqualTo(400);
+        assertThat(bench.counted("envelope.gateway.reads", "result", "found")).isEqualTo(1);
+        assertThat(bench.counted("envelope.gateway.refused", "status", "400")).isEqualTo(2);
+    }
+
     private static String keys(int number) {
         return IntStream.range(0, number)
                 .mapToObj(it -> "\"" + it + "\"")

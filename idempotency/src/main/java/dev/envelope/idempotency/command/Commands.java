@@ -32,16 +32,10 @@ public final class Commands implements AutoCloseable {
      * How much may be under way.
      *
      * @param waiting calls that have no outcome yet
-     * @param bytes of commands that the brokers have not acknowledged yet, and of the producer's
-     *     buffer: half of it each
+     * @param bytes of commands that the brokers have not acknowledged yet, of the producer's
+     *     buffer, and of rows that were read for callers: so many each
      */
-    public record Limits(int waiting, long bytes) {
-
-        /** Of the bytes, for one of the two. */
-        public long half() {
-            return Math.max(1, bytes / 2);
-        }
-    }
+    public record Limits(int waiting, long bytes) {}
 
     /**
      * What is under way, and what there was since the start.
@@ -65,7 +59,7 @@ public final class Commands implements AutoCloseable {
 
     Commands(Lookup lookup, CommandLog log, Limits limits, LongSupplier nanoTime) {
         this.log = log;
-        this.room = new Room(limits.waiting(), limits.half());
+        this.room = new Room(limits.waiting(), limits.bytes());
         this.looker = new OwnThread("command-answers", () -> OwnThread.NOT_DUE, () -> {});
         this.desk =
                 new CommandDesk(lookup, looker, log, room, counts::produced, this::run, nanoTime);

@@ -61,11 +61,11 @@ public final class EntityReads implements AutoCloseable {
     }
 
     private EntityReads(
-            ReadLookup lookup, TopicsNow topics, int mostWaiting, LongSupplier nanoTime) {
+            ReadLookup lookup, TopicsNow topics, Commands.Limits limits, LongSupplier nanoTime) {
         this.topics = topics;
-        this.room = new Room(mostWaiting, Long.MAX_VALUE);
+        this.room = new Room(limits.waiting(), limits.bytes());
         this.looker = new OwnThread("entity-rows", () -> OwnThread.NOT_DUE, () -> {});
-        this.desk = new ReadDesk(lookup, looker, this::run, nanoTime);
+        this.desk = new ReadDesk(lookup, looker, this::run, room, nanoTime);
         this.own = new OwnThread("entity-reads", desk::turn, desk::close);
     }
 
@@ -73,13 +73,13 @@ public final class EntityReads implements AutoCloseable {
      * Opens them.
      *
      * @param topics looked at by somebody else
-     * @param mostWaiting how many reads may be under way
+     * @param limits how many reads may be under way, and how large may be what was read for them
      */
     public static EntityReads open(
-            Store store, TopicsNow topics, int mostWaiting, LongSupplier nanoTime) {
+            Store store, TopicsNow topics, Commands.Limits limits, LongSupplier nanoTime) {
         Sources sources = new Sources(store.checkpoints(), topics, nanoTime);
         return new EntityReads(
-                new ReadLookup(store.reads(), sources, topics), topics, mostWaiting, nanoTime);
+                new ReadLookup(store.reads(), sources, topics), topics, limits, nanoTime);
     }
 
     private void run(Runnable task) {
@@ -89,22 +89,27 @@ public final class EntityReads implements AutoCloseable {
     /**
      * The rows of these keys, all as of the same moment. A key without a row is missing.
      *
+     * @param over completed by the caller once it has its answer, or is gone: until then the read
+     *     is under way, and what was read is counted
      * @return completed with an {@link UnavailableException} if the database does not answer or too
      *     many wait, with a {@link TooLargeException} if the rows are too large
      */
-    public CompletableFuture<Map<String, Entity>> read(Collection<String> keys) {
+    public CompletableFuture<Map<String, Entity>> read(
+            Collection<String> keys, CompletableFuture<?> over) {
         Set<String> asked = Set.copyOf(keys);
         CompletableFuture<Map<String, Entity>> future = new CompletableFuture<>();
-        return admitted(future, () -> desk.take(asked, future));
+        return admitted(future, over, () -> desk.take(asked, future, over));
     }
 
     /**
      * The row of a key, once everything of a partition up to an offset is applied or set aside.
      *
+     * @param over as for reads that do not wait
      * @return completed with an {@link UnavailableException} if the database does not answer or too
      *     many wait, with a {@link TooLargeException} never: one row always fits
      */
-    public CompletableFuture<Read> read(String key, LogPosition atLeast, Duration wait) {
+    public CompletableFuture<Read> read(
+            String key, LogPosition atLeast, Duration wait, CompletableFuture<?> over) {
         CompletableFuture<Read> future = new CompletableFuture<>();
         if (!topics.names().contains(atLeast.topic())) {
             future.complete(
@@ -112,10 +117,11 @@ public final class EntityReads implements AutoCloseable {
                             "this application does not read a topic " + atLeast.topic()));
             return future;
         }
-        return admitted(future, () -> desk.take(key, atLeast, wait, future));
+        return admitted(future, over, () -> desk.take(key, atLeast, wait, future, over));
     }
 
-    private <T> CompletableFuture<T> admitted(CompletableFuture<T> future, Runnable take) {
+    private <T> CompletableFuture<T> admitted(
+            CompletableFuture<T> future, CompletableFuture<?> over, Runnable take) {
         if (isClosing) {
             future.completeExceptionally(new UnavailableException(ENDING));
             return future;
@@ -123,7 +129,12 @@ public final class EntityReads implements AutoCloseable {
             future.completeExceptionally(new UnavailableException("too many reads are under way"));
             return future;
         }
-        var unused = future.whenComplete((read, failure) -> room.leave());
+        var unused =
+                over.whenComplete(
+                        (it, failure) -> {
+                            future.cancel(false); // it is gone, if it has no answer yet
+                            room.leave();
+                        });
         own.execute(take);
         if (isClosing) { // its thread may have ended in between
             future.completeExceptionally(new UnavailableException(ENDING));

@@ -6,9 +6,11 @@ import dev.envelope.idempotency.command.EntityReads.Read;
 import dev.envelope.idempotency.command.ReadLookup.Found;
 import dev.envelope.idempotency.command.ReadLookup.Verdict;
 import dev.envelope.idempotency.command.ReadLookup.Wanted;
+import dev.envelope.idempotency.store.row.RowReads;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,15 +40,18 @@ final class ReadDesk {
     static final long FIRST_LOOK = Duration.ofSeconds(2).toNanos();
 
     private static final int MOST_KEYS = 2_000;
+    private static final long OVERHEAD_BYTES = 256; // of a row's marks, times, entries
 
     /** A read of so many keys at most does not wait behind larger ones. */
     private static final int FEW_KEYS = 20;
 
     private static final String NO_DATABASE = "the database does not answer";
+    private static final String UNREAD = "callers do not read their answers";
 
     private final ReadLookup lookup;
     private final Executor looker;
     private final Executor self;
+    private final Room room;
     private final LongSupplier nanoTime;
 
     /** Those of a few keys that were not looked for yet, in the order in which they came. */
@@ -76,6 +81,9 @@ final class ReadDesk {
         Set<String> keys();
 
         CompletableFuture<?> future();
+
+        /** Completed when the caller has its answer, or is gone. */
+        CompletableFuture<?> over();
     }
 
     /**
@@ -86,13 +94,19 @@ final class ReadDesk {
     private record Plain(
             Set<String> keys,
             CompletableFuture<Map<String, Entity>> future,
+            CompletableFuture<?> over,
             long begun,
             boolean isAlone)
             implements Caller {}
 
     /** Waits for an offset. */
     private record Waiting(
-            Wanted wanted, CompletableFuture<Read> future, long begun, long deadline, long number)
+            Wanted wanted,
+            CompletableFuture<Read> future,
+            CompletableFuture<?> over,
+            long begun,
+            long deadline,
+            long number)
             implements Caller {
 
         @Override
@@ -102,13 +116,15 @@ final class ReadDesk {
     }
 
     /** What one look is for. */
-    private record Round(List<Caller> first, List<Waiting> again) {}
+    private record Round(List<Caller> first, List<Waiting> again, long mostBytes) {}
 
     /**
      * @param looker where looks run, one at a time
      * @param self runs tasks on the desk's own thread
+     * @param room for rows until their callers have their answers; only this desk takes from it
      */
-    ReadDesk(ReadLookup lookup, Executor looker, Executor self, LongSupplier nanoTime) {
+    ReadDesk(ReadLookup lookup, Executor looker, Executor self, Room room, LongSupplier nanoTime) {
+        this.room = room;
         this.lookup = lookup;
         this.looker = looker;
         this.self = self;
@@ -117,14 +133,22 @@ final class ReadDesk {
     }
 
     /** Takes a read of what there is. */
-    void take(Set<String> keys, CompletableFuture<Map<String, Entity>> future) {
-        take(new Plain(keys, future, nanoTime.getAsLong(), false));
+    void take(
+            Set<String> keys,
+            CompletableFuture<Map<String, Entity>> future,
+            CompletableFuture<?> over) {
+        take(new Plain(keys, future, over, nanoTime.getAsLong(), false));
     }
 
     /** Takes a read that waits for an offset. */
-    void take(String key, LogPosition at, Duration wait, CompletableFuture<Read> future) {
+    void take(
+            String key,
+            LogPosition at,
+            Duration wait,
+            CompletableFuture<Read> future,
+            CompletableFuture<?> over) {
         long now = nanoTime.getAsLong();
-        take(new Waiting(new Wanted(key, at), future, now, now + wait.toNanos(), ++callers));
+        take(new Waiting(new Wanted(key, at), future, over, now, now + wait.toNanos(), ++callers));
     }
 
     private void take(Caller caller) {
@@ -175,7 +199,8 @@ final class ReadDesk {
     }
 
     private void look(long now) {
-        Round round = new Round(firstLooks(), new ArrayList<>());
+        long most = Math.min(RowReads.MOST_BYTES, room.mostBytes() - room.bytes());
+        Round round = new Round(firstLooks(), new ArrayList<>(), Math.max(1, most));
         waiting.removeIf(it -> it.future().isDone());
         if (now - nextLook >= 0) {
             round.again.addAll(waiting);
@@ -229,7 +254,7 @@ final class ReadDesk {
         Found found = null;
         String trouble = NO_DATABASE;
         try {
-            found = lookup.look(keys, first, again);
+            found = lookup.look(keys, first, again, round.mostBytes);
         } catch (UnavailableException e) {
             trouble = Words.describe(e);
         } finally { // whatever it threw
@@ -253,7 +278,7 @@ final class ReadDesk {
         }
         for (Caller caller : round.first) {
             if (caller instanceof Plain plain) {
-                answer(plain, found, round.first.size() == 1);
+                answer(plain, found, round);
             } else if (caller instanceof Waiting its) {
                 answer(its, found, now);
             }
@@ -261,18 +286,43 @@ final class ReadDesk {
         round.again.forEach(it -> answer(it, found, now));
     }
 
-    private void answer(Plain caller, Found found, boolean wasAlone) {
+    private void answer(Plain caller, Found found, Round round) {
         if (caller.keys.stream().noneMatch(found.leftOut()::contains)) {
             Map<String, Entity> its = new HashMap<>(found.entities());
             its.keySet().retainAll(caller.keys);
-            caller.future.complete(its);
-        } else if (wasAlone) {
+            if (hold(caller, its.values())) {
+                caller.future.complete(its);
+            }
+        } else if (round.first.size() == 1 && round.mostBytes < most()) {
+            fail(caller, UNREAD);
+        } else if (round.first.size() == 1) {
             caller.future.completeExceptionally(
                     new EntityReads.TooLargeException(
                             "the rows are too large to be read together"));
         } else {
-            large.addFirst(new Plain(caller.keys, caller.future, nanoTime.getAsLong(), true));
+            large.addFirst(
+                    new Plain(caller.keys, caller.future, caller.over, nanoTime.getAsLong(), true));
         }
+    }
+
+    private long most() {
+        return Math.min(RowReads.MOST_BYTES, room.mostBytes());
+    }
+
+    /** Counts what was read for a caller, until it is over; false if there is no room. */
+    private boolean hold(Caller caller, Collection<Entity> entities) {
+        long bytes = 0;
+        for (Entity entity : entities) {
+            byte[] state = entity.state();
+            bytes += OVERHEAD_BYTES + (state == null ? 0 : state.length);
+        }
+        if (!room.take(bytes)) {
+            fail(caller, UNREAD);
+            return false;
+        }
+        long held = bytes;
+        var unused = caller.over().whenComplete((it, failure) -> room.free(held));
+        return true;
     }
 
     private void answer(Waiting caller, Found found, long now) {
@@ -280,7 +330,10 @@ final class ReadDesk {
         Verdict verdict = found.verdicts().getOrDefault(caller.wanted, Verdict.NOT_YET);
         LogPosition at = caller.wanted.at();
         if (verdict == Verdict.PASSED && !found.leftOut().contains(caller.wanted.key())) {
-            caller.future.complete(new Read.Found(found.entities().get(caller.wanted.key())));
+            Entity entity = found.entities().get(caller.wanted.key());
+            if (entity == null || hold(caller, List.of(entity))) {
+                caller.future.complete(new Read.Found(entity));
+            }
         } else if (verdict == Verdict.RECREATED) {
             caller.future.complete(
                     new Read.Recreated(

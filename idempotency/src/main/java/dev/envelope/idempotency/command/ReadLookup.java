@@ -58,12 +58,14 @@ final class ReadLookup {
     /**
      * Looks, once more for those that wait. What has passed is read with the row in one statement:
      * a checkpoint that was seen before may be of a database that has gone back since.
+     *
+     * @param mostBytes of states
      */
-    Found look(Set<String> keys, Set<Wanted> fresh, Set<Wanted> waiting) {
+    Found look(Set<String> keys, Set<Wanted> fresh, Set<Wanted> waiting, long mostBytes) {
         Map<Wanted, Verdict> verdicts = new HashMap<>();
         Set<Wanted> toRead = new HashSet<>(fresh);
         if (!waiting.isEmpty()) {
-            Map<Log, Progress> logs = rows.read(Set.of(), logs(waiting)).logs();
+            Map<Log, Progress> logs = rows.read(Set.of(), logs(waiting), mostBytes).logs();
             Map<String, Marks> marks = rows.marks(keysOf(waiting));
             waiting.forEach(it -> verdicts.put(it, judge(it, marks.get(it.key()), logs)));
             waiting.stream().filter(it -> verdicts.get(it) == Verdict.PASSED).forEach(toRead::add);
@@ -73,7 +75,7 @@ final class ReadLookup {
         Map<String, Entity> entities = new HashMap<>();
         Set<String> leftOut = new HashSet<>();
         if (!all.isEmpty()) {
-            Look look = rows.read(all, logs(toRead));
+            Look look = rows.read(all, logs(toRead), mostBytes);
             sources.learn(look.rows().values().stream().map(Row::marks).toList());
             for (Wanted each : toRead) {
                 Row row = look.rows().get(each.key());

@@ -33,9 +33,13 @@ final class Room {
         waiting.decrementAndGet();
     }
 
-    /** Takes room for bytes; false if there is none. They have to be freed. */
+    /**
+     * Takes room for bytes; false if there is none. What is larger than all of it may have it
+     * alone. They have to be freed.
+     */
     boolean take(long more) {
-        if (bytes.addAndGet(more) <= mostBytes) {
+        long before = bytes.getAndAdd(more);
+        if (before == 0 || before + more <= mostBytes) {
             return true;
         }
         bytes.addAndGet(-more);

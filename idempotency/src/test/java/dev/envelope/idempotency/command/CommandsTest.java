@@ -53,7 +53,7 @@ class CommandsTest {
                                 "orders",
                                 Partitioner.MURMUR2),
                         log,
-                        new Commands.Limits(3, 20_000),
+                        new Commands.Limits(3, 10_000),
                         System::nanoTime);
     }
 

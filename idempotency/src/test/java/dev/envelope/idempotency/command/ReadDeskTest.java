@@ -47,6 +47,8 @@ class ReadDeskTest {
     private final InMemoryCheckpoints checkpoints = new InMemoryCheckpoints(database);
     private final FakeTopics brokers = new FakeTopics();
     private final TopicsNow topics = new TopicsNow(brokers, Set.of("orders"));
+    private final Room room = new Room(100, 100_000);
+    private CompletableFuture<?> over = new CompletableFuture<>();
     private final Reaching rows = new Reaching();
     private int sourcesRead;
     private final Checkpoints counting = counting();
@@ -59,6 +61,7 @@ class ReadDeskTest {
                         new ReadLookup(rows, new Sources(counting, topics, hands::nanos), topics),
                         hands.looker(),
                         hands.own(),
+                        room,
                         hands::nanos);
     }
 
@@ -69,15 +72,17 @@ class ReadDeskTest {
         private boolean isAway;
         private int reads;
         private int fitting = Integer.MAX_VALUE;
+        private final List<Long> limits = new ArrayList<>();
         private Runnable betweenReads = () -> {};
 
         @Override
-        public Look read(Collection<String> keys, Collection<Log> logs) {
+        public Look read(Collection<String> keys, Collection<Log> logs, long mostBytes) {
+            limits.add(mostBytes);
             reads++;
             if (isAway) {
                 throw new UnavailableException("no database");
             }
-            Look look = inMemory.read(keys, logs);
+            Look look = inMemory.read(keys, logs, mostBytes);
             Map<String, Row> found = new HashMap<>();
             look.rows()
                     .forEach(
@@ -161,14 +166,14 @@ class ReadDeskTest {
 
     private CompletableFuture<Map<String, Entity>> take(String... keys) {
         CompletableFuture<Map<String, Entity>> future = new CompletableFuture<>();
-        desk.take(Set.of(keys), future);
+        desk.take(Set.of(keys), future, over);
         desk.turn();
         return future;
     }
 
     private CompletableFuture<Read> take(String key, int partition, long offset, Duration wait) {
         CompletableFuture<Read> future = new CompletableFuture<>();
-        desk.take(key, new LogPosition("orders", partition, offset), wait, future);
+        desk.take(key, new LogPosition("orders", partition, offset), wait, future, over);
         desk.turn();
         return future;
     }
@@ -233,6 +238,7 @@ class ReadDeskTest {
 
     @Test
     void rowsThatDoNotFitBesideOthersAreReadAlone() {
+        over = CompletableFuture.completedFuture(null); // nobody holds what was read
         Source source = introduce(ORDERS, 3);
         row("a", source, 7);
         row("b", source, 7);
@@ -362,6 +368,46 @@ class ReadDeskTest {
         pass(Duration.ofSeconds(1));
         assertThat(sourcesRead).isEqualTo(2);
         assertThat(List.of(one, two, three)).noneMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void whatWasReadIsCountedUntilItsCallerIsOver() {
+        Source source = introduce(ORDERS, 3);
+        row("a", source, 7);
+        CompletableFuture<Map<String, Entity>> read = take("a");
+        CompletableFuture<Read> waits = take("a", 3, 6, WAIT);
+        look();
+        assertThat(read).isDone();
+        assertThat(waits).isDone();
+        long held = room.bytes();
+        assertThat(held).isEqualTo(2 * (256 + 3));
+        assertThat(rows.limits).first().isEqualTo(100_000L);
+        take("a");
+        look();
+        assertThat(rows.limits).last().isEqualTo(100_000L - held);
+
+        over.complete(null);
+        assertThat(room.bytes()).isZero();
+    }
+
+    @Test
+    void whileCallersDoNotReadTheirAnswersOthersAreTurnedAway() {
+        Source source = introduce(ORDERS, 3);
+        row("a", source, 7);
+        assertThat(room.take(99_900)).isTrue();
+        CompletableFuture<Map<String, Entity>> read = take("a");
+        CompletableFuture<Map<String, Entity>> none = take("none");
+        look();
+        assertThatThrownBy(() -> read.getNow(Map.of()))
+                .hasCauseInstanceOf(UnavailableException.class);
+        assertThat(none).isCompletedWithValue(Map.of());
+
+        rows.fitting = 0; // too little room even for what is left out
+        CompletableFuture<Map<String, Entity>> leftOut = take("a");
+        look();
+        assertThatThrownBy(() -> leftOut.getNow(Map.of()))
+                .hasCauseInstanceOf(UnavailableException.class);
+        room.free(99_900);
     }
 
     @Test

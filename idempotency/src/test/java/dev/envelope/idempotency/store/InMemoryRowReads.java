@@ -25,7 +25,7 @@ public final class InMemoryRowReads implements RowReads {
     }
 
     @Override
-    public Look read(Collection<String> keys, Collection<Log> logs) {
+    public Look read(Collection<String> keys, Collection<Log> logs, long mostBytes) {
         synchronized (database) {
             Look look = new Look(new HashMap<>(), new HashMap<>());
             keys.forEach(key -> read(key, look.rows()));

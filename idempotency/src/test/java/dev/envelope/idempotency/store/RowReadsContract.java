@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 public abstract class RowReadsContract {
 
     private static final Uuid TOPIC = new Uuid(-3, 4);
+    private static final long MOST = RowReads.MOST_BYTES;
     private static final Uuid FORMER = new Uuid(5, 6);
 
     private StoreFixture fixture;
@@ -95,7 +96,8 @@ public abstract class RowReadsContract {
         save("a", 1, "{\"n\": 2}", marks(3, 9));
         save("Ä b", 0, null, marks(4, 1));
 
-        Map<String, Row> rows = reads.read(List.of("a", "missing", "Ä b"), List.<Log>of()).rows();
+        Map<String, Row> rows =
+                reads.read(List.of("a", "missing", "Ä b"), List.<Log>of(), MOST).rows();
 
         assertThat(rows).containsOnlyKeys("a", "Ä b");
         Row a = Objects.requireNonNull(rows.get("a"));
@@ -128,7 +130,8 @@ public abstract class RowReadsContract {
         Look look =
                 reads.read(
                         List.of(),
-                        List.of(new Log(TOPIC, 2), new Log(TOPIC, 1), new Log(TOPIC, 3)));
+                        List.of(new Log(TOPIC, 2), new Log(TOPIC, 1), new Log(TOPIC, 3)),
+                        MOST);
 
         assertThat(look.rows()).isEmpty();
         assertThat(look.logs())
@@ -150,7 +153,8 @@ public abstract class RowReadsContract {
                                         List.of(
                                                 new Log(FORMER, 1),
                                                 new Log(FORMER, 2),
-                                                new Log(TOPIC, 1)))
+                                                new Log(TOPIC, 1)),
+                                        MOST)
                                 .logs())
                 .containsEntry(new Log(FORMER, 1), new Progress(former.number(), 0, true))
                 .containsEntry(new Log(TOPIC, 1), new Progress(present.number(), 0, false))

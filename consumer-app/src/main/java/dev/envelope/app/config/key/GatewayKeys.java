@@ -100,10 +100,11 @@ public final class GatewayKeys {
             KEYS.add("gateway.max.bytes", bytes("1MiB", "16GiB"), "64MiB")
                     .raiseIf("callers get 503 because of the commands' size")
                     .means(
-                            "How much memory commands and answers may take: a quarter each for"
+                            "How much memory commands and answers may take: a fifth each for"
                                     + " bodies that arrive, commands that the brokers have not"
-                                    + " acknowledged, the producer's buffer, and answers that callers"
-                                    + " have not read. Others get 503.");
+                                    + " acknowledged, the producer's buffer, rows that were read, and"
+                                    + " answers that callers have not read. A query whose rows are"
+                                    + " larger than a fifth (or 32 MiB) is refused. Others get 503.");
 
     public static final Key<Long> MAX_BODY =
             KEYS.add("gateway.max.body", bytes("1KiB", "64MiB"), "1MiB")
@@ -162,6 +163,13 @@ public final class GatewayKeys {
                     MAX_WAIT,
                     READ,
                     ADVERTISE);
+
+    private static final int PARTS = 5;
+
+    /** Of so much memory, as {@link #MAX_BYTES} divides it, a part. */
+    public static long part(long maxBytes) {
+        return maxBytes / PARTS;
+    }
 
     private GatewayKeys() {}
 }

@@ -88,7 +88,7 @@ public final class Gateway implements AutoCloseable {
                         settings.topic(),
                         topics,
                         settings.idHeader(),
-                        settings.limits().half());
+                        settings.limits().bytes());
         Recurring watch =
                 Recurring.start(
                         "gateway-topics",
@@ -116,7 +116,7 @@ public final class Gateway implements AutoCloseable {
                 admin,
                 Commands.open(
                         store, topics, log, settings.partitioner(), settings.limits(), nanoTime),
-                EntityReads.open(store, topics, settings.limits().waiting(), nanoTime),
+                EntityReads.open(store, topics, settings.limits(), nanoTime),
                 new Homes(topics, settings.topic(), settings.partitioner(), directory, rows),
                 List.of(watch, owners));
     }

@@ -23,12 +23,10 @@ import org.apache.kafka.common.Uuid;
 final class PostgresRowReads implements RowReads {
 
     private static final String ROWS =
-            "SELECT 0 AS place, r.key, CASE WHEN r.before < "
-                    + MOST_BYTES
+            "SELECT 0 AS place, r.key, CASE WHEN r.before < ?::bigint"
                     + " THEN r.state END, r.version, r.marks, r.updated_at,"
                     + " (extract(epoch FROM clock_timestamp() - r.updated_at) * 1000)::bigint,"
-                    + " r.before >= "
-                    + MOST_BYTES
+                    + " r.before >= ?::bigint"
                     + " FROM (SELECT s.*, coalesce(sum(octet_length(s.state::text)) OVER (ROWS"
                     + " BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before"
                     + " FROM %1$s.state AS s WHERE s.key = ANY (?::text[])) AS r";
@@ -57,7 +55,7 @@ final class PostgresRowReads implements RowReads {
     }
 
     @Override
-    public Look read(Collection<String> keys, Collection<Log> logs) {
+    public Look read(Collection<String> keys, Collection<Log> logs, long mostBytes) {
         List<String> asked = List.copyOf(keys);
         List<Log> of = List.copyOf(logs);
         Look look = new Look(new HashMap<>(), new HashMap<>());
@@ -67,6 +65,8 @@ final class PostgresRowReads implements RowReads {
                     statements.query(
                             READ,
                             row -> take(row, of, look),
+                            mostBytes,
+                            mostBytes,
                             BinaryArray.ofTexts(asked, key -> key),
                             BinaryArray.ofTexts(of, log -> toJava(log.topicId()).toString()),
                             BinaryArray.ofInts(of, Log::partition));

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RowReads {
 
-    /** Once states of this size are read, the others are left out. */
+    /** So much is not read at once, however much room there is. */
     long MOST_BYTES = 32L << 20;
 
     /**
@@ -55,8 +55,12 @@ public interface RowReads {
      */
     record Look(Map<String, Row> rows, Map<Log, Progress> logs) {}
 
-    /** Reads rows, and how far logs are durable, as of one moment. */
-    Look read(Collection<String> keys, Collection<Log> logs);
+    /**
+     * Reads rows, and how far logs are durable, as of one moment.
+     *
+     * @param mostBytes once states of this size are read, the others are left out
+     */
+    Look read(Collection<String> keys, Collection<Log> logs, long mostBytes);
 
     /** Only the marks of rows; a key without a row is missing. */
     Map<String, Marks> marks(Collection<String> keys);

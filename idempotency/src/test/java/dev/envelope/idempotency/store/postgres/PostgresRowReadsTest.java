@@ -31,7 +31,10 @@ class PostgresRowReadsTest extends RowReadsContract {
                                             fixture.settings().schema(),
                                             RowReads.MOST_BYTES / 2 + 1));
 
-            Map<String, Row> rows = fixture.reads().read(List.of("a", "b", "c"), List.of()).rows();
+            Map<String, Row> rows =
+                    fixture.reads()
+                            .read(List.of("a", "b", "c"), List.of(), RowReads.MOST_BYTES)
+                            .rows();
 
             assertThat(rows).hasSize(3);
             assertThat(rows.values().stream().filter(Row::isLeftOut)).hasSize(1);
