@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
@@ -17,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -76,6 +78,15 @@ public final class SimConsumer {
         } catch (NoSuchMethodException e) {
             throw new UnsupportedOperationException(method.getName(), e);
         }
+    }
+
+    @SuppressWarnings("removal") // Kafka 4.3 has no other way to make one
+    public ConsumerGroupMetadata groupMetadata() {
+        return new ConsumerGroupMetadata("app", generation(), owner.name(), Optional.empty());
+    }
+
+    private int generation() {
+        return member == null ? -1 : member.generation();
     }
 
     public void subscribe(Collection<String> topics, ConsumerRebalanceListener callback) {

@@ -54,6 +54,11 @@ final class SimGroup {
             this.lastSeen = now;
         }
 
+        /** The round that it has got its partitions in last. */
+        int generation() {
+            return synced;
+        }
+
         boolean owns(TopicPartition partition) {
             return !isOut && owned.contains(partition);
         }
