@@ -39,9 +39,8 @@ final class Registration {
      */
     private record Standing(Step step, @Nullable Own own, List<String> ids) {
 
-        /** One that another relay serves meanwhile registers anew; the other finds out the rest. */
         Standing next(Step other) {
-            return own == null ? this : new Standing(other, own, ids);
+            return new Standing(other, own, ids);
         }
 
         Own registered() {

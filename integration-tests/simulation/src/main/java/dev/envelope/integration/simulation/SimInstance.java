@@ -30,7 +30,6 @@ import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.common.TopicPartition;
@@ -50,6 +49,7 @@ final class SimInstance {
     private static final long RELAY_NANOS = 500_000_000;
     private static final long OUTPUTS_NANOS = 250_000_000;
     private static final long PURGE_NANOS = 400_000_000;
+    private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);
 
     private final String name;
     private final World world;
@@ -58,8 +58,7 @@ final class SimInstance {
     private final SimConsumer consumer;
     private final PollLoop loop;
     private final Engine engine;
-    private final Relay relay;
-    private final OutputRelay outputs;
+    private final SimLoops loops;
     private final FoldWatch deskWatch;
     private final EnvelopeHandler idempotent;
     private final SnapshotCache<Trace> cache;
@@ -110,7 +109,7 @@ final class SimInstance {
         SimParkedStore parked = new SimParkedStore(store, world, this);
         OutputRoom outputRoom =
                 wiring.outputRoom(new OutputRoom(world.outputs().limits(), () -> {}));
-        outputs =
+        OutputRelay outputs =
                 new OutputRelay(
                         wiring.outputs(new SimOutputStore(store, this, world)),
                         wiring.sender(new SimOutputSender(this, world)),
@@ -130,7 +129,7 @@ final class SimInstance {
                                 : tuning.turns().handlerTimeout(),
                         world.scheduler()::now);
         OutboxRoom room = new OutboxRoom(world.letters().limits());
-        relay = SimDelivery.relay(this, world, store, room, wiring);
+        Relay relay = SimDelivery.relay(this, world, store, room, wiring);
         deskWatch = new FoldWatch(tuning.turns().handlerTimeout());
         Telemetry telemetry = new CountingTelemetry(this, world);
         cache =
@@ -190,37 +189,34 @@ final class SimInstance {
                                                 })));
         loop = engine.loop();
         lastBeat = loop.status().beatNanos();
+        loops = new SimLoops((task, nanos) -> later(nanos, task), this::end);
         later(0, this::poll);
         later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
-        repeat(
+        loops.start(
                 REQUESTS_NANOS,
                 () -> {
                     isRedriving = true;
                     return desk.turn(deskWatch);
                 });
-        repeat(RELAY_NANOS, relay::turn);
+        loops.start(RELAY_NANOS, relay::turn, relay::leave);
         if (world.outputs().isOn()) {
-            repeat(OUTPUTS_NANOS, outputs::turn);
+            loops.start(OUTPUTS_NANOS, outputs::turn, () -> leave(outputs));
         }
         if (world.purging().isOn()) {
             DeletedKeys deleted = new SimDeletedKeys(store, world);
-            repeat(PURGE_NANOS, () -> SimDeletedKeys.turn(deleted));
+            loops.start(PURGE_NANOS, () -> SimDeletedKeys.turn(deleted));
         }
+    }
+
+    private static void leave(OutputRelay relay) {
+        relay.drain(LAST_OUTPUTS);
+        relay.leave();
     }
 
     private UserFold<Trace, String> handler(Fold<Trace, String> fold) {
         return world.outputs().isOn()
                 ? UserFold.emitting(new EmittingFold(fold))
                 : UserFold.of(fold);
-    }
-
-    /** What runs beside the consumer: at once while there is more to do, or after a pause. */
-    private void repeat(long pauseNanos, BooleanSupplier turn) {
-        repeat(pauseNanos, pauseNanos, turn);
-    }
-
-    private void repeat(long nanos, long pauseNanos, BooleanSupplier turn) {
-        later(nanos, () -> repeat(turn.getAsBoolean() ? 0 : pauseNanos, pauseNanos, turn));
     }
 
     private void later(long nanos, Runnable task) {
@@ -297,9 +293,7 @@ final class SimInstance {
             later(500_000L + world.random().nextInt(20_000_000), this::poll);
         } else {
             consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
-            relay.leave();
-            outputs.leave();
-            end();
+            loops.close();
         }
     }
 
