@@ -1,5 +1,7 @@
 package dev.envelope.integration.simulation;
 
+import static dev.envelope.integration.simulation.ForwardingStates.wiring;
+
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
@@ -75,15 +77,13 @@ final class LogMutants {
     }
 
     /** One mark for a key, whatever source its messages come from. */
-    static final Wiring ONE_MARK_PER_KEY =
-            new Wiring() {
-                @Override
-                public StateStore states(StateStore states) {
-                    return new OneMark(states);
-                }
-            };
+    static final Wiring ONE_MARK_PER_KEY = wiring(OneMark::new);
 
-    private record OneMark(StateStore states) implements StateStore {
+    private static final class OneMark extends ForwardingStates {
+
+        OneMark(StateStore states) {
+            super(states);
+        }
 
         @Override
         public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
@@ -115,23 +115,6 @@ final class LogMutants {
                 }
             }
             return one;
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return states.appliedCommands(commands, incarnation);
-        }
-
-        @Override
-        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
-            return states.save(changes, patience, incarnation);
         }
     }
 

@@ -1,5 +1,8 @@
 package dev.envelope.integration.simulation;
 
+import static dev.envelope.integration.simulation.ForwardingStates.loading;
+import static dev.envelope.integration.simulation.ForwardingStates.wiring;
+
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
@@ -12,8 +15,6 @@ import dev.envelope.core.turn.Outcome;
 import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.fold.Fold;
-import dev.envelope.idempotency.store.reply.Reply;
-import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -32,20 +33,12 @@ final class Mutants {
     private Mutants() {}
 
     /** The handler never sees marks; what it saves still has them. */
-    static final Wiring DEDUPE_OFF =
-            new Wiring() {
-                @Override
-                public StateStore states(StateStore states) {
-                    return new WithoutMarks(states);
-                }
-            };
+    static final Wiring DEDUPE_OFF = wiring(WithoutMarks::new);
 
-    private static final class WithoutMarks implements StateStore {
-
-        private final StateStore states;
+    private static final class WithoutMarks extends ForwardingStates {
 
         WithoutMarks(StateStore states) {
-            this.states = states;
+            super(states);
         }
 
         @Override
@@ -64,18 +57,6 @@ final class Mutants {
                                                     null,
                                                     row.parked())));
             return unmarked;
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return states.appliedCommands(commands, incarnation);
         }
 
         @Override
@@ -113,83 +94,23 @@ final class Mutants {
 
     /** A key flows on although messages of it are parked: its row is never seen to count them. */
     static final Wiring PARKED_FORGOTTEN =
-            new Wiring() {
-                @Override
-                public StateStore states(StateStore states) {
-                    return new WithoutParked(states);
-                }
-            };
-
-    private record WithoutParked(StateStore states) implements StateStore {
-
-        @Override
-        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-            Map<String, Snapshot> flowing = new HashMap<>();
-            states.load(keys, incarnation)
-                    .forEach(
-                            (key, row) ->
-                                    flowing.put(
-                                            key,
-                                            new Snapshot(
-                                                    key,
-                                                    row.version(),
-                                                    row.state(),
-                                                    row.marks(),
-                                                    row.ids(),
-                                                    0)));
-            return flowing;
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return states.appliedCommands(commands, incarnation);
-        }
-
-        @Override
-        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
-            return states.save(changes, patience, incarnation);
-        }
-    }
+            loading(
+                    row ->
+                            new Snapshot(
+                                    row.key(),
+                                    row.version(),
+                                    row.state(),
+                                    row.marks(),
+                                    row.ids(),
+                                    0));
 
     /** Every save finds the version that it wants. */
-    static final Wiring COMPARE_AND_SET_OFF =
-            new Wiring() {
-                @Override
-                public StateStore states(StateStore states) {
-                    return new WithoutCompare(states);
-                }
-            };
+    static final Wiring COMPARE_AND_SET_OFF = wiring(WithoutCompare::new);
 
-    private static final class WithoutCompare implements StateStore {
-
-        private final StateStore states;
+    private static final class WithoutCompare extends ForwardingStates {
 
         WithoutCompare(StateStore states) {
-            this.states = states;
-        }
-
-        @Override
-        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-            return states.load(keys, incarnation);
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return states.appliedCommands(commands, incarnation);
+            super(states);
         }
 
         @Override

@@ -1,29 +1,24 @@
 package dev.envelope.integration.simulation;
 
-import dev.envelope.core.api.Incarnation;
+import static dev.envelope.integration.simulation.ForwardingStates.saving;
+
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.output.OutputSender;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.output.OutputStore;
-import dev.envelope.idempotency.store.reply.Reply;
-import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.ParkedMessage;
-import dev.envelope.idempotency.store.row.Snapshot;
-import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.integration.simulation.EmittingFold.Emission;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -34,19 +29,13 @@ final class OutputMutants {
     private OutputMutants() {}
 
     /** A save loses what the handler has emitted. */
-    static final Wiring EFFECTS_LOST = saving(it -> HandlerEffects.NONE);
+    static final Wiring EFFECTS_LOST = saving(it -> beside(it, HandlerEffects.NONE));
 
     /** A message that is parked emits, too. */
-    static final Wiring PARKED_EMIT = saving(OutputMutants::withThoseOfParked);
+    static final Wiring PARKED_EMIT = saving(it -> beside(it, withThoseOfParked(it)));
 
-    /** What a save has beside the rows is changed. */
-    static Wiring saving(Function<Change, HandlerEffects> change) {
-        return new Wiring() {
-            @Override
-            public StateStore states(StateStore states) {
-                return new ChangedSaves(states, change);
-            }
-        };
+    private static Change.Beside beside(Change of, HandlerEffects effects) {
+        return new Change.Beside(of.parked(), of.deadLetters(), effects);
     }
 
     private static HandlerEffects withThoseOfParked(Change change) {
@@ -65,43 +54,6 @@ final class OutputMutants {
             }
         }
         return new HandlerEffects(all, change.effects().timers(), change.effects().replies());
-    }
-
-    private record ChangedSaves(StateStore states, Function<Change, HandlerEffects> change)
-            implements StateStore {
-
-        @Override
-        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-            return states.load(keys, incarnation);
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return states.appliedCommands(commands, incarnation);
-        }
-
-        @Override
-        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
-            return states.save(changes.stream().map(this::changed).toList(), patience, incarnation);
-        }
-
-        private Change changed(Change it) {
-            return new Change(
-                    it.key(),
-                    it.fromVersion(),
-                    it.state(),
-                    it.marks(),
-                    it.ids(),
-                    it.parkedBefore(),
-                    new Change.Beside(it.parked(), it.deadLetters(), change.apply(it)));
-        }
     }
 
     /** Records are committed without the number of their batch. */
@@ -163,7 +115,8 @@ final class OutputMutants {
         };
     }
 
-    private static class ChangedSender implements OutputSender {
+    /** Sends as it is told to: a mutant changes what it breaks. */
+    static class ChangedSender implements OutputSender {
 
         final OutputSender sender;
 

@@ -1,5 +1,8 @@
 package dev.envelope.integration.simulation;
 
+import static dev.envelope.integration.simulation.ForwardingStates.saving;
+import static dev.envelope.integration.simulation.ForwardingStates.wiring;
+
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.Reply.Result;
@@ -18,87 +21,49 @@ final class ReplyMutants {
     private ReplyMutants() {}
 
     /** A save loses the answers. */
-    static final Wiring REPLIES_LOST =
-            OutputMutants.saving(
-                    it ->
-                            new HandlerEffects(
-                                    it.effects().outputs(), it.effects().timers(), List.of()));
+    static final Wiring REPLIES_LOST = saving(it -> with(it, List.of()));
 
     /** Each command was applied, whatever became of it. */
     static final Wiring ALWAYS_APPLIED =
-            OutputMutants.saving(
+            saving(
                     it ->
-                            new HandlerEffects(
-                                    it.effects().outputs(),
-                                    it.effects().timers(),
+                            with(
+                                    it,
                                     it.effects().replies().stream()
                                             .map(ReplyMutants::applied)
                                             .toList()));
+
+    private static Change.Beside with(Change of, List<Reply> replies) {
+        HandlerEffects effects = of.effects();
+        return new Change.Beside(
+                of.parked(),
+                of.deadLetters(),
+                new HandlerEffects(effects.outputs(), effects.timers(), replies));
+    }
 
     private static Reply applied(Reply of) {
         return new Reply(of.origin(), of.command(), Result.APPLIED, null, of.value());
     }
 
     /** The answers of a save that has lost against another one are saved nevertheless. */
-    static final Wiring REPLY_WITHOUT_WINNING =
-            new Wiring() {
-                @Override
-                public StateStore states(StateStore states) {
-                    return new Answering(states);
-                }
-            };
+    static final Wiring REPLY_WITHOUT_WINNING = wiring(Answering::new);
 
     /** A command that comes again is folded without a look at its answer. */
     static final Wiring ANSWERS_NOT_ASKED =
-            new Wiring() {
-                @Override
-                public StateStore states(StateStore states) {
-                    return new Forgetful(states);
-                }
-            };
+            wiring(
+                    it ->
+                            new ForwardingStates(it) {
+                                @Override
+                                public Map<CommandId, Reply.At> appliedCommands(
+                                        Collection<CommandId> commands, Incarnation incarnation) {
+                                    return Map.of();
+                                }
+                            });
 
-    private record Forgetful(StateStore states) implements StateStore {
+    private static final class Answering extends ForwardingStates {
 
-        @Override
-        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-            return states.load(keys, incarnation);
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return Map.of();
-        }
-
-        @Override
-        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
-            return states.save(changes, patience, incarnation);
-        }
-    }
-
-    private record Answering(StateStore states) implements StateStore {
-
-        @Override
-        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-            return states.load(keys, incarnation);
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return states.appliedCommands(commands, incarnation);
+        Answering(StateStore states) {
+            super(states);
         }
 
         @Override

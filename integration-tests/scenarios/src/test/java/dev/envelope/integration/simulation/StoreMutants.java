@@ -1,21 +1,18 @@
 package dev.envelope.integration.simulation;
 
+import static dev.envelope.integration.simulation.ForwardingStates.loading;
+import static dev.envelope.integration.simulation.ForwardingStates.wiring;
+
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.reply.Reply;
-import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
-import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** Wirings that each break one promise about what befalls rows of the database. */
@@ -24,68 +21,15 @@ final class StoreMutants {
     private StoreMutants() {}
 
     /** Whoever loads a key does not get to know how far rows were purged. */
-    static final Wiring PURGED_FORGOTTEN =
-            new Wiring() {
-                @Override
-                public StateStore states(StateStore states) {
-                    return new WithoutPurged(states);
-                }
-            };
-
-    private record WithoutPurged(StateStore states) implements StateStore {
-
-        @Override
-        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-            Map<String, Snapshot> rows = new HashMap<>();
-            states.load(keys, incarnation)
-                    .forEach((key, row) -> rows.put(key, row.marked(row.marks())));
-            return rows;
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return states.appliedCommands(commands, incarnation);
-        }
-
-        @Override
-        public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
-            return states.save(changes, patience, incarnation);
-        }
-    }
+    static final Wiring PURGED_FORGOTTEN = loading(row -> row.marked(row.marks()));
 
     /** Whoever meets a lock waits for it, with all that he would save together. */
-    static final Wiring LOCKS_WAITED_FOR =
-            new Wiring() {
-                @Override
-                public StateStore states(StateStore states) {
-                    return new Waiting(states);
-                }
-            };
+    static final Wiring LOCKS_WAITED_FOR = wiring(Waiting::new);
 
-    private record Waiting(StateStore states) implements StateStore {
+    private static final class Waiting extends ForwardingStates {
 
-        @Override
-        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-            return states.load(keys, incarnation);
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return states.appliedCommands(commands, incarnation);
+        Waiting(StateStore states) {
+            super(states);
         }
 
         @Override
@@ -95,31 +39,12 @@ final class StoreMutants {
     }
 
     /** A statement that takes too long is taken for one that waits for a lock. */
-    static final Wiring TIME_OUTS_TAKEN_FOR_LOCKS =
-            new Wiring() {
-                @Override
-                public StateStore states(StateStore states) {
-                    return new Mistaken(states);
-                }
-            };
+    static final Wiring TIME_OUTS_TAKEN_FOR_LOCKS = wiring(Mistaken::new);
 
-    private record Mistaken(StateStore states) implements StateStore {
+    private static final class Mistaken extends ForwardingStates {
 
-        @Override
-        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-            return states.load(keys, incarnation);
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return states.appliedCommands(commands, incarnation);
+        Mistaken(StateStore states) {
+            super(states);
         }
 
         @Override
@@ -136,38 +61,14 @@ final class StoreMutants {
     }
 
     /** A row that is refused is the fault of all that were to be saved with it. */
-    static final Wiring ALL_BLAMED_FOR_ONE_ROW =
-            new Wiring() {
-                @Override
-                public StateStore states(StateStore states) {
-                    return new Blaming(states);
-                }
-            };
+    static final Wiring ALL_BLAMED_FOR_ONE_ROW = wiring(Blaming::new);
 
-    private static final class Blaming implements StateStore {
+    private static final class Blaming extends ForwardingStates {
 
-        private final StateStore states;
         private final Set<String> blamed = new HashSet<>();
 
         Blaming(StateStore states) {
-            this.states = states;
-        }
-
-        @Override
-        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-            return states.load(keys, incarnation);
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return states.appliedCommands(commands, incarnation);
+            super(states);
         }
 
         @Override
@@ -187,31 +88,12 @@ final class StoreMutants {
     }
 
     /** Whoever does not know whether it was saved says that it was. */
-    static final Wiring UNKNOWN_TAKEN_FOR_SAVED =
-            new Wiring() {
-                @Override
-                public StateStore states(StateStore states) {
-                    return new Trusting(states);
-                }
-            };
+    static final Wiring UNKNOWN_TAKEN_FOR_SAVED = wiring(Trusting::new);
 
-    private record Trusting(StateStore states) implements StateStore {
+    private static final class Trusting extends ForwardingStates {
 
-        @Override
-        public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-            return states.load(keys, incarnation);
-        }
-
-        @Override
-        public Map<String, Map<String, String>> firedTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return states.firedTimers(keys, incarnation);
-        }
-
-        @Override
-        public Map<CommandId, Reply.At> appliedCommands(
-                Collection<CommandId> commands, Incarnation incarnation) {
-            return states.appliedCommands(commands, incarnation);
+        Trusting(StateStore states) {
+            super(states);
         }
 
         @Override
