@@ -214,8 +214,16 @@ public final class FakeTransactions {
      * Aborts all transactions that took too long, as the coordinator does, and fences their ids.
      */
     public void timeOut() {
+        timeOut(written());
+    }
+
+    /** The same for those that have begun when so many records had been written. */
+    public void timeOut(int written) {
+        Set<Transaction> old = new HashSet<>();
+        log.subList(0, written).forEach(it -> old.add(it.in()));
         ids.values().stream()
                 .filter(it -> it.current != null && it.current.state == State.OPEN)
+                .filter(it -> old.contains(it.current))
                 .forEach(
                         it -> {
                             end(it);

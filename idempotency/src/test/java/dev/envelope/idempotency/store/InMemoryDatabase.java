@@ -271,6 +271,21 @@ public final class InMemoryDatabase {
         return Set.copyOf(effects.names(key));
     }
 
+    /** The timers of a key by name, as they stand. */
+    public synchronized Map<String, StandingTimer> standingTimers(String key) {
+        return effects.standing(key);
+    }
+
+    /** All timers by key and name, as they stand. */
+    public synchronized Map<String, Map<String, StandingTimer>> standingTimers() {
+        return effects.standing();
+    }
+
+    /** Somebody writes the timers of a key by hand. */
+    public synchronized void putTimers(String key, Map<String, StandingTimer> timers) {
+        effects.put(key, timers);
+    }
+
     synchronized InMemoryEffects.@Nullable Saved reply(String key, String command) {
         return effects.reply(key, command);
     }

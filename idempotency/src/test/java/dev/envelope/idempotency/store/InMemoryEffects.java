@@ -169,6 +169,25 @@ final class InMemoryEffects {
                 .toList();
     }
 
+    Map<String, StandingTimer> standing(String key) {
+        Map<String, Set> names = timers.getOrDefault(key, Map.of());
+        Map<String, StandingTimer> standing = new TreeMap<>();
+        names.forEach((name, it) -> standing.put(name, new StandingTimer(it.to(), it.hasFired())));
+        return standing;
+    }
+
+    Map<String, Map<String, StandingTimer>> standing() {
+        Map<String, Map<String, StandingTimer>> all = new TreeMap<>();
+        timers.keySet().forEach(key -> all.put(key, standing(key)));
+        return all;
+    }
+
+    void put(String key, Map<String, StandingTimer> others) {
+        Map<String, Set> names = new TreeMap<>();
+        others.forEach((name, it) -> names.put(name, new Set(key, name, it.to(), it.hasFired())));
+        timers.put(key, names);
+    }
+
     List<SavedOutput> fire(Collection<TopicPartition> owned, int most, Instant now) {
         List<SavedOutput> firings = new ArrayList<>();
         for (Set timer : pending(owned)) {

@@ -234,6 +234,51 @@ class MutantsTest {
         assertFound(ReplyMutants.ANSWERS_NOT_ASKED, "unseen");
     }
 
+    @Test
+    void aFiringOfATimerThatWasSetAgainCountsOnlyForWhoDoesNotLookAtTheGeneration() {
+        assertFound(TimerMutants.GENERATION_IGNORED, "timer-ghost");
+    }
+
+    @Test
+    void aTimerThatIsPutOutAndNotMarkedIsFound() {
+        assertFound(TimerMutants.FIRED_NOT_MARKED, "timer-unmarked");
+    }
+
+    @Test
+    void aTimerThatIsPutOutTwiceIsFound() {
+        assertFound(TimerMutants.FIRED_TWICE, "timer-repeated");
+    }
+
+    @Test
+    void aTimerThatFiresTooEarlyIsFound() {
+        assertFound(TimerMutants.EARLY, "timer-early");
+    }
+
+    @Test
+    void whoLooksAtEachPartitionByItselfDoesNotFireTheOldestFirst() {
+        assertFound(TimerMutants.OLDEST_OF_EACH_PARTITION, "timer-order");
+    }
+
+    @Test
+    void timersThatOutliveTheRowOfADeletedKeyAreFound() {
+        assertFound(TimerMutants.PURGE_KEEPS_TIMERS, "timer-purged");
+    }
+
+    @Test
+    void aSaveThatLosesTheTimersOfItsMessagesIsFound() {
+        assertFound(TimerMutants.TIMERS_LOST, "timer-wrong");
+    }
+
+    @Test
+    void aTimerThatStaysThoughItsFiringIsAppliedIsFound() {
+        assertFound(TimerMutants.APPLIED_NOT_ENDED, "timer-wrong");
+    }
+
+    @Test
+    void aSaveThatHasLostSetsNoTimers() {
+        assertFound(TimerMutants.TIMER_WITHOUT_STATE, "timer-wrong");
+    }
+
     /** What a purged row had applied is taken for new: the mark of the row after it is lower. */
     @Test
     void whoDoesNotKnowWhatWasPurgedMakesDeletedKeysAnew() {

@@ -21,6 +21,7 @@ final class Checks {
     private final OutboxChecks outbox;
     private final OutputChecks outputs;
     private final ReplyChecks replies;
+    private final TimerChecks timers;
     private final PurgeChecks purges;
     private final LockChecks locks;
     private @Nullable Violation violation;
@@ -38,6 +39,7 @@ final class Checks {
         outbox = new OutboxChecks(world);
         outputs = new OutputChecks(world);
         replies = new ReplyChecks(world);
+        timers = new TimerChecks(world);
         purges = new PurgeChecks(world);
         locks = new LockChecks(world);
     }
@@ -97,6 +99,10 @@ final class Checks {
 
     ReplyChecks replies() {
         return replies;
+    }
+
+    TimerChecks timers() {
+        return timers;
     }
 
     PurgeChecks purges() {

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 final class EngineChecks {
 
     /** More than any record of the workload is counted with. */
-    private static final long RECORD_BYTES = 500;
+    private static final long RECORD_BYTES = 800;
 
     private final World world;
 

@@ -169,6 +169,20 @@ enum Fault {
     /** An output arrives again: the database has gone back, or numbers were lost. */
     OUTPUTS_SENT_AGAIN,
 
+    // --- timers
+    /** A timer fires. */
+    TIMER_FIRED,
+    /** A timer fires that has fired before: the database has gone back. */
+    TIMER_FIRED_AGAIN,
+    /** A firing comes whose timer was ended or set again since, or has fired before. */
+    FIRING_OUT_OF_DATE,
+    /** More are overdue than may fire at once. */
+    TIMERS_LEFT,
+    /** The clock of a process jumps. */
+    PROCESS_CLOCK_JUMPED,
+    /** A firing is set aside. */
+    FIRING_SET_ASIDE,
+
     // --- the operator
     /** A key is parked, and an operator asks for it to go on. */
     PARKED,

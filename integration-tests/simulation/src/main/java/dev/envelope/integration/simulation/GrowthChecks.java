@@ -54,7 +54,10 @@ final class GrowthChecks {
         for (Source source : sources) {
             SimPartition log = world.log().of(source.partition(), source.topicId());
             if (log.has(place)) {
-                return Optional.of(new Applied(log.at(place), source));
+                SimRecord record = log.at(place);
+                return record.isFiring()
+                        ? Optional.empty() // it goes to where its key was
+                        : Optional.of(new Applied(record, source));
             }
         }
         return Optional.empty();

@@ -13,6 +13,7 @@ import dev.envelope.integration.simulation.EmittingFold.Emission;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -119,7 +120,7 @@ final class OutputChecks {
     /** These were saved with a row. */
     void saved(String rowKey, List<Output> outputs) {
         for (Output output : outputs) {
-            String id = EmittingFold.id(output.headers());
+            String id = EmittingFold.id(output);
             String lane = rowKey + ' ' + output.topic();
             written.put(id, output);
             if (isInDoubt(rowKey, output)) {
@@ -155,7 +156,7 @@ final class OutputChecks {
             return;
         }
         Map<String, Output> made = new HashMap<>();
-        outputs.forEach(it -> made.put(EmittingFold.id(it.headers()), it));
+        outputs.forEach(it -> made.put(EmittingFold.id(it), it));
         for (SimRecord record : due) {
             boolean isApplied = has.contains(record.place()) || isNew(record, mayMiss);
             for (Emission emission :
@@ -212,11 +213,9 @@ final class OutputChecks {
             return;
         }
         Set<String> left =
-                now.stream()
-                        .map(it -> EmittingFold.id(it.output().headers()))
-                        .collect(Collectors.toSet());
+                now.stream().map(it -> EmittingFold.id(it.output())).collect(Collectors.toSet());
         for (SavedOutput output : before) {
-            String id = EmittingFold.id(output.output().headers());
+            String id = EmittingFold.id(output.output());
             if (!left.contains(id) && !arrivals.containsKey(id)) {
                 fail("output-lost", id + " was deleted and has not arrived");
             }
@@ -252,11 +251,10 @@ final class OutputChecks {
             fail("output-invented", record + " was never saved");
             return;
         }
-        byte @Nullable [] key = output.origin().keyBytes();
         boolean isAsEmitted =
-                EmittingFold.emissions(EmittingFold.place(id), key).stream()
-                        .filter(it -> it.id().equals(id))
-                        .anyMatch(it -> it.is(record.topic(), record.key(), record.value()));
+                SimTimers.isFiring(record)
+                        ? isAsFired(record, output)
+                        : isAsEmitted(record, output);
         if (!isAsEmitted) {
             fail("output-altered", record + " was " + output);
         }
@@ -270,6 +268,23 @@ final class OutputChecks {
             world.faults().landed(Fault.OUTPUTS_SENT_AGAIN);
         }
         before.add(writtenIn);
+    }
+
+    private static boolean isAsEmitted(
+            ProducerRecord<byte @Nullable [], byte @Nullable []> record, Output output) {
+        String id = EmittingFold.id(record);
+        return EmittingFold.emissions(EmittingFold.place(id), output.origin().keyBytes()).stream()
+                .filter(it -> it.id().equals(id))
+                .anyMatch(it -> it.is(record.topic(), record.key(), record.value()));
+    }
+
+    /** To the partition of the message that has set the timer, wherever its key may go now. */
+    private static boolean isAsFired(
+            ProducerRecord<byte @Nullable [], byte @Nullable []> record, Output output) {
+        return output.origin().topic().equals(record.topic())
+                && Objects.equals(output.origin().partition(), record.partition())
+                && Arrays.equals(output.origin().keyBytes(), record.key())
+                && Arrays.equals(output.value(), record.value());
     }
 
     private void checkId(String output, ProducerRecord<?, ?> record) {

@@ -2,11 +2,14 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.idempotency.output.FakeTransactions;
 import dev.envelope.idempotency.output.OutputRoom;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The brokers that outputs go to, what befalls them, and how many outputs may wait for them.
@@ -20,11 +23,17 @@ final class OutputTopics {
 
     private static final long MILLIS = 1_000_000;
 
+    /** After this the coordinator ends a transaction. */
+    private static final long OLD = 30_000 * MILLIS / SHORTER;
+
+    private static final int STEPS = 5;
+
     private final World world;
     private final FakeTransactions kafka = new FakeTransactions();
     private final OutputRoom.Limits limits;
     private final boolean isOn;
     private final Map<String, Long> tooLargeUntil = new HashMap<>(); // by id
+    private final Deque<Integer> written = new ArrayDeque<>(); // at each of the last steps
     private long awayUntil;
 
     /**
@@ -51,9 +60,20 @@ final class OutputTopics {
     void plan() {
         if (isOn) {
             FaultPlan faults = world.faults();
+            world.every(OLD / STEPS, this::endOld);
             world.plan(faults.occurrences(2, 2), this::leaveForAWhile);
             world.plan(faults.occurrences(3, 1), this::deleteForAWhile);
             world.plan(faults.occurrences(6, 1), this::loseNumbers);
+        }
+    }
+
+    /** Of a process that is gone, and that nobody takes over since it has left no rows. */
+    private void endOld() {
+        written.addLast(kafka.written());
+        if (written.size() > STEPS) {
+            kafka.timeOut(written.removeFirst());
+            world.timers().look();
+            world.checks().outputs().look();
         }
     }
 
@@ -78,7 +98,7 @@ final class OutputTopics {
     }
 
     /** Whether a topic does not take this one, until somebody raises what it takes. */
-    private boolean isTooLarge(ProducerRecord<?, ?> record) {
+    private boolean isTooLarge(ProducerRecord<?, byte @Nullable []> record) {
         if (world.faults().areOver()) {
             return false;
         }

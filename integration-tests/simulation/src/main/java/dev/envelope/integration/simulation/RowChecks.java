@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.timer.Firing;
 import dev.envelope.integration.simulation.ReplyChecks.Settled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -64,7 +65,8 @@ final class RowChecks {
         Map<Integer, NextOffset> to = marks(after);
         Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
         List<String> has = state(after);
-        Passing passing = new Passing(after.key(), from, applied, new HashSet<>(has));
+        TimerWalk timers = world.checks().timers().walk(after.key(), isOfOneSource(from, to));
+        Passing passing = new Passing(after.key(), from, applied, state(before), has, timers);
         Predicate<String> mayMiss = passing.mayMiss(world.losses()::mayMiss);
         Effects effects = new Effects(state(before), mayMiss);
         List<SimRecord> allDue = new ArrayList<>();
@@ -91,6 +93,7 @@ final class RowChecks {
                                 .filter(it -> !parked.contains(it.place()))
                                 .filter(it -> !deadLetters.contains(it.place()))
                                 .toList();
+                timers.nextSource();
                 List<SimRecord> due = due(log, flowing, mayMiss, passing);
                 checkNothingOvertakes(before, due, mayMiss, parkedNow);
                 effects.due(due);
@@ -107,6 +110,7 @@ final class RowChecks {
                 }
             }
         }
+        world.checks().timers().saved(after.key(), timers);
         check(effects, before, after, has);
         world.checks().outputs().applied(after.key(), allDue, mayMiss, has, change.outputs());
         world.checks().replies().saved(after.key(), settled, change.effects().replies());
@@ -147,7 +151,9 @@ final class RowChecks {
         Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
         List<String> has = state(after);
         Map<Integer, NextOffset> from = world.checks().purges().wider(after.key(), marks(before));
-        Passing passing = new Passing(after.key(), from, applied, new HashSet<>(has));
+        TimerWalk timers = world.checks().timers().walk(after.key(), true);
+        timers.nextSource();
+        Passing passing = new Passing(after.key(), from, applied, state(before), has, timers);
         Predicate<String> isLetGo = passing.mayMiss(world.losses()::isLetGo);
         Effects effects = new Effects(state(before), isLetGo);
         List<SimRecord> due = new ArrayList<>();
@@ -161,6 +167,7 @@ final class RowChecks {
             settled.add(Settled.of(record, source, !its.isEmpty(), isLetGo, has));
         }
         effects.due(due);
+        world.checks().timers().saved(after.key(), timers);
         check(effects, before, after, has);
         world.checks().outputs().applied(after.key(), due, isLetGo, has, wanted.outputs());
         world.checks().replies().saved(after.key(), settled, wanted.replies());
@@ -206,22 +213,42 @@ final class RowChecks {
      *
      * @param marks of the row before, and of the one before that if it was purged
      * @param applied which records that were sent twice it has applied
+     * @param had what the row had applied before
      * @param has the row after it
+     * @param timers of the row
      * @param unsure records of which nobody can say whether they are to be applied
      */
     private record Passing(
             String rowKey,
             Map<Integer, NextOffset> marks,
             Set<String> applied,
+            Set<String> had,
             Set<String> has,
+            TimerWalk timers,
             Set<String> unsure) {
 
         Passing(
                 String rowKey,
                 Map<Integer, NextOffset> marks,
                 Set<String> applied,
-                Set<String> has) {
-            this(rowKey, marks, applied, has, new HashSet<>());
+                List<String> had,
+                List<String> has,
+                TimerWalk timers) {
+            this(
+                    rowKey,
+                    marks,
+                    applied,
+                    new HashSet<>(had),
+                    new HashSet<>(has),
+                    timers,
+                    new HashSet<>());
+        }
+
+        boolean isSure(SimRecord record, Predicate<String> mayMiss) {
+            String repeats = record.repeats();
+            return has.contains(record.place())
+                    || (!mayMiss.test(record.place())
+                            && (repeats == null || !mayMiss.test(repeats)));
         }
 
         Predicate<String> mayMiss(Predicate<String> lost) {
@@ -229,7 +256,10 @@ final class RowChecks {
         }
     }
 
-    /** Those that must have an effect: not what a producer has sent twice. */
+    /**
+     * Those that must have an effect: not what a producer has sent twice, nor the firing of a timer
+     * that is not there any more.
+     */
     private List<SimRecord> due(
             SimPartition log, List<SimRecord> passed, Predicate<String> mayMiss, Passing save) {
         List<SimRecord> due = new ArrayList<>();
@@ -242,14 +272,43 @@ final class RowChecks {
             }
             String event = record.repeats() == null ? place : record.repeats();
             boolean isRepeat = record.repeats() != null && save.applied.contains(event);
-            if (!isRepeat && !Boolean.TRUE.equals(isApplied)) {
+            if (record.isFiring() && !counts(record, save)) {
+                world.checks().timers().passedBy(record, save.had, save.has);
+            } else if (!isRepeat && !Boolean.TRUE.equals(isApplied)) {
                 due.add(record);
+                save.timers.applied(record, save.isSure(record, mayMiss));
                 if (log.isRepeated(event) && (save.has.contains(place) || !mayMiss.test(place))) {
                     save.applied.add(event);
                 }
             }
         }
         return due;
+    }
+
+    private static boolean counts(SimRecord firing, Passing save) {
+        TimerWalk.Count count = save.timers.counts(firing);
+        if (count == TimerWalk.Count.PERHAPS) {
+            save.unsure.add(firing.place());
+        }
+        return count != TimerWalk.Count.NO;
+    }
+
+    /** Whether at most one of the marks moves on. */
+    private static boolean isOfOneSource(
+            Map<Integer, NextOffset> from, Map<Integer, NextOffset> to) {
+        return to.entrySet().stream()
+                        .filter(it -> it.getValue().offset() > offset(from, it.getKey()))
+                        .count()
+                < 2;
+    }
+
+    private static long offset(Map<Integer, NextOffset> marks, Integer source) {
+        return marks.getOrDefault(source, BEGINNING).offset();
+    }
+
+    /** Whether it has ever become a dead letter. */
+    boolean wasPutOut(String place) {
+        return putOut.contains(place);
     }
 
     /** Nothing is applied while something before it of its key is parked. */
@@ -280,6 +339,7 @@ final class RowChecks {
     void parked(List<ParkedMessage> parkedNow) {
         for (ParkedMessage parked : parkedNow) {
             checkBegun(parked.message());
+            noteIfFiring(parked.message());
             boolean isFounded =
                     switch (parked.reason()) {
                         case SetAside.FAILED -> hasFailed(parked.message(), parked.attempts());
@@ -297,6 +357,12 @@ final class RowChecks {
         world.checks().repairs().setAside(parkedNow);
     }
 
+    private void noteIfFiring(Message message) {
+        if (message.header(Firing.NAME) != null) {
+            world.faults().landed(Fault.FIRING_SET_ASIDE);
+        }
+    }
+
     private boolean hasFailed(Message message, int times) {
         return world.checks().folds().failuresOf(message) >= times
                 || world.rowFaults().wasRefused(Trace.place(message));
@@ -308,6 +374,7 @@ final class RowChecks {
             Message message = letter.origin();
             putOut.add(Trace.place(message));
             checkBegun(message);
+            noteIfFiring(message);
             boolean isFounded =
                     switch (letter.reason()) {
                         case SetAside.FAILED -> hasFailed(message, attempts(letter));

@@ -18,15 +18,17 @@ final class SimDeletedKeys implements DeletedKeys {
     private final World world;
     private final DeletedKeys deleted;
 
-    SimDeletedKeys(SimStore network, World world) {
+    SimDeletedKeys(SimStore network, World world, Wiring wiring) {
         this.network = network;
         this.world = world;
         this.deleted =
-                new InMemoryDeletedKeys(
-                        world.database(),
-                        world.purging().retention(),
-                        world.scheduler()::now,
-                        world.purging()::isInUse);
+                wiring.deletedKeys(
+                        new InMemoryDeletedKeys(
+                                world.database(),
+                                world.purging().retention(),
+                                world.scheduler()::now,
+                                world.purging()::isInUse),
+                        world.database());
     }
 
     @Override
@@ -37,6 +39,7 @@ final class SimDeletedKeys implements DeletedKeys {
                     Purged purged = deleted.purgeSome();
                     before.keySet().removeAll(world.database().rows().keySet());
                     before.values().forEach(world.checks().purges()::purged);
+                    before.keySet().forEach(world.checks().timers()::purged);
                     return purged;
                 });
     }

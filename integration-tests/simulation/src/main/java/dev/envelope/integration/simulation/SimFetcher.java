@@ -161,8 +161,9 @@ final class SimFetcher {
         List<SimRecord> some = new ArrayList<>();
         List<SimRecord> all = log.records();
         boolean isSpoilt = choked.containsKey(partition);
+        int end = log.firstAtOrAfter(log.stableEnd());
         for (int i = log.firstAtOrAfter(at.offset());
-                i < all.size() && some.size() < most && !isSpoilt;
+                i < end && some.size() < most && !isSpoilt;
                 i++) {
             isSpoilt = log.isUnreadableAt(all.get(i).offset());
             if (!isSpoilt) {
@@ -177,7 +178,7 @@ final class SimFetcher {
             return false;
         }
         boolean hasAll = some.size() < most && !isSpoilt;
-        long after = hasAll ? log.end().offset() : some.get(some.size() - 1).offset() + 1;
+        long after = hasAll ? log.stableEnd() : some.get(some.size() - 1).offset() + 1;
         if (after > at.offset()) {
             int epoch = log.epochOf(after - 1);
             positions.put(partition, new At(after, epoch));

@@ -14,6 +14,7 @@ import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.IdLimits;
+import dev.envelope.idempotency.fold.EffectLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.PuttingOut;
@@ -27,10 +28,15 @@ import dev.envelope.idempotency.output.OutputRelay;
 import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.DeletedKeys;
+import dev.envelope.idempotency.store.InMemoryTimerStore;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
+import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.common.TopicPartition;
 
@@ -49,6 +55,7 @@ final class SimInstance {
     private static final long RELAY_NANOS = 500_000_000;
     private static final long OUTPUTS_NANOS = 250_000_000;
     private static final long PURGE_NANOS = 400_000_000;
+    private static final long TIMERS_NANOS = 50_000_000;
     private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);
 
     private final String name;
@@ -75,6 +82,7 @@ final class SimInstance {
     private boolean isClosing;
     private boolean isUnparked;
     private long frozenUntil;
+    private long clockAhead;
     private long pollsNotBefore;
 
     SimInstance(String name, World world, Wiring wiring) {
@@ -101,11 +109,14 @@ final class SimInstance {
                         settings.ids(),
                         IdLimits.ofCount(1_000),
                         1 << 20,
-                        settings.onFailure() == FailurePolicy.Last.DEAD_LETTER
-                                ? PuttingOut.of(
-                                        new DeadLetters(
-                                                "letters", "app", DeadLetterHeaders.STREAMS))
-                                : PuttingOut.NOTHING);
+                        new PuttingOut(
+                                settings.onFailure() == FailurePolicy.Last.DEAD_LETTER
+                                        ? new DeadLetters(
+                                                "letters", "app", DeadLetterHeaders.STREAMS)
+                                        : null,
+                                null,
+                                EffectLimits.DEFAULT,
+                                world.timers().isOn()));
         SimParkedStore parked = new SimParkedStore(store, world, this);
         OutputRoom outputRoom =
                 wiring.outputRoom(new OutputRoom(world.outputs().limits(), () -> {}));
@@ -117,6 +128,20 @@ final class SimInstance {
                         "app",
                         () -> world.scheduler().now() * OutputTopics.SHORTER,
                         random);
+        Timers timers =
+                new Timers(
+                        new SimTimerStore(
+                                store,
+                                world,
+                                wiring.timers(
+                                        new InMemoryTimerStore(
+                                                world.database(), store.outputs()::numberIn),
+                                        world.database())),
+                        this::partitionNames,
+                        outputRoom,
+                        world.timers().perSecond(),
+                        world.scheduler()::now,
+                        () -> Instant.EPOCH.plusNanos(world.scheduler().now() + clockAhead));
         RequestDesk<Trace> desk =
                 new RequestDesk<>(
                         fold,
@@ -153,7 +178,7 @@ final class SimInstance {
                                                         world.books().stops(store),
                                                         message -> {}),
                                                 outputRoom,
-                                                timers -> {},
+                                                timers::set,
                                                 parked::replacements)),
                                 task -> later(world.locks().untilOneIsFree(), task)));
         EnvelopeHandler handler =
@@ -202,8 +227,11 @@ final class SimInstance {
         if (world.outputs().isOn()) {
             loops.start(OUTPUTS_NANOS, outputs::turn, () -> leave(outputs));
         }
+        if (world.timers().isOn()) {
+            loops.start(TIMERS_NANOS, timers::turn);
+        }
         if (world.purging().isOn()) {
-            DeletedKeys deleted = new SimDeletedKeys(store, world);
+            DeletedKeys deleted = new SimDeletedKeys(store, world, wiring);
             loops.start(PURGE_NANOS, () -> SimDeletedKeys.turn(deleted));
         }
     }
@@ -215,7 +243,7 @@ final class SimInstance {
 
     private UserFold<Trace, String> handler(Fold<Trace, String> fold) {
         return world.outputs().isOn()
-                ? UserFold.emitting(new EmittingFold(fold))
+                ? UserFold.emitting(new EmittingFold(fold, world.timers().isOn()))
                 : UserFold.of(fold);
     }
 
@@ -371,6 +399,10 @@ final class SimInstance {
         engine.pool().resize(workers);
     }
 
+    void jumpClock(long nanos) {
+        clockAhead += nanos;
+    }
+
     void stopPolling(long nanos) {
         pollsNotBefore = world.scheduler().now() + nanos;
     }
@@ -421,6 +453,10 @@ final class SimInstance {
     /** The partitions of it that do not go on without a person, and what they say. */
     List<PartitionStatus> stopped() {
         return partitions().stream().filter(PartitionStatus::stopped).toList();
+    }
+
+    private Set<TopicPartition> partitionNames() {
+        return partitions().stream().map(PartitionStatus::partition).collect(Collectors.toSet());
     }
 
     /** How all partitions of it stand. */

@@ -84,6 +84,15 @@ final class SimLog {
                 .orElseThrow(() -> new Violation("unseen", "a source of no log: " + name));
     }
 
+    /** The record of this place, of whatever life of its topic; null without one. */
+    @Nullable SimRecord find(String place) {
+        return everything.stream()
+                .filter(it -> it.has(place))
+                .map(it -> it.at(place))
+                .findFirst()
+                .orElse(null);
+    }
+
     void commit(TopicPartition partition, Commit commit) {
         if (find(partition) != null) {
             commits.put(partition, commit);

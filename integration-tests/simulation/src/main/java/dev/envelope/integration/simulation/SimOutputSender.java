@@ -45,10 +45,15 @@ final class SimOutputSender implements OutputSender {
         }
         sender.isAway(world.outputs().isAway());
         T result = work.get();
-        world.checks().outputs().look();
+        look();
         block(latency / 2);
         owner.gate();
         return result;
+    }
+
+    private void look() {
+        world.timers().look();
+        world.checks().outputs().look();
     }
 
     /** As in {@link SimOutputStore}. */
@@ -120,7 +125,7 @@ final class SimOutputSender implements OutputSender {
             owner.gate();
             sender.isAway(world.outputs().isAway());
             batch.send(records);
-            world.checks().outputs().look();
+            look();
             if (world.faults().happens(Fault.OUTPUTS_FENCED)) {
                 kafka.fence(sender.ids()); // the coordinator says that it has taken too long
             }

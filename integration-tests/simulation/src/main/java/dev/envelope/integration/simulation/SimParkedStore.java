@@ -175,6 +175,7 @@ final class SimParkedStore implements ParkedStore, RequestStore {
         world.rowFaults().check(next.state());
         Snapshot before = world.database().rows().get(next.key());
         List<ParkedMessage> all = world.database().parked();
+        world.checks().timers().saving(List.of(next.key()));
         Snapshot saved = isForced && before != null ? over(before, next) : next;
         if (!store.save(saved, positions, effects, incarnation)) {
             return false;

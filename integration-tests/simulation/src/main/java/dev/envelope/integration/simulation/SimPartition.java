@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -40,9 +41,9 @@ final class SimPartition {
         }
 
         void add(SimRecord record) {
-            all.add(record);
+            insert(record, all);
             if (record.key() != null) {
-                byKey.computeIfAbsent(record.key(), key -> new ArrayList<>()).add(record);
+                insert(record, byKey.computeIfAbsent(record.key(), key -> new ArrayList<>()));
             }
         }
 
@@ -61,6 +62,13 @@ final class SimPartition {
         }
     }
 
+    /**
+     * A record that was written in a transaction which is not over: nobody reads beyond it.
+     *
+     * @param branch of the log, by number
+     */
+    record Pending(long offset, int leaderEpoch, int branch) {}
+
     private final TopicPartition name;
     private final Uuid topicId;
     private final int life;
@@ -69,6 +77,7 @@ final class SimPartition {
     private final List<Branch> branches = new ArrayList<>();
     private final List<SimRecord> records = new ArrayList<>(); // those that can be read
     private final TreeMap<Integer, Long> epochStarts = new TreeMap<>();
+    private final TreeMap<Long, Pending> pending = new TreeMap<>(); // by offset
     private long start;
     private long next;
     private long unreadableAt = NOWHERE;
@@ -81,6 +90,15 @@ final class SimPartition {
         epochStarts.put(0, 0L);
     }
 
+    /** Where a record stands among those before it. */
+    private static void insert(SimRecord record, List<SimRecord> into) {
+        int at = into.size();
+        while (at > 0 && into.get(at - 1).offset() > record.offset()) {
+            at--;
+        }
+        into.add(at, record);
+    }
+
     SimRecord append(
             @Nullable String key,
             byte @Nullable [] keyBytes,
@@ -88,36 +106,92 @@ final class SimPartition {
             int number,
             long timestamp,
             @Nullable SimRecord repeats) {
-        String place =
-                label() + ':' + next + (branches.size() == 1 ? "" : "~" + (branches.size() - 1));
         RecordHeaders headers = new RecordHeaders();
         headers.add(SimRecord.ID_HEADER, utf8("e" + number));
-        headers.add(SimRecord.PLACE_HEADER, utf8(place));
         String command = SimRecord.command(number);
         if (command != null) {
             headers.add(Reply.COMMAND, utf8(command));
         }
-        var record =
-                new ConsumerRecord<byte @Nullable [], byte @Nullable []>(
-                        name.topic(),
-                        name.partition(),
-                        next++,
-                        timestamp,
-                        TimestampType.CREATE_TIME,
-                        keyBytes == null ? -1 : keyBytes.length,
-                        value == null ? -1 : value.length,
-                        keyBytes,
-                        value,
-                        headers,
-                        Optional.of(leaderEpoch()));
+        Pending at = begin();
+        pending.remove(at.offset());
+        String former = repeats == null ? null : repeats.place();
         SimRecord made =
-                new SimRecord(place, key, number, repeats == null ? null : repeats.place(), record);
-        records.add(made);
-        branch().add(made);
-        byPlace.put(place, made);
-        if (repeats != null) {
-            repeated.add(repeats.place());
+                add(at, key, number, former, record(at, timestamp, keyBytes, value, headers));
+        if (former != null) {
+            repeated.add(former);
         }
+        return made;
+    }
+
+    /** A record is written in a transaction. */
+    Pending begin() {
+        Pending begun = new Pending(next++, leaderEpoch(), branches.size() - 1);
+        pending.put(begun.offset(), begun);
+        return begun;
+    }
+
+    /** Its transaction was aborted. */
+    void abort(Pending begun) {
+        pending.remove(begun.offset(), begun);
+    }
+
+    /**
+     * Its transaction was committed.
+     *
+     * @return null if the log has lost it meanwhile
+     */
+    @Nullable SimRecord commit(
+            Pending begun,
+            @Nullable String key,
+            ProducerRecord<byte @Nullable [], byte @Nullable []> its,
+            long timestamp) {
+        if (!pending.remove(begun.offset(), begun)) {
+            return null;
+        }
+        RecordHeaders headers = new RecordHeaders(its.headers().toArray());
+        return add(
+                begun,
+                key,
+                SimRecord.FIRING,
+                null,
+                record(begun, timestamp, its.key(), its.value(), headers));
+    }
+
+    private String place(Pending at) {
+        return label() + ':' + at.offset() + (at.branch() == 0 ? "" : "~" + at.branch());
+    }
+
+    private ConsumerRecord<byte @Nullable [], byte @Nullable []> record(
+            Pending at,
+            long timestamp,
+            byte @Nullable [] key,
+            byte @Nullable [] value,
+            RecordHeaders headers) {
+        headers.add(SimRecord.PLACE_HEADER, utf8(place(at)));
+        return new ConsumerRecord<>(
+                name.topic(),
+                name.partition(),
+                at.offset(),
+                timestamp,
+                TimestampType.CREATE_TIME,
+                key == null ? -1 : key.length,
+                value == null ? -1 : value.length,
+                key,
+                value,
+                headers,
+                Optional.of(at.leaderEpoch()));
+    }
+
+    private SimRecord add(
+            Pending at,
+            @Nullable String key,
+            int number,
+            @Nullable String repeats,
+            ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
+        SimRecord made = new SimRecord(place(at), key, number, repeats, record);
+        insert(made, records);
+        branches.subList(at.branch(), branches.size()).forEach(it -> it.add(made));
+        byPlace.put(made.place(), made);
         return made;
     }
 
@@ -146,6 +220,7 @@ final class SimPartition {
         records.removeIf(it -> it.offset() >= to);
         epochStarts.values().removeIf(from -> from > to);
         epochStarts.put(epoch, to);
+        pending.tailMap(to).clear();
         next = to;
         unreadableAt = unreadableAt >= to ? NOWHERE : unreadableAt;
     }
@@ -206,6 +281,11 @@ final class SimPartition {
 
     NextOffset end() {
         return new NextOffset(next, leaderEpoch());
+    }
+
+    /** Whoever does not read what may be aborted reads to here. */
+    long stableEnd() {
+        return pending.isEmpty() ? next : pending.firstKey();
     }
 
     int leaderEpoch() {

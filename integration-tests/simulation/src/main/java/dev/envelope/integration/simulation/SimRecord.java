@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place names it over all lives of its topic and all branches of its log
  * @param key its key as text, or null without one that can have a row
- * @param number of the event: events are numbered over all partitions, in their order
+ * @param number of the event: events are numbered over all partitions, in their order; {@link
+ *     #FIRING} of the firing of a timer
  * @param repeats the place of the record that it is a repetition of, or null
  */
 record SimRecord(
@@ -26,6 +27,9 @@ record SimRecord(
     /** The header that carries the event id. */
     static final String ID_HEADER = "id";
 
+    /** The number that the firings of timers have. */
+    static final int FIRING = -1;
+
     private static final int ONE_COMMAND_IN = 4;
     private static final byte POISON = 'p';
     private static final byte DEADLY = 'k';
@@ -39,13 +43,18 @@ record SimRecord(
         return record.leaderEpoch().orElse(-1);
     }
 
+    /** Whether the application itself has written it, since a timer was due. */
+    boolean isFiring() {
+        return number == FIRING;
+    }
+
     boolean isTombstone() {
         return record.value() == null;
     }
 
     /** The id of the command that an event is; null if it is none. One event in four is one. */
     static @Nullable String command(int number) {
-        return number % ONE_COMMAND_IN == 0 ? "c" + number : null;
+        return number >= 0 && number % ONE_COMMAND_IN == 0 ? "c" + number : null;
     }
 
     static @Nullable String command(SimRecord record) {

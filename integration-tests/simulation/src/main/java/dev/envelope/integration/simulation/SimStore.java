@@ -160,6 +160,7 @@ final class SimStore implements StateStore, Checkpoints {
     private boolean[] land(
             StateStore store, List<Change> changes, Patience patience, Incarnation incarnation) {
         List<@Nullable Snapshot> before = rows(changes);
+        world.checks().timers().saving(changes.stream().map(Change::key).toList());
         boolean[] won = store.save(changes, patience, incarnation);
         List<@Nullable Snapshot> after = rows(changes);
         world.checks().drains().saving(patience);

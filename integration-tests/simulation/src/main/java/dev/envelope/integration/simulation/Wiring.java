@@ -13,10 +13,13 @@ import dev.envelope.idempotency.outbox.Delivery;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.output.OutputSender;
+import dev.envelope.idempotency.store.DeletedKeys;
+import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.TimerStore;
 
 /**
  * Where a mutant gets between the parts: each method returns what it is given, or something that
@@ -85,6 +88,16 @@ interface Wiring {
 
     default OutputSender sender(OutputSender sender) {
         return sender;
+    }
+
+    /** The timers of the database itself. */
+    default TimerStore timers(TimerStore timers, InMemoryDatabase database) {
+        return timers;
+    }
+
+    /** The rows of deleted keys, of the database itself. */
+    default DeletedKeys deletedKeys(DeletedKeys deleted, InMemoryDatabase database) {
+        return deleted;
     }
 
     default OutputRoom outputRoom(OutputRoom room) {

@@ -47,6 +47,7 @@ final class World {
     private final Troubles troubles;
     private final LetterTopic letters;
     private final OutputTopics outputs;
+    private final SimTimers timers;
     private final Purging purging;
     private final RowLocks locks;
     private final RowFaults rowFaults = new RowFaults(this);
@@ -92,6 +93,7 @@ final class World {
         registry = new Registry(this);
         letters = new LetterTopic(this);
         outputs = new OutputTopics(this, !isAboutLocks);
+        timers = new SimTimers(this, outputs.isOn());
         purging = new Purging(this);
         locks = new RowLocks(this);
     }
@@ -131,6 +133,7 @@ final class World {
             registry.plan();
             letters.plan();
             outputs.plan();
+            timers.plan();
         }
         tellGroup();
         int started = 1 + random.nextInt(isAboutLocks ? 2 : 3);
@@ -175,7 +178,7 @@ final class World {
         outputs.mend();
         // Not from TROUBLE_ENDS on: whoever was blocked then may have come back much later.
         long begun = scheduler.now();
-        every(LOOK_EVERY, () -> hasHealed |= isDone());
+        every(LOOK_EVERY, () -> lookIfDone(begun));
         scheduler.runUntil(begun + HEALING, () -> checks.violation() != null || hasHealed);
         throwViolation();
         if (!hasHealed) {
@@ -189,14 +192,24 @@ final class World {
                             + database.outbox()
                             + ", to be sent "
                             + database.outputs()
+                            + ", timers "
+                            + database.timers()
                             + ", sources "
                             + database.sources());
         }
-        faults.counts().healed(scheduler.now() - begun);
-        log.all().stream()
-                .filter(checks.progress()::isCaughtUp)
-                .forEach(checks.progress()::atTheEnd);
-        checks.outputs().atTheEnd();
+    }
+
+    /** Looks at all at that very moment: a timer may fire behind it. */
+    private void lookIfDone(long begun) {
+        if (!hasHealed && isDone()) {
+            hasHealed = true;
+            faults.counts().healed(scheduler.now() - begun);
+            log.all().stream()
+                    .filter(checks.progress()::isCaughtUp)
+                    .forEach(checks.progress()::atTheEnd);
+            checks.outputs().atTheEnd();
+            checks.timers().atTheEnd();
+        }
     }
 
     private void throwViolation() {
@@ -210,6 +223,7 @@ final class World {
         return operator.isContent()
                 && database.outbox().isEmpty()
                 && database.outputs().isEmpty()
+                && !checks.timers().isAnyDue()
                 && log.all().stream()
                         .allMatch(it -> checks.progress().isCaughtUp(it) || isGivenUp(it));
     }
@@ -374,6 +388,11 @@ final class World {
     /** Where outputs go. */
     OutputTopics outputs() {
         return outputs;
+    }
+
+    /** What fires when it is due. */
+    SimTimers timers() {
+        return timers;
     }
 
     /** What becomes of the rows of deleted keys. */
