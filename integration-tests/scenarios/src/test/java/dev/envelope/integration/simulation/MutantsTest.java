@@ -279,6 +279,11 @@ class MutantsTest {
         assertFound(TimerMutants.TIMER_WITHOUT_STATE, "timer-wrong");
     }
 
+    @Test
+    void aCheckpointOfATopicThatIsGoneSaysNothingOfWhatWasPutIntoThePresentOne() {
+        assertFound(ReadMutants.AT_LEAST_BY_FORMER_TOPIC, "own-write");
+    }
+
     /** What a purged row had applied is taken for new: the mark of the row after it is lower. */
     @Test
     void whoDoesNotKnowWhatWasPurgedMakesDeletedKeysAnew() {

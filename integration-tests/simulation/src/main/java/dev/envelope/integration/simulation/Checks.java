@@ -22,6 +22,7 @@ final class Checks {
     private final OutputChecks outputs;
     private final ReplyChecks replies;
     private final TimerChecks timers;
+    private final ReadChecks reads;
     private final PurgeChecks purges;
     private final LockChecks locks;
     private @Nullable Violation violation;
@@ -40,6 +41,7 @@ final class Checks {
         outputs = new OutputChecks(world);
         replies = new ReplyChecks(world);
         timers = new TimerChecks(world);
+        reads = new ReadChecks(world);
         purges = new PurgeChecks(world);
         locks = new LockChecks(world);
     }
@@ -103,6 +105,10 @@ final class Checks {
 
     TimerChecks timers() {
         return timers;
+    }
+
+    ReadChecks reads() {
+        return reads;
     }
 
     PurgeChecks purges() {

@@ -183,6 +183,14 @@ enum Fault {
     /** A firing is set aside. */
     FIRING_SET_ASIDE,
 
+    // --- reads
+    /** A caller has an answer that contains what he has put. */
+    READ_ANSWERED,
+    /** He has waited for it. */
+    READ_WAITED,
+    /** The process that he has asked dies, or answers that it can't say. */
+    READ_ASKED_AGAIN,
+
     // --- the operator
     /** A key is parked, and an operator asks for it to go on. */
     PARKED,

@@ -171,6 +171,7 @@ final class LogTroubles {
                             log.create(topic, partitions);
                             world.outputs().kafka().create(topic);
                             world.doubts().recreated(topic);
+                            world.checks().reads().recreated(topic);
                             producers.learn(topic);
                             world.tellGroup();
                         });

@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ final class Producers {
     private final RandomGenerator random;
     private final FaultPlan faults;
     private final Formats formats;
+    private final BiConsumer<SimRecord, SimPartition> putters;
     private final List<String> topics;
     private final Map<String, Integer> knownPartitions = new HashMap<>();
     private final int oneTombstoneIn;
@@ -31,17 +33,22 @@ final class Producers {
     private int events;
     private long clockMillis = BEGINNING_MILLIS;
 
+    /**
+     * @param putters are told where a message is that was put
+     */
     Producers(
             SimLog log,
             RandomGenerator random,
             FaultPlan faults,
             Formats formats,
-            int oneTombstoneIn) {
+            int oneTombstoneIn,
+            BiConsumer<SimRecord, SimPartition> putters) {
         this.log = log;
         this.random = random;
         this.faults = faults;
         this.formats = formats;
         this.oneTombstoneIn = oneTombstoneIn;
+        this.putters = putters;
         this.topics = List.copyOf(log.topics());
         this.keys = 1 + random.nextInt(40);
         topics.forEach(this::learn);
@@ -76,6 +83,7 @@ final class Producers {
         long time = clockMillis + nowMillis;
         SimRecord made = partition.append(key, keyBytes, value, event, time, null);
         faults.counts().produced(1);
+        putters.accept(made, partition);
         if (faults.happens(Fault.SENT_TWICE)) {
             partition.append(key, keyBytes, value, event, time, made);
             faults.counts().produced(1);

@@ -24,6 +24,7 @@ final class RepairChecks {
     private final Set<String> dropped = new HashSet<>(); // by place
     private final Set<String> mayComeBack = new HashSet<>(); // of these, since it was undone
     private final Set<String> quarantined = new HashSet<>();
+    private final Set<String> repaired = new HashSet<>(); // keys
     private final Set<String> wasQuarantined = new HashSet<>();
 
     RepairChecks(World world) {
@@ -55,7 +56,13 @@ final class RepairChecks {
                 .forEach(it -> done.add(it.number()));
     }
 
+    /** Whether an operator has ever set or deleted what the row says. */
+    boolean wasRepaired(String key) {
+        return repaired.contains(key);
+    }
+
     void repaired(Request request, Snapshot before, Snapshot after) {
+        repaired.add(after.key());
         Long seen = request.version();
         boolean isOfThatRow =
                 seen != null && (seen == Request.ANY_VERSION || seen == before.version());

@@ -45,6 +45,7 @@ final class RowChecks {
     private final IdentityHashMap<Snapshot, Set<String>> seen = new IdentityHashMap<>();
 
     private final Set<String> putOut = new HashSet<>();
+    private final Set<String> everParked = new HashSet<>();
 
     RowChecks(World world) {
         this.world = world;
@@ -306,6 +307,11 @@ final class RowChecks {
         return marks.getOrDefault(source, BEGINNING).offset();
     }
 
+    /** Whether it was ever parked, or has become a dead letter. */
+    boolean wasSetAside(String place) {
+        return everParked.contains(place) || putOut.contains(place);
+    }
+
     /** Whether it has ever become a dead letter. */
     boolean wasPutOut(String place) {
         return putOut.contains(place);
@@ -340,6 +346,7 @@ final class RowChecks {
         for (ParkedMessage parked : parkedNow) {
             checkBegun(parked.message());
             noteIfFiring(parked.message());
+            everParked.add(Trace.place(parked.message()));
             boolean isFounded =
                     switch (parked.reason()) {
                         case SetAside.FAILED -> hasFailed(parked.message(), parked.attempts());

@@ -28,6 +28,7 @@ import dev.envelope.idempotency.output.OutputRelay;
 import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.DeletedKeys;
+import dev.envelope.idempotency.store.InMemoryRowReads;
 import dev.envelope.idempotency.store.InMemoryTimerStore;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.timer.Timers;
@@ -56,6 +57,7 @@ final class SimInstance {
     private static final long OUTPUTS_NANOS = 250_000_000;
     private static final long PURGE_NANOS = 400_000_000;
     private static final long TIMERS_NANOS = 50_000_000;
+    private static final long TOPICS_NANOS = 1_000_000_000;
     private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);
 
     private final String name;
@@ -66,6 +68,7 @@ final class SimInstance {
     private final PollLoop loop;
     private final Engine engine;
     private final SimLoops loops;
+    private final SimReads reads;
     private final FoldWatch deskWatch;
     private final EnvelopeHandler idempotent;
     private final SnapshotCache<Trace> cache;
@@ -214,6 +217,13 @@ final class SimInstance {
                                                 })));
         loop = engine.loop();
         lastBeat = loop.status().beatNanos();
+        reads =
+                new SimReads(
+                        store,
+                        world,
+                        new SimAdmin(this, world),
+                        wiring.reads(new InMemoryRowReads(world.database()), world.database()),
+                        (task, nanos) -> later(nanos, task));
         loops = new SimLoops((task, nanos) -> later(nanos, task), this::end);
         later(0, this::poll);
         later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
@@ -229,6 +239,10 @@ final class SimInstance {
         }
         if (world.timers().isOn()) {
             loops.start(TIMERS_NANOS, timers::turn);
+        }
+        if (world.callers().isOn()) {
+            later(0, reads::look);
+            loops.start(TOPICS_NANOS, reads::look);
         }
         if (world.purging().isOn()) {
             DeletedKeys deleted = new SimDeletedKeys(store, world, wiring);
@@ -388,6 +402,11 @@ final class SimInstance {
 
     void freeze(long nanos) {
         frozenUntil = world.scheduler().now() + nanos;
+    }
+
+    /** What callers may ask of it. */
+    SimReads reads() {
+        return reads;
     }
 
     /** Which keys an operator holds back. */

@@ -84,6 +84,11 @@ final class SimLog {
                 .orElseThrow(() -> new Violation("unseen", "a source of no log: " + name));
     }
 
+    /** All partitions that there ever were. */
+    List<SimPartition> everything() {
+        return everything;
+    }
+
     /** The record of this place, of whatever life of its topic; null without one. */
     @Nullable SimRecord find(String place) {
         return everything.stream()

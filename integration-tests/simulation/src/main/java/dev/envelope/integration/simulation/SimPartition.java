@@ -386,6 +386,13 @@ final class SimPartition {
         return branch.all().stream().filter(it -> it.offset() < next.offset()).toList();
     }
 
+    /** Whether it has a tombstone of this key between these offsets. */
+    boolean hasTombstone(String key, long from, long to) {
+        return byPlace.values().stream()
+                .filter(it -> it.isTombstone() && key.equals(it.key()))
+                .anyMatch(it -> it.offset() >= from && it.offset() < to);
+    }
+
     boolean has(String place) {
         return byPlace.containsKey(place);
     }

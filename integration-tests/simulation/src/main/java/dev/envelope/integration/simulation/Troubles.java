@@ -168,6 +168,7 @@ final class Troubles {
             world.checks().pauses().lookAgain();
             world.books().forgetAll();
             world.operator().lookAgain();
+            world.callers().askAgain();
             backups.clear();
         }
     }

@@ -18,6 +18,7 @@ import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
 
@@ -98,6 +99,11 @@ interface Wiring {
     /** The rows of deleted keys, of the database itself. */
     default DeletedKeys deletedKeys(DeletedKeys deleted, InMemoryDatabase database) {
         return deleted;
+    }
+
+    /** The rows for callers, of the database itself. */
+    default RowReads reads(RowReads reads, InMemoryDatabase database) {
+        return reads;
     }
 
     default OutputRoom outputRoom(OutputRoom room) {

@@ -48,6 +48,7 @@ final class World {
     private final LetterTopic letters;
     private final OutputTopics outputs;
     private final SimTimers timers;
+    private final Callers callers;
     private final Purging purging;
     private final RowLocks locks;
     private final RowFaults rowFaults = new RowFaults(this);
@@ -94,6 +95,7 @@ final class World {
         letters = new LetterTopic(this);
         outputs = new OutputTopics(this, !isAboutLocks);
         timers = new SimTimers(this, outputs.isOn());
+        callers = new Callers(this, !isAboutLocks);
         purging = new Purging(this);
         locks = new RowLocks(this);
     }
@@ -113,7 +115,8 @@ final class World {
         if (isAboutLocks) {
             faults.calm();
         }
-        Producers producers = new Producers(log, random, faults, formats, purging.oneTombstoneIn());
+        Producers producers =
+                new Producers(log, random, faults, formats, purging.oneTombstoneIn(), callers::put);
         int count = MIN_MESSAGES + MAY_COME_TOO_LATE + random.nextInt(200);
         for (int i = 0; i < count; i++) {
             long at = (long) (TROUBLE_ENDS * random.nextDouble());
@@ -194,6 +197,8 @@ final class World {
                             + database.outputs()
                             + ", timers "
                             + database.timers()
+                            + ", callers "
+                            + callers
                             + ", sources "
                             + database.sources());
         }
@@ -224,6 +229,7 @@ final class World {
                 && database.outbox().isEmpty()
                 && database.outputs().isEmpty()
                 && !checks.timers().isAnyDue()
+                && callers.areContent()
                 && log.all().stream()
                         .allMatch(it -> checks.progress().isCaughtUp(it) || isGivenUp(it));
     }
@@ -393,6 +399,11 @@ final class World {
     /** What fires when it is due. */
     SimTimers timers() {
         return timers;
+    }
+
+    /** Who reads what was put. */
+    Callers callers() {
+        return callers;
     }
 
     /** What becomes of the rows of deleted keys. */
