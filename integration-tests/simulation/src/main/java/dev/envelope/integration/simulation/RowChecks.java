@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -67,7 +68,7 @@ final class RowChecks {
         Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
         List<String> has = state(after);
         TimerWalk timers = world.checks().timers().walk(after.key(), isOfOneSource(from, to));
-        Passing passing = new Passing(after.key(), from, applied, state(before), has, timers);
+        Passing passing = new Passing(after.key(), from, own, applied, state(before), has, timers);
         Predicate<String> mayMiss = passing.mayMiss(world.losses()::mayMiss);
         Effects effects = new Effects(state(before), mayMiss);
         List<SimRecord> allDue = new ArrayList<>();
@@ -154,7 +155,8 @@ final class RowChecks {
         Map<Integer, NextOffset> from = world.checks().purges().wider(after.key(), marks(before));
         TimerWalk timers = world.checks().timers().walk(after.key(), true);
         timers.nextSource();
-        Passing passing = new Passing(after.key(), from, applied, state(before), has, timers);
+        Passing passing =
+                new Passing(after.key(), from, marks(before), applied, state(before), has, timers);
         Predicate<String> isLetGo = passing.mayMiss(world.losses()::isLetGo);
         Effects effects = new Effects(state(before), isLetGo);
         List<SimRecord> due = new ArrayList<>();
@@ -214,6 +216,7 @@ final class RowChecks {
      *
      * @param marks of the row before, and of the one before that if it was purged
      * @param applied which records that were sent twice it has applied
+     * @param own those of the row alone
      * @param had what the row had applied before
      * @param has the row after it
      * @param timers of the row
@@ -222,6 +225,7 @@ final class RowChecks {
     private record Passing(
             String rowKey,
             Map<Integer, NextOffset> marks,
+            Map<Integer, NextOffset> own,
             Set<String> applied,
             Set<String> had,
             Set<String> has,
@@ -231,6 +235,7 @@ final class RowChecks {
         Passing(
                 String rowKey,
                 Map<Integer, NextOffset> marks,
+                Map<Integer, NextOffset> own,
                 Set<String> applied,
                 List<String> had,
                 List<String> has,
@@ -238,6 +243,7 @@ final class RowChecks {
             this(
                     rowKey,
                     marks,
+                    own,
                     applied,
                     new HashSet<>(had),
                     new HashSet<>(has),
@@ -266,13 +272,13 @@ final class RowChecks {
         List<SimRecord> due = new ArrayList<>();
         for (SimRecord record : passed) {
             String place = record.place();
-            @Nullable Boolean isApplied =
-                    world.checks().replies().isAppliedBefore(save.rowKey, record, save.marks);
-            if (isApplied == null) {
-                save.unsure.add(place);
-            }
+            @Nullable Boolean isApplied = isAppliedBefore(record, save);
             String event = record.repeats() == null ? place : record.repeats();
             boolean isRepeat = record.repeats() != null && save.applied.contains(event);
+            boolean mayBeRepeat = record.repeats() != null && mayMiss.test(event);
+            if (isApplied == null || mayBeRepeat) { // what was deleted since does not show
+                save.unsure.add(place);
+            }
             if (record.isFiring() && !counts(record, save)) {
                 world.checks().timers().passedBy(record, save.had, save.has);
             } else if (!isRepeat && !Boolean.TRUE.equals(isApplied)) {
@@ -284,6 +290,15 @@ final class RowChecks {
             }
         }
         return due;
+    }
+
+    /** Null if it can't be said: a row that was purged took with it what tells it to the engine. */
+    private @Nullable Boolean isAppliedBefore(SimRecord record, Passing save) {
+        ReplyChecks replies = world.checks().replies();
+        @Nullable Boolean isApplied = replies.isAppliedBefore(save.rowKey, record, save.marks);
+        return Objects.equals(isApplied, replies.isAppliedBefore(save.rowKey, record, save.own))
+                ? isApplied
+                : null;
     }
 
     private static boolean counts(SimRecord firing, Passing save) {
