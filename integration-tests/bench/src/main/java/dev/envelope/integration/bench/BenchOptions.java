@@ -13,6 +13,7 @@ import java.util.Optional;
  * <p>Threads: immutable.
  *
  * @param seconds how long a run with a blocking handler or at a fixed rate takes
+ * @param warmUp how many seconds at a fixed rate do not count, before that
  * @param profiles whether contestants write flight recordings into the output
  * @param publishes whether docs/performance.md gets the result
  * @param output where the results go
@@ -20,6 +21,7 @@ import java.util.Optional;
 record BenchOptions(
         int rounds,
         int seconds,
+        int warmUp,
         List<Scenario> scenarios,
         boolean profiles,
         boolean publishes,
@@ -31,7 +33,7 @@ record BenchOptions(
     static final String USAGE =
             """
             usage: scripts/bench [--quick] [--rounds N] [--workloads A,B] [--contestants A,B]
-                                 [--records N] [--seconds N] [--profile] [--publish]
+                                 [--records N] [--seconds N] [--warm-up N] [--profile] [--publish]
                    scripts/bench --publish FOLDER
               --quick        three contestants, two workloads, one round of 200,000 records
               --rounds       how often each is asked (3)
@@ -39,6 +41,7 @@ record BenchOptions(
               --contestants  %s
               --records      at most so many records of a topic, or records a second
               --seconds      of a run with a blocking handler or a fixed rate (30)
+              --warm-up      seconds at a fixed rate that do not count, before that (10)
               --profile      a flight recording of each contestant beside the results
               --publish      puts the result into docs/performance.md; with a folder, that of an
                              earlier run, and nothing is run
@@ -76,6 +79,7 @@ record BenchOptions(
     static BenchOptions parse(List<String> arguments, Path output) {
         int rounds = 3;
         int seconds = 30;
+        int warmUp = 10;
         int records = MOST_RECORDS;
         List<String> workloads =
                 Scenario.EVERY.stream().filter(Scenario::isUsual).map(Scenario::name).toList();
@@ -96,6 +100,7 @@ record BenchOptions(
                 case "--publish" -> publish = true;
                 case "--rounds" -> rounds = number(option, rest);
                 case "--seconds" -> seconds = number(option, rest);
+                case "--warm-up" -> warmUp = number(option, rest);
                 case "--records" -> records = number(option, rest);
                 case "--workloads" -> workloads = words(value(option, rest));
                 case "--contestants" ->
@@ -106,6 +111,7 @@ record BenchOptions(
         return new BenchOptions(
                 rounds,
                 seconds,
+                warmUp,
                 scenarios(workloads, contestants, records),
                 profile,
                 publish,

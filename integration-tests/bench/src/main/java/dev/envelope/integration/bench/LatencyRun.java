@@ -19,7 +19,6 @@ import java.util.Properties;
  */
 final class LatencyRun implements Run {
 
-    private static final int WARM_UP_SECONDS = 10;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Stage stage;
@@ -32,7 +31,7 @@ final class LatencyRun implements Run {
     public Measurement of(Contestant contestant, Scenario scenario)
             throws Disqualified, SQLException, IOException, InterruptedException {
         int perSecond = scenario.workload().records();
-        int warmUp = perSecond * WARM_UP_SECONDS;
+        int warmUp = perSecond * stage.options().warmUp();
         Workload workload =
                 Workload.of(
                         scenario.workload().name(), warmUp + perSecond * stage.options().seconds());
