@@ -84,6 +84,7 @@ final class SimInstance {
     private boolean isDying;
     private boolean isClosing;
     private boolean isUnparked;
+    private boolean hasClosedConsumer; // and with it the workers
     private long frozenUntil;
     private long clockAhead;
     private long pollsNotBefore;
@@ -335,6 +336,7 @@ final class SimInstance {
             later(500_000L + world.random().nextInt(20_000_000), this::poll);
         } else {
             consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
+            hasClosedConsumer = true;
             loops.close();
         }
     }
@@ -355,7 +357,7 @@ final class SimInstance {
     }
 
     private void work() {
-        if (busy >= allowed()) {
+        if (hasClosedConsumer || busy >= allowed()) {
             return;
         }
         busy++;
