@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -105,65 +104,6 @@ final class RedriveTest {
                         "behind 0 a message of its key before it was parked when it came");
     }
 
-    private String edited(@Nullable String value) {
-        Request request = bench.parked.askToEdit("a", value == null ? null : value.getBytes(UTF_8));
-        assertThat(bench.desk.turn(FoldGuard.NONE)).isTrue();
-        return bench.parked.answerTo(request).orElse("no answer");
-    }
-
-    @Test
-    void aMessageWithAnotherValueIsFoldedInItsPlaceAndSoItIsWheneverItIsReadAgain() {
-        bench.giveUp(0, "bad", "y");
-
-        assertThat(edited("good")).isEqualTo("replaced its value, redrove 2");
-        assertThat(bench.state()).isEqualTo("goody");
-
-        bench.database.deleteRow("a"); // by hand, and the log is read again
-        bench.bad.clear();
-        bench.handle(bench.readAgain(bench.laterEpoch(), 0, "bad", "y"));
-
-        assertThat(bench.state()).isEqualTo("goody");
-    }
-
-    @Test
-    void anotherMessageAtThatOffsetKeepsItsValue() {
-        bench.giveUp(0, "bad");
-        edited("good");
-        bench.database.deleteRow("a");
-        bench.bad.clear();
-        Message other = Records.message(bench.laterEpoch(), 0, 8, "a", "bad"); // of another leader
-
-        bench.handle(new Envelope("a", List.of(other), null, null, null));
-
-        assertThat(bench.state()).isEqualTo("bad");
-    }
-
-    @Test
-    void anotherValueThatFailsStaysAndCanBeReplacedAgain() {
-        bench.giveUp(0, "bad", "y");
-        bench.bad.add("worse");
-
-        assertThat(edited("worse"))
-                .startsWith("replaced its value, redrove 0; then t-0@0 failed again");
-        assertThat(bench.state()).isEmpty();
-        assertThat(edited(null)).isEqualTo("replaced its value, redrove 2");
-
-        assertThat(bench.state()).isEqualTo("nully");
-    }
-
-    @Test
-    void whatIsNotTheFirstAnyMoreIsNotReplaced() {
-        bench.giveUp(0, "bad", "y");
-        Request request = bench.parked.askToEdit("a", "good".getBytes(UTF_8));
-        bench.database.deleteParked(message -> message.message().offset() == 0);
-
-        assertThat(bench.desk.turn(FoldGuard.NONE)).isTrue();
-
-        assertThat(bench.parked.answerTo(request))
-                .contains("the message is not the key's first any more: look again");
-        assertThat(bench.parked.replacements()).isEmpty();
-    }
-
     @Test
     void aSkippedMessageIsDeletedAndThoseBehindItAreFolded() {
         bench.giveUp(0, "bad", "y", "z");
@@ -188,36 +128,6 @@ final class RedriveTest {
         assertThat(bench.state()).isEqualTo("yz");
         assertThat(bench.row().parked()).isZero();
         assertThat(bench.parkedOffsets()).isEmpty();
-    }
-
-    @Test
-    void whatIsGivenAnotherValueWhileItFailsAgainIsTriedWithThat() {
-        bench.giveUp(0, "bad", "y");
-        bench.beforeNextFold(() -> replaceFirst("good"));
-
-        assertThat(bench.asked(Action.SKIP_FAILING, null)).isEqualTo("redrove 2");
-
-        assertThat(bench.state()).isEqualTo("goody");
-    }
-
-    @Test
-    void whatIsGivenAnotherValueWhileItIsRedrivenIsFoldedWithThat() {
-        bench.giveUp(0, "bad", "y");
-        bench.bad.clear();
-        bench.beforeNextFold(() -> replaceFirst("good"));
-
-        assertThat(bench.asked(Action.REDRIVE, null)).isEqualTo("redrove 2");
-
-        assertThat(bench.state()).isEqualTo("goody");
-        assertThat(bench.emitted()).containsExactly("good", "y");
-    }
-
-    /** As another process does it. */
-    private void replaceFirst(String value) {
-        Request edit = bench.parked.askToEdit("a", value.getBytes(UTF_8));
-        Snapshot row = bench.row();
-        assertThat(bench.parked.replace(edit, row.counting(row.parked()), bench.life)).isTrue();
-        bench.parked.answer(edit, "replaced its value", bench.life);
     }
 
     @Test

@@ -167,7 +167,9 @@ public final class OpenGateway implements AutoCloseable {
                         keys,
                         waits,
                         new OwnerReads(homes(gateway), peers),
-                        ReadsApi.From.valueOf(settings.get(GatewayKeys.READ).name())));
+                        settings.get(GatewayKeys.READ) == GatewayKeys.Read.OWNER
+                                ? ReadsApi.From.OWNER
+                                : ReadsApi.From.DATABASE));
     }
 
     private static OwnerReads.Homes homes(Gateway gateway) {

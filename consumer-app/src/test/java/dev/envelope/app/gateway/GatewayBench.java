@@ -136,6 +136,18 @@ final class GatewayBench implements Entities, OwnerReads.Homes, AutoCloseable {
         return URI.create(server.url()).getPort();
     }
 
+    /** From now on each command gets the outcome that is completed here, in the order they came. */
+    List<CompletableFuture<Outcome>> holdOutcomes() {
+        List<CompletableFuture<Outcome>> outcomes = new CopyOnWriteArrayList<>();
+        outcome =
+                command -> {
+                    CompletableFuture<Outcome> its = new CompletableFuture<>();
+                    outcomes.add(its);
+                    return its;
+                };
+        return outcomes;
+    }
+
     @Override
     public CompletableFuture<Outcome> send(Command command, Duration wait) {
         commands.add(new Came(command, wait));

@@ -2,80 +2,15 @@ package dev.envelope.app.commands.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
-import dev.envelope.app.commands.EnvelopeCommand;
-import dev.envelope.app.ops.http.OperationsServer;
-import dev.envelope.app.terminal.Terminal;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the commands print of what a process answers. */
-class RemoteCommandsTest {
-
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-    private final Map<String, String> answers = new HashMap<>();
-    private final List<String> asked = new ArrayList<>();
-    private HttpServer server;
-    private int status = 200;
-    private boolean isOurs = true;
-    private volatile int endsAfter = Integer.MAX_VALUE;
-    private boolean isScreen;
-
-    @BeforeEach
-    void open() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext(
-                "/",
-                exchange -> {
-                    asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
-                    byte[] answer =
-                            answers.getOrDefault(exchange.getRequestURI().getPath(), "{}")
-                                    .getBytes(StandardCharsets.UTF_8);
-                    if (isOurs) {
-                        exchange.getResponseHeaders().add(OperationsServer.MARK, "1");
-                    }
-                    boolean hasEnded = asked.size() > endsAfter;
-                    exchange.sendResponseHeaders(hasEnded ? 503 : status, answer.length);
-                    exchange.getResponseBody().write(answer);
-                    exchange.close();
-                });
-        server.start();
-    }
-
-    @AfterEach
-    void close() {
-        server.stop(0);
-    }
-
-    private int execute(String... arguments) {
-        return executeAt("http://127.0.0.1:" + server.getAddress().getPort(), arguments);
-    }
-
-    private int executeAt(String url, String... arguments) {
-        List<String> line = new ArrayList<>(List.of(arguments));
-        line.add("--url");
-        line.add(url);
-        Terminal terminal =
-                new Terminal(new PrintWriter(out, true), new PrintWriter(err, true), isScreen);
-        return EnvelopeCommand.on(terminal).execute(line.toArray(String[]::new));
-    }
+class RemoteCommandsTest extends RemoteFixture {
 
     @Test
     void stuckSaysItInSentencesAndInItsExitCode() {
@@ -201,35 +136,6 @@ class RemoteCommandsTest {
     }
 
     @Test
-    void whoIsNotAnsweredForWantOfATokenHasWhatTheFileSays(@TempDir Path folder)
-            throws IOException {
-        Path file = folder.resolve("app.properties");
-        Files.writeString(
-                file,
-                """
-                application.id=balances
-                bootstrap.servers=localhost:9092
-                topics=payments
-                handler=latest
-                store.url=jdbc:postgresql://localhost/db
-                store.user=me
-                store.password=hunter2hunter2
-                """);
-        Path report = folder.resolve("report.json");
-        status = 401;
-
-        assertThat(execute("doctor", "-c", file.toString(), "--to", report.toString(), "--json"))
-                .as(err.toString())
-                .isEqualTo(78);
-        assertThat(out.toString()).contains("{\"file\":");
-        assertThat(Files.readString(report))
-                .contains("refused")
-                .contains("settingsOfTheFile")
-                .contains("balances")
-                .doesNotContain("hunter2");
-    }
-
-    @Test
     void statusPrintsALineASecondWhereNobodyLooksOn() throws InterruptedException {
         answers.put(
                 "/api/status",
@@ -268,64 +174,6 @@ class RemoteCommandsTest {
         assertThat(looking.isAlive()).isFalse();
     }
 
-    private void awaitWords(Thread looking, String words) throws InterruptedException {
-        for (int i = 0; i < 100 && !out.toString().contains(words); i++) {
-            looking.join(100);
-        }
-        assertThat(out.toString()).contains(words);
-    }
-
-    @Test
-    void aProcessThatGoesWhileItIsLookedAtByAProgramIsSaidInTheExitCode() {
-        answers.put("/api/status", "{\"state\":\"RUNNING\",\"ready\":true}");
-        endsAfter = 1;
-
-        assertThat(execute("status")).isEqualTo(69);
-        assertThat(err.toString()).contains("503");
-    }
-
-    @Test
-    void whoIsRefusedIsToldWhy() {
-        status = 401;
-        answers.put("/api/pool/add", "wants the header Authorization");
-
-        assertThat(execute("pool", "add", "1")).isEqualTo(78);
-        assertThat(err.toString()).contains("wants the header Authorization");
-    }
-
-    @Test
-    void anAddressWithoutASchemeIsHttpAndOneOfAnotherSchemeIsUsage() {
-        answers.put("/api/stuck", "{\"stuck\":false,\"findings\":[\"nothing is stuck\"]}");
-        int port = server.getAddress().getPort();
-
-        assertThat(executeAt("localhost:" + port, "stuck")).as(err.toString()).isZero();
-        assertThat(executeAt("127.0.0.1:" + port, "stuck")).as(err.toString()).isZero();
-        assertThat(executeAt("ftp://127.0.0.1:" + port, "stuck")).isEqualTo(64);
-        assertThat(err.toString()).contains("is no address such as http://");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "200 | {\"status\":\"UP\"}",
-                "200 | <html></html>",
-                "404 | {\"status\":404,\"error\":\"Not Found\"}",
-                "401 | <html>",
-            })
-    void whatIsNoEnvelopeIsSaidToBeNoneInOneLine(int code, String answer) {
-        isOurs = false;
-        status = code;
-        answers.put("/api/stuck", answer);
-
-        assertThat(execute("stuck")).isEqualTo(69);
-        assertThat(out.toString()).isEmpty();
-        assertThat(err.toString().lines())
-                .singleElement()
-                .asString()
-                .contains("what answers at http://127.0.0.1:", "is no envelope; it says " + code);
-    }
-
     @Test
     void whatIsParkedIsListedOverHttpToo() {
         answers.put(
@@ -351,23 +199,6 @@ class RemoteCommandsTest {
 
         assertThat(execute("parked", "show", "a")).isEqualTo(64);
         assertThat(err.toString()).contains("envelope parked show looks into the database");
-    }
-
-    @Test
-    void whereNobodyAnswersThatIsSaidInOneLine() {
-        server.stop(0);
-
-        assertThat(execute("stuck")).isEqualTo(69);
-        assertThat(err.toString().lines()).hasSize(1);
-        assertThat(err.toString()).contains("nobody answers at http://127.0.0.1:");
-    }
-
-    @Test
-    void whoSaysNotWhichProcessIsAskedTo() {
-        Terminal terminal = new Terminal(new PrintWriter(out, true), new PrintWriter(err, true));
-
-        assertThat(EnvelopeCommand.on(terminal).execute("stuck")).isEqualTo(78);
-        assertThat(err.toString()).contains("which process?");
     }
 
     @Test
@@ -397,20 +228,5 @@ class RemoteCommandsTest {
         assertThat(execute("status", "--once")).isZero();
         assertThat(out.toString())
                 .contains("outputs   1,234 wait for Kafka, the first for 2.5 s; 9 sent");
-    }
-
-    @Test
-    void aProcessThatIsNotReadySaysSoInTheExitCodeToo() {
-        answers.put(
-                "/api/status",
-                "{\"application\":\"balances\",\"instance\":\"i\",\"version\":\"1\",\"state\":"
-                        + "\"RUNNING\",\"ready\":false,\"notReadyBecause\":[\"the database does not"
-                        + " answer\"],\"oldestUnackedMillis\":6000,\"totals\":{},\"pool\":{},\"partitions\":[]}");
-
-        assertThat(execute("status", "--once")).isEqualTo(1);
-        assertThat(out.toString())
-                .contains("NOT READY")
-                .contains("! the database does not answer")
-                .contains("! a message is here for 6.0 s: envelope stuck says why");
     }
 }

@@ -84,7 +84,6 @@ public final class Applications {
         return Long.parseLong(first(database, sum));
     }
 
-    /** The first column of the first row of the answer, as text; none without a row. */
     /** Waits for as long as that: so a kill meets another stage each time. */
     static void pause(long millis) {
         try {
@@ -94,6 +93,7 @@ public final class Applications {
         }
     }
 
+    /** The first column of the first row of the answer, as text; none without a row. */
     static String first(Database database, String sql) {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();

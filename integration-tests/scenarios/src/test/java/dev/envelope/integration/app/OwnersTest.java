@@ -75,6 +75,7 @@ class OwnersTest {
             settings.add("dedupe.id=header:command-id");
             settings.add("gateway.listen=127.0.0.1:" + ports.get(i));
             settings.add("gateway.read=owner");
+            settings.add("kafka.consumer.session.timeout.ms=1500");
             apps.add(RunningApp.start(stack.workspace(), name + "-" + i, settings));
         }
         apps.forEach(RunningApp::awaitReady);
