@@ -241,13 +241,13 @@ final class LogMutants {
         @Override
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
-            return store.firedTimers(keys, incarnation);
+            return store.readInAnyLife((states, life) -> states.firedTimers(keys, life));
         }
 
         @Override
         public Map<CommandId, Reply.At> appliedCommands(
                 Collection<CommandId> commands, Incarnation incarnation) {
-            return store.appliedCommands(commands, incarnation);
+            return store.readInAnyLife((states, life) -> states.appliedCommands(commands, life));
         }
 
         @Override

@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,11 @@ final class SimStore implements StateStore, Checkpoints {
     /** For mutants: the same in whatever life the database is when the request arrives. */
     Map<String, Snapshot> loadNow(Collection<String> keys) {
         return call(() -> states.load(keys, database.incarnation()));
+    }
+
+    /** The same of what is beside the rows. */
+    <T> T readInAnyLife(BiFunction<StateStore, Incarnation, T> read) {
+        return call(() -> read.apply(states, database.incarnation()));
     }
 
     boolean[] saveInAnyLife(List<Change> changes, Patience patience) {
