@@ -41,7 +41,7 @@ class ArchiveTest {
         builder.environment().put("JAVA_HOME", System.getProperty("java.home", ""));
         builder.environment().put("ENVELOPE_BOOTSTRAP_SERVERS", "is no address"); // of a run
         Process process = builder.start();
-        assertThat(process.waitFor(90, TimeUnit.SECONDS)).as("it ends").isTrue();
+        assertThat(process.waitFor(240, TimeUnit.SECONDS)).as("it ends").isTrue();
         return new Said(process.exitValue(), Files.readString(words, StandardCharsets.UTF_8));
     }
 
