@@ -157,11 +157,16 @@ public final class Recurring implements AutoCloseable {
         return new Status(name, turns.get(), failures.get(), trouble);
     }
 
+    /** Starts no more passes; one that is running goes on. */
+    public void stop() {
+        closed.countDown();
+        wakes.release();
+    }
+
     /** Starts no more passes; waits some seconds for one that is running. */
     @Override
     public void close() {
-        closed.countDown();
-        wakes.release();
+        stop();
         try {
             thread.join(END.toMillis());
         } catch (InterruptedException e) {

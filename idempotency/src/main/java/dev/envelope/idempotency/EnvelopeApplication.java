@@ -330,11 +330,11 @@ public final class EnvelopeApplication implements AutoCloseable {
             waiter.shutdownNow();
             return consumer.close(drainTime);
         }
-        running.closeFirst();
+        running.stopFirst();
         try {
             return consumer.close(drainTime);
         } finally {
-            running.closeLast();
+            running.close();
             waiter.shutdownNow();
         }
     }

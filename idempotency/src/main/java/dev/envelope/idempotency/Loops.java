@@ -123,14 +123,20 @@ final class Loops {
         return all;
     }
 
-    /** Ends the loops that a closing consumer does not need. */
-    void closeFirst() {
-        whileItFetches.forEach(Recurring::close);
-        requests.close();
+    /**
+     * Ends the loops that a closing consumer does not need, without waiting for them: while the
+     * database does not answer, that would take longer than the process has to end.
+     */
+    void stopFirst() {
+        whileItFetches.forEach(Recurring::stop);
+        requests.stop();
     }
 
-    /** Ends those that send what the consumer has saved last. */
-    void closeLast() {
+    /** Ends those that send what the consumer has saved last, and waits for all. */
+    void close() {
+        untilItIsClosed.forEach(Recurring::stop);
         untilItIsClosed.forEach(Recurring::close);
+        whileItFetches.forEach(Recurring::close);
+        requests.close();
     }
 }

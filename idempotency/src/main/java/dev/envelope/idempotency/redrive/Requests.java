@@ -82,9 +82,16 @@ public final class Requests implements AutoCloseable {
         return List.of(carryingOut.status(), watching.status());
     }
 
+    /** Ends both loops, without waiting. */
+    public void stop() {
+        watching.stop();
+        carryingOut.stop();
+    }
+
     /** Ends both loops; waits a while for the request that is being carried out. */
     @Override
     public void close() {
+        stop();
         watching.close();
         carryingOut.close();
     }
