@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OneStack.class)
 class OutputsTest {
 
-    private static final int KILLS = 6;
+    private static final int KILLS = 4;
 
     private static LocalStack stack;
 

@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -29,6 +30,7 @@ import org.awaitility.core.ConditionTimeoutException;
 public final class RunningApp {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final String SESSION = "kafka.consumer.session.timeout.ms";
     private static final Pattern URL = Pattern.compile("http://127\\.0\\.0\\.1:\\d+");
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -47,7 +49,7 @@ public final class RunningApp {
     static RunningApp start(Workspace workspace, String name, String heap, List<String> settings) {
         try {
             Path file = workspace.folder().resolve(name + ".properties");
-            Files.write(file, settings);
+            Files.write(file, withSession(settings));
             return new RunningApp(
                     workspace.start(
                             name,
@@ -59,6 +61,16 @@ public final class RunningApp {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** One that is killed is not missed for longer than six seconds. */
+    private static List<String> withSession(List<String> settings) {
+        if (settings.stream().anyMatch(it -> it.startsWith(SESSION))) {
+            return settings;
+        }
+        List<String> all = new ArrayList<>(settings);
+        all.add(SESSION + "=6000");
+        return all;
     }
 
     /** All that it has written so far. */

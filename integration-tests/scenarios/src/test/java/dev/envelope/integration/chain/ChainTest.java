@@ -22,10 +22,10 @@ class ChainTest {
 
     @Test
     void eachOutputArrivesOnceAndInOrderThroughThreeApplicationsThatAreKilled() {
-        ChainVerdict verdict = ChainRun.run(stack, Plan.of(9, 1, 200, 42));
+        ChainVerdict verdict = ChainRun.run(stack, Plan.of(6, 1, 200, 42));
 
         assertThat(verdict.isGreen()).as("%s", verdict).isTrue();
-        assertThat(verdict.totalKills()).isEqualTo(9);
+        assertThat(verdict.totalKills()).isEqualTo(6);
         assertThat(verdict.outputs()).hasSize(3);
     }
 }

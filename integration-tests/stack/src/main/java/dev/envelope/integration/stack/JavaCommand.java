@@ -48,9 +48,11 @@ public record JavaCommand(
 
     /** Absolute, since the process runs in another folder than we. */
     private static String ownClassPath() {
-        return Arrays.stream(System.getProperty("java.class.path", "").split(File.pathSeparator))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                .collect(Collectors.joining(File.pathSeparator));
+        String absolute =
+                Arrays.stream(System.getProperty("java.class.path", "").split(File.pathSeparator))
+                        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                        .collect(Collectors.joining(File.pathSeparator));
+        return SharedClasses.areWanted() ? SharedClasses.ordered(absolute) : absolute;
     }
 
     /** With a main class that we need not know when we are compiled. */
@@ -86,7 +88,11 @@ public record JavaCommand(
     /** The words of the command line. */
     List<String> line() {
         List<String> line = new ArrayList<>();
-        line.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
+        String java = Path.of(System.getProperty("java.home", ""), "bin", "java").toString();
+        line.add(java);
+        if (SharedClasses.areWanted() && classPath.equals(ownClassPath())) {
+            line.addAll(SharedClasses.options(java, classPath));
+        }
         line.addAll(options);
         line.addAll(List.of("-cp", classPath, mainClass));
         line.addAll(arguments);

@@ -3,6 +3,7 @@ package dev.envelope.integration.stack;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -31,6 +32,11 @@ final class ModuleFolder {
         return Optional.ofNullable(System.getProperty(property))
                 .map(Path::of)
                 .orElseGet(() -> find(property).resolve(fallback));
+    }
+
+    /** The folder of the whole project. */
+    static Path checkout() {
+        return Objects.requireNonNull(find(BrokerClassPath.PROPERTY).getParent());
     }
 
     private static Path find(String property) {

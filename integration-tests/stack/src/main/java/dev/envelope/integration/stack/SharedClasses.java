@@ -1,0 +1,128 @@
+package dev.envelope.integration.stack;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * An archive of the libraries' classes, with which a JVM of the program starts with half of the
+ * work: tests start hundreds of them. Who needs it first makes it, below the build's folders; other
+ * processes do without meanwhile.
+ *
+ * <p>A JVM takes an archive only if its class path begins with that of the archive, and a folder
+ * can't be archived. So libraries come first, and behind them what this build makes.
+ *
+ * <p>Threads: guarded by the class, and among processes by a lock of the file system.
+ */
+final class SharedClasses {
+
+    /** Set where many JVMs are started. */
+    private static final String PROPERTY = "stack.shared.classes";
+
+    /** Loads what a start of the program loads, and ends. */
+    private static final List<String> REHEARSAL = List.of("dev.envelope.app.Main", "rehearse");
+
+    private static final int MADE_WITHIN_SECONDS = 120;
+
+    private SharedClasses() {}
+
+    static boolean areWanted() {
+        return Boolean.getBoolean(PROPERTY);
+    }
+
+    /** This class path, libraries first. */
+    static String ordered(String classPath) {
+        List<String> entries = entries(classPath);
+        return join(
+                Stream.concat(
+                        entries.stream().filter(SharedClasses::isLibrary),
+                        entries.stream().filter(it -> !isLibrary(it))));
+    }
+
+    private static boolean isLibrary(String entry) {
+        return entry.endsWith(".jar") && !Path.of(entry).startsWith(ModuleFolder.checkout());
+    }
+
+    private static List<String> entries(String classPath) {
+        return List.of(classPath.split(File.pathSeparator, -1));
+    }
+
+    private static String join(Stream<String> entries) {
+        return entries.collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** What has a JVM of this class path use the archive; nothing if there is none. */
+    static synchronized List<String> options(String java, String classPath) {
+        String libraries = join(entries(classPath).stream().filter(SharedClasses::isLibrary));
+        Path archive =
+                ModuleFolder.checkout()
+                        .resolve("integration-tests/stack/target")
+                        .resolve("shared-%08x.jsa".formatted((java + libraries).hashCode()));
+        if (!Files.exists(archive)) {
+            make(archive, java, classPath, libraries);
+        }
+        return Files.exists(archive)
+                ? List.of(
+                        "-XX:SharedArchiveFile=" + archive,
+                        "-Xlog:cds=off",
+                        "-Xlog:cds+dynamic=off")
+                : List.of();
+    }
+
+    private static void make(Path archive, String java, String classPath, String libraries) {
+        Path lockFile = archive.resolveSibling(archive.getFileName() + ".lock");
+        Path classes = archive.resolveSibling(archive.getFileName() + ".classes");
+        Path unfinished = archive.resolveSibling(archive.getFileName() + ".unfinished");
+        try (FileChannel channel =
+                        FileChannel.open(
+                                lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock()) {
+            if (lock != null && !Files.exists(archive)) {
+                Files.deleteIfExists(unfinished);
+                run(java, "-XX:DumpLoadedClassList=" + classes, classPath, REHEARSAL);
+                run(
+                        java,
+                        "-XX:SharedClassListFile=" + classes,
+                        libraries,
+                        List.of("-Xshare:dump", "-XX:SharedArchiveFile=" + unfinished));
+                Files.move(unfinished, archive, StandardCopyOption.ATOMIC_MOVE);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the archive of classes can't be made", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void run(String java, String option, String classPath, List<String> rest)
+            throws IOException, InterruptedException {
+        List<String> line = new ArrayList<>(List.of(java, "-XX:+UseSerialGC", "-XX:-UsePerfData"));
+        line.add(option);
+        line.addAll(List.of("-cp", classPath));
+        line.addAll(rest);
+        Process process =
+                new ProcessBuilder(line)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        try {
+            if (!process.waitFor(MADE_WITHIN_SECONDS, TimeUnit.SECONDS)
+                    || process.exitValue() != 0) {
+                throw new IOException("this has failed: " + String.join(" ", line));
+            }
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
