@@ -33,6 +33,7 @@ public final class TopicFinder {
     private final Map<String, Object> adminProperties;
     private final String servers;
     private final Set<String> known = new HashSet<>();
+    private final Leaders leaders = new Leaders();
 
     /**
      * Why a topic was not found.
@@ -83,8 +84,12 @@ public final class TopicFinder {
     private void await(
             String topic, KafkaFuture<TopicDescription> answer, Map<String, NotFound> notFound) {
         try {
-            answer.get(2L * ASK_MILLIS, TimeUnit.MILLISECONDS);
-            known.add(topic);
+            NotFound problem = leaders.look(answer.get(2L * ASK_MILLIS, TimeUnit.MILLISECONDS));
+            if (problem == null) {
+                known.add(topic);
+            } else {
+                notFound.put(topic, problem);
+            }
         } catch (ExecutionException e) {
             notFound.put(topic, notFound(topic, cause(e)));
         } catch (TimeoutException e) {
