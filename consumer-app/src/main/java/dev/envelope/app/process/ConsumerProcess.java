@@ -82,7 +82,7 @@ public final class ConsumerProcess {
                                             PinWiring.check(
                                                     settings, database, kafka, PinStore::claim),
                                             outputs,
-                                            ApplicationWiring.timers(settings)))
+                                            ApplicationWiring.ownTopics(settings)))
                             .begin();
             try (Operations operations =
                     new Operations(settings, source, identity, database.operators(), givenUp)) {

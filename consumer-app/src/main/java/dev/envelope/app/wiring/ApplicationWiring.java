@@ -13,8 +13,8 @@ import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.OutputsCheck;
+import dev.envelope.app.start.OwnTopicsCheck;
 import dev.envelope.app.start.ServerCheck;
-import dev.envelope.app.start.TimersCheck;
 import dev.envelope.app.tracing.TracedHandler;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
@@ -32,10 +32,11 @@ import dev.envelope.idempotency.output.kafka.Brokers;
 import dev.envelope.idempotency.output.kafka.ExactlyOnce;
 import dev.envelope.idempotency.output.kafka.MutedSender;
 import dev.envelope.idempotency.output.kafka.OutputRights;
-import dev.envelope.idempotency.output.kafka.TimerTopics;
+import dev.envelope.idempotency.output.kafka.OwnTopics;
 import dev.envelope.idempotency.store.Store;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -141,15 +142,25 @@ public final class ApplicationWiring {
                 changelog.stream().toList());
     }
 
-    /** The check of what timers need in the cluster, before a start. */
-    public static ServerCheck timers(Settings settings) {
-        Optional<TimerTopics> brokers =
-                settings.get(OutputKeys.TIMERS)
-                        ? Optional.of(
-                                new TimerTopics(
-                                        brokers(settings), settings.get(ReadKeys.APPLICATION_ID)))
-                        : Optional.empty();
-        return new TimersCheck(brokers, settings.get(ReadKeys.TOPICS));
+    /** The check of what timers and the gateway need in the cluster, before a start. */
+    public static ServerCheck ownTopics(Settings settings) {
+        boolean timers = settings.get(OutputKeys.TIMERS);
+        List<String> read = settings.get(ReadKeys.TOPICS);
+        List<String> written =
+                timers
+                        ? read
+                        : settings.get(GatewayKeys.LISTEN).stream()
+                                .map(it -> settings.find(GatewayKeys.TOPIC).orElse(read.get(0)))
+                                .toList();
+        Optional<OwnTopics> brokers =
+                written.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(
+                                new OwnTopics(
+                                        brokers(settings),
+                                        settings.get(ReadKeys.APPLICATION_ID),
+                                        timers));
+        return new OwnTopicsCheck(brokers, written);
     }
 
     /** The maker of dead letters, if the settings want them. */

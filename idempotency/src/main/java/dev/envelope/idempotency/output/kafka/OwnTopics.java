@@ -17,17 +17,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the brokers whether firings of timers may be written to the application's own topics. A
- * compacted topic is refused: a firing has the key of a message and would have it removed.
+ * Asks the brokers whether the application may write to topics that it reads: commands of the
+ * gateway and firings of timers. For timers a compacted topic is refused: a firing has the key of a
+ * message and would have it removed.
  */
-public final class TimerTopics {
+public final class OwnTopics {
 
-    private static final Logger log = LoggerFactory.getLogger(TimerTopics.class);
+    private static final Logger log = LoggerFactory.getLogger(OwnTopics.class);
 
     private final Asking asking;
+    private final boolean timers;
 
-    public TimerTopics(Brokers brokers, String applicationId) {
+    /**
+     * @param timers whether firings of timers are written there, too
+     */
+    public OwnTopics(Brokers brokers, String applicationId, boolean timers) {
         this.asking = new Asking(brokers, new Acls(brokers.servers(), applicationId));
+        this.timers = timers;
     }
 
     /** Asks for all topics, and reports all that is wrong. */
@@ -38,7 +44,7 @@ public final class TimerTopics {
                     for (String topic : topics) {
                         asking.require(admin, topic, AclOperation.WRITE, problems);
                     }
-                    if (problems.isEmpty()) {
+                    if (timers && problems.isEmpty()) {
                         refuseCompacted(admin, topics, problems);
                     }
                     return Answer.refusedIfAny(problems);

@@ -1,21 +1,21 @@
 package dev.envelope.app.start;
 
 import dev.envelope.idempotency.output.kafka.OutputRights;
-import dev.envelope.idempotency.output.kafka.TimerTopics;
+import dev.envelope.idempotency.output.kafka.OwnTopics;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks that firings of timers may be written to the topics that the application reads.
+ * Checks that the application may write to topics that it reads, as timers and the gateway want it.
  *
- * @param brokers are asked; empty without timers
+ * @param brokers are asked; empty if neither is used
  */
-public record TimersCheck(Optional<TimerTopics> brokers, List<String> topics)
+public record OwnTopicsCheck(Optional<OwnTopics> brokers, List<String> topics)
         implements ServerCheck {
 
     @Override
     public String name() {
-        return "the topics for timers";
+        return "the topics for timers and commands";
     }
 
     @Override

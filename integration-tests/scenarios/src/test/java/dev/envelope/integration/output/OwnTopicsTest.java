@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.idempotency.output.kafka.Brokers;
 import dev.envelope.idempotency.output.kafka.OutputRights.Answer;
 import dev.envelope.idempotency.output.kafka.OutputRights.Finding;
-import dev.envelope.idempotency.output.kafka.TimerTopics;
+import dev.envelope.idempotency.output.kafka.OwnTopics;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -18,20 +18,20 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What timers need of the application's own topics. */
+/** What timers and the gateway need of the application's own topics. */
 @Tag("cluster")
 @ExtendWith(TransactionBroker.OfTheRun.class)
-class TimerTopicsTest {
+class OwnTopicsTest {
 
     private final TransactionBroker broker;
     private final String topic = "timed-" + UUID.randomUUID().toString().substring(0, 8);
 
-    TimerTopicsTest(TransactionBroker broker) {
+    OwnTopicsTest(TransactionBroker broker) {
         this.broker = broker;
     }
 
     private Answer ask(Brokers brokers) {
-        return new TimerTopics(brokers, "app").ask(List.of(topic));
+        return new OwnTopics(brokers, "app", true).ask(List.of(topic));
     }
 
     private void lacksTheRightToWrite() {
@@ -62,6 +62,15 @@ class TimerTopicsTest {
 
         assertThat(ask(broker.direct()).finding()).isEqualTo(Finding.REFUSED);
         assertThat(ask(broker.direct()).why()).contains(topic + " is compacted");
+    }
+
+    @Test
+    void commandsMayBeWrittenToACompactedTopic() {
+        broker.topics().create(topic, 1, Map.of("cleanup.policy", "compact"));
+
+        Answer answer = new OwnTopics(broker.direct(), "app", false).ask(List.of(topic));
+
+        assertThat(answer.finding()).isEqualTo(Finding.GRANTED);
     }
 
     @Test
