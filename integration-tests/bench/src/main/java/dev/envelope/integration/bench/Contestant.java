@@ -55,6 +55,22 @@ record Contestant(String name, String title, String settings, int most, Rows row
                             + " where the handler blocks",
                     ALL,
                     Rows.OURS);
+    static final Contestant NO_CACHE =
+            new Contestant(
+                    "no-cache",
+                    "Envelope without its cache",
+                    "as the handler class, with `cache.max.bytes=0`: each row is read before it is"
+                            + " written",
+                    ALL,
+                    Rows.OURS);
+    static final Contestant NO_ENVELOPES =
+            new Contestant(
+                    "no-envelopes",
+                    "Envelope without envelopes",
+                    "as the handler class, with `envelope.max.messages=1`: a row is written for"
+                            + " each message, and the next of its key waits",
+                    ALL,
+                    Rows.OURS);
     static final Contestant ENVELOPE_EMIT =
             new Contestant(
                     "emit",
@@ -191,6 +207,8 @@ record Contestant(String name, String title, String settings, int most, Rows row
             List.of(
                     ENVELOPE,
                     ENVELOPE_EMIT,
+                    NO_CACHE,
+                    NO_ENVELOPES,
                     LOOP,
                     ENVELOPE_FOLD,
                     LOOP_COPY,

@@ -112,6 +112,12 @@ record Scenario(
                             "100k",
                             MILLION,
                             "envelope,emit"),
+                    speed(
+                            "layers",
+                            "100,000 keys, with its layers and without",
+                            "100k",
+                            MILLION,
+                            "envelope,no-cache,no-envelopes"),
                     of(
                             "emit-latency",
                             "1,000 outputs/s, from the save to the commit in Kafka",
@@ -238,6 +244,7 @@ record Scenario(
     boolean isUsual() {
         return mode != Mode.WATCHED
                 && !name.startsWith("emit")
+                && !name.equals("layers")
                 && (!name.equals("virtual") || WorkerThreads.VIRTUAL.areThere());
     }
 

@@ -22,6 +22,8 @@ public final class ClientMain {
     private static final Map<String, Starter> OWN =
             Map.ofEntries(
                     Map.entry("envelope", EngineClient::withHandlerClass),
+                    Map.entry("no-cache", EngineClient::withoutCache),
+                    Map.entry("no-envelopes", EngineClient::withoutEnvelopes),
                     Map.entry("emit", EmittingClient::started),
                     Map.entry("fold", EngineClient::withBuiltInFold),
                     Map.entry("loop", StrongLoop::withUpsert),

@@ -8,6 +8,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.WorkerThreads;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.IdLimits;
@@ -54,7 +55,42 @@ final class EngineClient implements Client {
 
     /** A handler in Java, its state and the values bound by Jackson. */
     static Client withHandlerClass(ClientSpec spec, Observer observer) {
-        return start(spec, handlerClass(spec), observer, settings(spec));
+        return start(spec, handlerClass(spec), observer, settings(spec), CACHE_BYTES);
+    }
+
+    /** The same, with each row read before it is written. */
+    static Client withoutCache(ClientSpec spec, Observer observer) {
+        return start(spec, handlerClass(spec), observer, settings(spec), 0);
+    }
+
+    /** The same, with a row written for each message. */
+    static Client withoutEnvelopes(ClientSpec spec, Observer observer) {
+        return start(spec, handlerClass(spec), observer, ofOne(settings(spec)), CACHE_BYTES);
+    }
+
+    private static ConsumerSettings ofOne(ConsumerSettings all) {
+        TurnLimits turns = all.turns();
+        return new ConsumerSettings(
+                all.applicationId(),
+                all.topics(),
+                all.clientProperties(),
+                all.keyFormat(),
+                all.keyScope(),
+                all.nullKeys(),
+                all.positions(),
+                all.failures(),
+                new TurnLimits(
+                        1,
+                        turns.envelopeBytes(),
+                        turns.turnMessages(),
+                        turns.turnBytes(),
+                        turns.turnTime(),
+                        turns.handlerTimeout()),
+                all.loop(),
+                all.workers(),
+                all.mostWorkers(),
+                all.threads(),
+                all.shards());
     }
 
     private static HandlerSpec<Balance, Booking> handlerClass(ClientSpec spec) {
@@ -71,7 +107,8 @@ final class EngineClient implements Client {
                 spec,
                 handlerClass(spec),
                 observer,
-                settings(spec).withWorkers(VIRTUAL_WORKERS).withThreads(WorkerThreads.VIRTUAL));
+                settings(spec).withWorkers(VIRTUAL_WORKERS).withThreads(WorkerThreads.VIRTUAL),
+                CACHE_BYTES);
     }
 
     /** No code: {@code handler=fold}. */
@@ -89,14 +126,15 @@ final class EngineClient implements Client {
                                 "json",
                                 Map.of(),
                                 new GivenUpFields()));
-        return start(spec, handler, observer, settings(spec));
+        return start(spec, handler, observer, settings(spec), CACHE_BYTES);
     }
 
     private static <S, M> Client start(
             ClientSpec spec,
             HandlerSpec<S, M> handler,
             Observer observer,
-            ConsumerSettings settings) {
+            ConsumerSettings settings,
+            long cacheBytes) {
         Telemetry telemetry = new DurableRecords(observer);
         PostgresStore store = PostgresStore.open(ClientStore.settings(spec));
         EnvelopeFold<S, M> fold =
@@ -109,7 +147,7 @@ final class EngineClient implements Client {
                         STATE_BYTES,
                         PuttingOut.NOTHING);
         EnvelopeHandler engine =
-                new IdempotentHandler<>(fold, store.states(), CACHE_BYTES, telemetry);
+                new IdempotentHandler<>(fold, store.states(), cacheBytes, telemetry);
         EnvelopeConsumer consumer =
                 new EnvelopeConsumer(
                         settings,
