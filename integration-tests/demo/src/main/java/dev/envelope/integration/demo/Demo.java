@@ -7,8 +7,8 @@ import dev.envelope.integration.demo.show.DemoOptions;
 import dev.envelope.integration.demo.show.DemoServer;
 import dev.envelope.integration.demo.show.Play;
 import dev.envelope.integration.demo.show.Screen;
-import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.Logging;
+import dev.envelope.integration.stack.proxy.ProxiedStack;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -34,14 +34,14 @@ public final class Demo {
 
     /** A demo, by its name on the command line. */
     private record Kind(
-            String name, BiFunction<LocalStack, DemoOptions, Play> play, DemoOptions defaults) {
+            String name, BiFunction<ProxiedStack, DemoOptions, Play> play, DemoOptions defaults) {
 
         static final Kind PAYMENTS = of("payments", PaymentsPlay::new, 4_000, 1_000);
         static final Kind INVENTORY = of("inventory", InventoryPlay::new, 100, 50);
 
         private static Kind of(
-                String name, BiFunction<LocalStack, DemoOptions, Play> play, int rate, int keys) {
-            return new Kind(name, play, new DemoOptions(Optional.empty(), rate, keys));
+                String name, BiFunction<ProxiedStack, DemoOptions, Play> play, int rate, int keys) {
+            return new Kind(name, play, DemoOptions.of(rate, keys));
         }
 
         static Kind of(String name) {
@@ -75,6 +75,9 @@ public final class Demo {
             options =
                     kind.defaults.with(
                             Arrays.copyOfRange(arguments, isNamed ? 1 : 0, arguments.length));
+            if (kind.equals(Kind.PAYMENTS)) {
+                options.requireFewFaults();
+            }
         } catch (IllegalArgumentException e) {
             System.err.println("envelope demo: " + e.getMessage() + "\n" + DemoOptions.USAGE);
             System.exit(64);
@@ -88,16 +91,16 @@ public final class Demo {
         long begun = System.nanoTime();
         try (DemoServer page = DemoServer.start(kind.name)) {
             screen.say("the page is " + page.url() + "; starting a broker and a Postgres ...");
-            try (LocalStack stack = LocalStack.start()) {
+            try (ProxiedStack stack = ProxiedStack.start()) {
                 Play play = kind.play.apply(stack, options);
                 Demo demo = new Demo(screen, play);
-                stack.workspace().beforeShutdown(demo::stop);
+                stack.direct().workspace().beforeShutdown(demo::stop);
                 page.show(play);
                 demo.introduce(begun, page.url());
                 demo.show(options.length());
                 demo.prove();
                 demo.stop();
-                return 0;
+                return play.isProved() ? 0 : 1;
             }
         } catch (RuntimeException e) {
             if (!isEnding()) {

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.Test;
 @Tag("cluster")
 class DemoTest {
 
-    private static final DemoOptions DEFAULTS = new DemoOptions(Optional.empty(), 1, 1);
+    private static final DemoOptions DEFAULTS = DemoOptions.of(1, 1);
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     @Test
@@ -134,6 +133,9 @@ class DemoTest {
                 .hasMessageContaining("--rate wants a positive number");
         assertThatThrownBy(() -> DEFAULTS.with("--keys"))
                 .hasMessageContaining("--keys has no value");
+        assertThatThrownBy(() -> DEFAULTS.with("--faults", "some"))
+                .hasMessageContaining("--faults wants all or few, not some");
+        assertThat(DEFAULTS.with("--faults", "all", "--faults", "few")).isEqualTo(DEFAULTS);
     }
 
     /** In a workspace of ours, so that what it leaves in its temporary folder can be seen. */

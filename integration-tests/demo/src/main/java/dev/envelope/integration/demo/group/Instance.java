@@ -3,8 +3,8 @@ package dev.envelope.integration.demo.group;
 import dev.envelope.integration.stack.ChildProcess;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.JavaCommand;
-import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.Ports;
+import dev.envelope.integration.stack.Servers;
 import dev.envelope.integration.stack.Workspace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,11 +33,7 @@ public record Instance(int number, String url, String token, Path settings, Work
 
     /** Writes its files; it is not started yet. */
     public static Instance of(
-            int number,
-            LocalStack stack,
-            Application application,
-            Database database,
-            String token) {
+            int number, Servers stack, Application application, Database database, String token) {
         int port = Ports.free();
         Path folder = stack.workspace().folder();
         Path secrets = folder.resolve("demo-" + number + ".secrets");

@@ -20,6 +20,7 @@ public final class InstanceGroup {
     private static final Duration DRAINED_WITHIN = Duration.ofSeconds(25);
 
     private final List<Place> places = new ArrayList<>();
+    private final List<String> ended = new ArrayList<>();
     private boolean stopped;
 
     /** An instance with its process, and since when that is known to be dead. */
@@ -29,6 +30,7 @@ public final class InstanceGroup {
         final StatusPage page;
         ChildProcess process;
         Optional<Long> deadSince = Optional.empty();
+        boolean ends; // as it was told to
         Figures figures = Figures.NONE;
 
         Place(Instance instance, ChildProcess process) {
@@ -58,8 +60,36 @@ public final class InstanceGroup {
     /** Kill -9. */
     public synchronized void kill(int number) {
         if (!stopped) {
-            places.get(number - 1).process.kill();
+            Place place = places.get(number - 1);
+            place.ends = true;
+            place.process.kill();
         }
+    }
+
+    /** Asks one to end. */
+    public synchronized void terminate(int number) {
+        if (!stopped) {
+            Place place = places.get(number - 1);
+            place.ends = true;
+            place.process.signal(Signal.TERM);
+        }
+    }
+
+    /** Neither answers nor notices anything until {@link #thaw}. */
+    public synchronized void freeze(int number) {
+        if (!stopped) {
+            places.get(number - 1).process.pause();
+        }
+    }
+
+    /** Ends {@link #freeze}. */
+    public synchronized void thaw(int number) {
+        places.get(number - 1).process.resume();
+    }
+
+    /** What is known of those that have ended by themselves. */
+    public synchronized List<String> ended() {
+        return List.copyOf(ended);
     }
 
     /** Starts those again that have been dead for long enough, and looks at all. */
@@ -84,11 +114,16 @@ public final class InstanceGroup {
                     after.rows() - before.rows());
         }
         place.figures = Figures.NONE; // a new process counts from zero
+        if (!stopped && !place.ends && place.deadSince.isEmpty()) {
+            ended.add(
+                    "%s has ended:\n%s".formatted(place.process.name(), place.process.logTail(30)));
+        }
         long since = place.deadSince.orElse(now);
         place.deadSince = Optional.of(since);
         if (!stopped && now - since > DEAD_FOR.toNanos()) {
             place.process = place.instance.start();
             place.deadSince = Optional.empty();
+            place.ends = false;
         }
         return Member.dead(place.instance.number(), place.instance.url());
     }

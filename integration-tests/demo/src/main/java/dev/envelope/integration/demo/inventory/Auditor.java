@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
@@ -44,7 +45,8 @@ final class Auditor implements AutoCloseable {
     private record StoredRow(
             String item, ItemBook.Row row, int partition, long nextOffset, int parked) {}
 
-    private record Told(String item, String command, ItemBook.Event answer) {}
+    /** What a caller was told: something for the book of an item. */
+    private record Told(String item, Consumer<ItemBook> entry) {}
 
     private final JsonMapper json = JsonMapper.builder().build();
     private final Database database;
@@ -79,7 +81,15 @@ final class Auditor implements AutoCloseable {
 
     /** A caller was given an answer. */
     void told(String item, String command, ItemBook.Event answer) {
-        told.add(new Told(item, command, answer));
+        told.add(new Told(item, book -> book.told(command, answer)));
+    }
+
+    /** A caller has read a row that had to have a record applied. */
+    void read(Caller.Reading reading, long atLeast) {
+        told.add(
+                new Told(
+                        reading.item(),
+                        book -> book.read(reading.nextOffset(), reading.row(), atLeast)));
     }
 
     /** Compares what there is now. */
@@ -88,7 +98,7 @@ final class Auditor implements AutoCloseable {
         List<StoredRow> rows = rows();
         log.readToEnd(it -> book(it.key()).logged(Entry.of(it)));
         for (Told next = told.poll(); next != null; next = told.poll()) {
-            book(next.item()).told(next.command(), next.answer());
+            next.entry().accept(book(next.item()));
         }
         for (StoredRow row : rows) {
             if (row.parked() > 0) {
@@ -191,11 +201,11 @@ final class Auditor implements AutoCloseable {
                 reading.read(found);
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("the tables can't be read: " + e.getMessage(), e);
+            throw new ServerAwayException("the tables can't be read: " + e.getMessage(), e);
         }
     }
 
-    private static ItemBook.Row row(JsonNode state) {
+    static ItemBook.Row row(JsonNode state) {
         Map<String, Long> reserved = new TreeMap<>();
         state.path("reserved")
                 .properties()

@@ -8,17 +8,19 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Sends commands to the gateways of the instances, one after the other, with the same id until one
- * of them has answered.
+ * of them has answered; and reads.
  *
  * <p>Threads: thread-safe.
  */
@@ -27,6 +29,20 @@ final class Caller {
     private static final Duration WAIT = Duration.ofSeconds(5);
     private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(8);
     private static final Duration PAUSE = Duration.ofMillis(200);
+
+    /** Where a command is in the log. */
+    record Place(String topic, int partition, long offset) {
+
+        @Override
+        public String toString() {
+            return topic + "-" + partition + "-" + offset;
+        }
+    }
+
+    record Answer(ItemBook.Event event, Place place) {}
+
+    /** A row, in which all is applied that is before an offset. */
+    record Reading(String item, long nextOffset, ItemBook.Row row) {}
 
     private final JsonMapper json = JsonMapper.builder().build();
     private final HttpClient client;
@@ -55,25 +71,15 @@ final class Caller {
     }
 
     /** The answer of the handler; fails if a gateway says that there will be none. */
-    CompletableFuture<ItemBook.Event> send(String item, String command, String body) {
-        CompletableFuture<ItemBook.Event> answer = new CompletableFuture<>();
+    CompletableFuture<Answer> send(String item, String command, String body) {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
         send(item, command, body, answer);
         return answer;
     }
 
-    private void send(
-            String item, String command, String body, CompletableFuture<ItemBook.Event> answer) {
-        String gateway = gateways.get(Math.floorMod(turn.getAndIncrement(), gateways.size()));
+    private void send(String item, String command, String body, CompletableFuture<Answer> answer) {
         HttpRequest request =
-                HttpRequest.newBuilder(
-                                URI.create(
-                                        "%s/v1/entities/%s/messages?wait=%ds"
-                                                .formatted(
-                                                        gateway,
-                                                        URLEncoder.encode(
-                                                                item, StandardCharsets.UTF_8),
-                                                        WAIT.toSeconds())))
-                        .timeout(ANSWERED_WITHIN)
+                request(item, "/messages?wait=" + WAIT.toSeconds() + "s")
                         .header("Idempotency-Key", command)
                         .header("Content-Type", "application/json")
                         .POST(HttpRequest.BodyPublishers.ofString(body))
@@ -82,26 +88,73 @@ final class Caller {
                 client.sendAsync(request, HttpResponse.BodyHandlers.ofString())
                         .whenComplete(
                                 (response, failure) -> {
-                                    if (response != null && response.statusCode() == 200) {
-                                        answer.complete(answer(response.body()));
-                                    } else if (response != null && response.statusCode() < 500) {
-                                        answer.completeExceptionally(
-                                                new IllegalStateException(
-                                                        "the answer to %s is %d %s"
-                                                                .formatted(
-                                                                        command,
-                                                                        response.statusCode(),
-                                                                        response.body())));
-                                    } else {
+                                    if (isBusy(response)) {
                                         repeated.incrementAndGet();
                                         later(() -> send(item, command, body, answer));
+                                    } else if (response.statusCode() == 200) {
+                                        answer.complete(answer(json.readTree(response.body())));
+                                    } else {
+                                        answer.completeExceptionally(unexpected(command, response));
                                     }
                                 });
     }
 
-    private ItemBook.Event answer(String body) {
-        JsonNode answer = json.readTree(body);
-        return Auditor.event(answer.path("reply"));
+    /**
+     * The row as any gateway gives it, from the owner's memory or from the database; empty if it
+     * could not be read now.
+     */
+    CompletableFuture<Optional<Reading>> read(String item, Place atLeast) {
+        String from = turn.get() % 3 == 0 ? "database" : "owner";
+        HttpRequest request =
+                request(
+                                item,
+                                "?at-least=%s&wait=%ds&from=%s"
+                                        .formatted(atLeast, WAIT.toSeconds(), from))
+                        .build();
+        return client.sendAsync(request, HttpResponse.BodyHandlers.ofString())
+                .handle(
+                        (response, failure) -> {
+                            if (isBusy(response)) {
+                                return Optional.empty();
+                            }
+                            if (response.statusCode() == 200) {
+                                return Optional.of(reading(item, json.readTree(response.body())));
+                            }
+                            throw unexpected(item, response);
+                        });
+    }
+
+    private HttpRequest.Builder request(String item, String what) {
+        String gateway = gateways.get(Math.floorMod(turn.getAndIncrement(), gateways.size()));
+        String key = URLEncoder.encode(item, StandardCharsets.UTF_8);
+        return HttpRequest.newBuilder(URI.create(gateway + "/v1/entities/" + key + what))
+                .timeout(ANSWERED_WITHIN);
+    }
+
+    /** Whether nothing was said but that it can be asked again. */
+    private static boolean isBusy(@Nullable HttpResponse<String> response) {
+        return response == null || response.statusCode() >= 500;
+    }
+
+    private static IllegalStateException unexpected(String to, HttpResponse<String> response) {
+        return new IllegalStateException(
+                "the answer to %s is %d %s".formatted(to, response.statusCode(), response.body()));
+    }
+
+    private static Answer answer(JsonNode answer) {
+        return new Answer(
+                Auditor.event(answer.path("reply")),
+                new Place(
+                        answer.path("topic").asString(),
+                        answer.path("partition").asInt(),
+                        answer.path("offset").asLong()));
+    }
+
+    private static Reading reading(String item, JsonNode entity) {
+        return new Reading(
+                item,
+                entity.path("marks").path(0).path("nextOffset").asLong(),
+                Auditor.row(entity.path("state")));
     }
 
     private void later(Runnable work) {

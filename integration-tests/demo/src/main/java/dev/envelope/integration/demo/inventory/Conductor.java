@@ -1,27 +1,20 @@
 package dev.envelope.integration.demo.inventory;
 
-import dev.envelope.integration.demo.group.InstanceGroup;
-import dev.envelope.integration.demo.group.SlowDatabase;
 import java.time.Duration;
 
 /**
- * Makes something go wrong every quarter of a minute: kills an instance, or makes the database
- * slow.
+ * Makes one thing go wrong after the other.
  *
  * <p>Threads: its own; it holds back while {@code calm} says so.
  */
 final class Conductor implements AutoCloseable {
 
-    private static final Duration EVERY = Duration.ofSeconds(15);
-
-    private final InstanceGroup group;
-    private final SlowDatabase slowDatabase;
+    private final Trouble trouble;
     private final Thread thread = new Thread(this::run, "demo-conductor");
     private volatile boolean isCalm;
 
-    Conductor(InstanceGroup group, SlowDatabase slowDatabase) {
-        this.group = group;
-        this.slowDatabase = slowDatabase;
+    Conductor(Trouble trouble) {
+        this.trouble = trouble;
     }
 
     void start() {
@@ -31,10 +24,11 @@ final class Conductor implements AutoCloseable {
 
     private void run() {
         try {
-            for (int round = 0; ; round++) {
-                Thread.sleep(EVERY.toMillis()); // the rhythm is what is shown
+            while (true) {
+                Duration pause = trouble.pause();
+                Thread.sleep(pause.toMillis()); // the rhythm is what is shown
                 if (!isCalm) {
-                    act(round);
+                    trouble.strike();
                 }
             }
         } catch (InterruptedException e) {
@@ -42,21 +36,18 @@ final class Conductor implements AutoCloseable {
         }
     }
 
-    private void act(int round) {
-        switch (round % 4) {
-            case 0 -> group.kill(1);
-            case 2 -> group.kill(2);
-            default -> slowDatabase.begin();
-        }
-    }
-
-    /** Nothing goes wrong by it until {@link #goOn}. */
+    /** Nothing goes wrong by it until {@link #goOn}, but for what is under way. */
     void rest() {
         isCalm = true;
     }
 
     void goOn() {
         isCalm = false;
+    }
+
+    /** What has gone wrong so far, as a line. */
+    String told() {
+        return trouble.told();
     }
 
     @Override

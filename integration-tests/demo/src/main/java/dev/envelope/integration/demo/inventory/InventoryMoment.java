@@ -44,6 +44,8 @@ record InventoryMoment(
                     false,
                     List.of());
 
+    static final String WRONG = "WRONG: ";
+
     private static final int WINDOW = 60;
 
     /** A second of the page's charts. */
@@ -135,7 +137,7 @@ record InventoryMoment(
     }
 
     String wrong() {
-        return "WRONG: " + String.join("; ", audit.wrong());
+        return WRONG + String.join("; ", audit.wrong());
     }
 
     /** The same for a line of a terminal. */
@@ -174,19 +176,20 @@ record InventoryMoment(
         List<String> wrong = new ArrayList<>(audit.wrong());
         wrong.addAll(counts.failures());
         if (!wrong.isEmpty()) {
-            return "WRONG: " + String.join("; ", wrong);
+            return WRONG + String.join("; ", wrong);
         }
         ItemBook.Count stock = audit.count();
         return format(
                 "All %,d records of the log count once: never oversold, nothing reserved for ever,"
                         + " %,d delivered = %,d available + %,d sold; each of %,d events came once"
-                        + " and in order; each of %,d answers is true.",
+                        + " and in order; each of %,d answers and %,d reads is true.",
                 stock.records(),
                 stock.delivered(),
                 stock.available(),
                 stock.sold(),
                 stock.events(),
-                stock.answers());
+                stock.answers(),
+                stock.reads());
     }
 
     private static String format(String words, Object... values) {

@@ -11,8 +11,7 @@ import dev.envelope.integration.example.Stock;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.Ports;
-import dev.envelope.integration.stack.proxy.FaultProxy;
-import dev.envelope.integration.stack.proxy.Wire;
+import dev.envelope.integration.stack.proxy.ProxiedStack;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -48,13 +47,14 @@ public final class InventoryPlay implements Play {
     private final Conductor conductor;
     private volatile InventoryMoment now = InventoryMoment.NONE;
     private volatile Optional<String> proof = Optional.empty();
+    private volatile boolean isProved;
 
-    public InventoryPlay(LocalStack stack, DemoOptions options) {
-        Database database = stack.createDatabase(ID);
+    public InventoryPlay(ProxiedStack stack, DemoOptions options) {
+        LocalStack direct = stack.direct();
+        Database database = direct.createDatabase(ID);
         stack.topics().create(TOPIC, PARTITIONS);
         stack.topics().create(Stock.EVENTS, PARTITIONS);
-        FaultProxy proxy = FaultProxy.start("postgres", stack.postgres().port(), Wire.OPAQUE);
-        slowDatabase = new SlowDatabase(proxy);
+        slowDatabase = new SlowDatabase(stack.toPostgres());
         String token = UUID.randomUUID().toString();
         List<String> gateways = new ArrayList<>();
         for (int number = 1; number <= INSTANCES; number++) {
@@ -62,12 +62,20 @@ public final class InventoryPlay implements Play {
             gateways.add("http://" + gateway);
             instances.add(
                     Instance.of(
-                            number, stack, application(gateway), database.at(proxy.port()), token));
+                            number,
+                            stack,
+                            application(gateway),
+                            stack.throughProxy(database),
+                            token));
         }
-        auditor = new Auditor(stack.bootstrapServers(), database, ID);
+        auditor = new Auditor(direct.bootstrapServers(), database, ID);
         rows = new SampleRows(database, ID);
-        shop = new Shop(stack.bootstrapServers(), gateways, auditor, options);
-        conductor = new Conductor(group, slowDatabase);
+        shop = new Shop(direct.bootstrapServers(), gateways, auditor, options);
+        conductor =
+                new Conductor(
+                        options.allFaults()
+                                ? Trouble.ofEveryKind(stack, group, INSTANCES)
+                                : Trouble.ofTheDemo(group, slowDatabase));
         group.add(instances.get(0));
         shop.open();
     }
@@ -102,7 +110,7 @@ public final class InventoryPlay implements Play {
     @Override
     public String look() {
         List<Member> members = group.look();
-        Auditor.Audit audit = audit();
+        Auditor.Audit audit = audit().orElse(now.audit());
         now =
                 now.next(
                         audit,
@@ -114,11 +122,19 @@ public final class InventoryPlay implements Play {
         if (!audit.isRight()) {
             proof = Optional.of(now.wrong());
         }
+        if (!group.ended().isEmpty()) {
+            proof = Optional.of(InventoryMoment.WRONG + String.join("; ", group.ended()));
+        }
         return now.line();
     }
 
-    private synchronized Auditor.Audit audit() {
-        return auditor.look();
+    /** Empty while a server is away. */
+    private synchronized Optional<Auditor.Audit> audit() {
+        try {
+            return Optional.of(auditor.look());
+        } catch (ServerAwayException e) {
+            return Optional.empty();
+        }
     }
 
     @Override
@@ -139,6 +155,11 @@ public final class InventoryPlay implements Play {
     @Override
     public Optional<String> proof() {
         return proof;
+    }
+
+    @Override
+    public boolean isProved() {
+        return isProved && group.ended().isEmpty();
     }
 
     @Override
@@ -180,13 +201,14 @@ public final class InventoryPlay implements Play {
         slowDatabase.end();
         try {
             long deadline = System.nanoTime() + SETTLED_WITHIN.toNanos();
-            while (!shop.isQuiet() || !audit().isAtRest()) {
+            while (!shop.isQuiet() || !audit().map(Auditor.Audit::isAtRest).orElse(false)) {
                 if (System.nanoTime() > deadline) {
                     throw new IllegalStateException("too much is under way: try again in a moment");
                 }
                 Thread.sleep(PAUSE.toMillis()); // nobody tells of the last event
             }
-            String words = lookForMissing();
+            String words = lookForMissing() + conductor.told();
+            isProved = !words.startsWith(InventoryMoment.WRONG);
             proof = Optional.of(words);
             return words;
         } catch (InterruptedException e) {

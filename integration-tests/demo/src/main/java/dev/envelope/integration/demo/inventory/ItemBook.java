@@ -1,13 +1,16 @@
 package dev.envelope.integration.demo.inventory;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,9 @@ final class ItemBook {
 
     private static final int MOST_WORDS = 5;
 
+    /** Rows that are remembered for readings that arrive late: more than in their longest wait. */
+    private static final int MOST_PAST = 1_000;
+
     /** What a row has, or an event tells. */
     record Row(long available, Map<String, Long> reserved, long sold) {}
 
@@ -34,10 +40,12 @@ final class ItemBook {
      * How much was compared, and what there is.
      *
      * @param answers that callers were given
+     * @param reads of callers
      */
     record Count(
             long records,
             long answers,
+            long reads,
             long events,
             long delivered,
             long available,
@@ -45,12 +53,13 @@ final class ItemBook {
             long sold,
             long expired) {
 
-        static final Count NONE = new Count(0, 0, 0, 0, 0, 0, 0, 0);
+        static final Count NONE = new Count(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
         Count plus(Count other) {
             return new Count(
                     records + other.records,
                     answers + other.answers,
+                    reads + other.reads,
                     events + other.events,
                     delivered + other.delivered,
                     available + other.available,
@@ -72,6 +81,9 @@ final class ItemBook {
         }
     }
 
+    /** A row that a caller has read before it was compared here. */
+    private record Reading(long nextOffset, Row row) {}
+
     private record Reservation(long quantity, long dueMillis) {}
 
     private final String item;
@@ -83,6 +95,8 @@ final class ItemBook {
     private final Deque<Event> seenEvents = new ArrayDeque<>();
     private final Map<String, Event> answers = new Latest<>();
     private final Map<String, Event> told = new HashMap<>();
+    private final List<Reading> unread = new ArrayList<>();
+    private final NavigableMap<Long, Row> past = new TreeMap<>();
     private final Set<String> wrong = new LinkedHashSet<>();
     private long available;
     private long sold;
@@ -90,6 +104,8 @@ final class ItemBook {
     private long newest;
     private long applied;
     private long compared;
+    private long readings;
+    private long reached;
     private long events;
     private long expired;
 
@@ -119,6 +135,40 @@ final class ItemBook {
     }
 
     /**
+     * A row that a caller has read, wherever that was.
+     *
+     * @param atLeast the record that had to be applied to it
+     */
+    void read(long nextOffset, Row row, long atLeast) {
+        if (nextOffset <= atLeast) {
+            wrong("it was read up to %d, and at least %d was asked for", nextOffset, atLeast);
+        }
+        unread.add(new Reading(nextOffset, row));
+        compareReadings();
+    }
+
+    private void compareReadings() {
+        for (Iterator<Reading> left = unread.iterator(); left.hasNext(); ) {
+            Reading reading = left.next();
+            if (reading.nextOffset() <= reached) {
+                left.remove();
+                compare(reading, past.floorEntry(reading.nextOffset()));
+            }
+        }
+    }
+
+    private void compare(Reading reading, Map.@Nullable Entry<Long, Row> expected) {
+        if (expected != null) { // else it is long past
+            readings++;
+            if (!reading.row().equals(expected.getValue())) {
+                wrong(
+                        "as of offset %d the row was read as %s, not %s",
+                        reading.nextOffset(), reading.row(), expected.getValue());
+            }
+        }
+    }
+
+    /**
      * Its row, in which all is applied that is before an offset. What was read of the log has to
      * reach that far.
      */
@@ -127,7 +177,13 @@ final class ItemBook {
                 next != null && next.offset() < nextOffset;
                 next = ahead.peek()) {
             apply(ahead.remove());
+            past.put(next.offset() + 1, new Row(available, quantities(), sold));
+            if (past.size() > MOST_PAST) {
+                past.pollFirstEntry();
+            }
         }
+        reached = Math.max(reached, nextOffset);
+        compareReadings();
         Row expected = new Row(available, quantities(), sold);
         if (!row.equals(expected)) {
             wrong("at offset %d the row is %s, not %s", nextOffset, row, expected);
@@ -260,6 +316,7 @@ final class ItemBook {
         expectedEvents.forEach(it -> wrong("the event %s has not arrived", it));
         seenEvents.forEach(it -> wrong("the event %s came from nowhere", it));
         reserved.keySet().forEach(it -> wrong("order %s is reserved for ever", it));
+        unread.forEach(it -> wrong("%s was read, and never saved", it));
         told.keySet().forEach(it -> wrong("command %s was answered, and is not in the log", it));
     }
 
@@ -278,6 +335,7 @@ final class ItemBook {
         return new Count(
                 applied,
                 compared,
+                readings,
                 events,
                 delivered,
                 available,

@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
@@ -18,6 +20,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 final class LogReader implements AutoCloseable {
 
     private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final String topic;
     private final KafkaConsumer<String, String> consumer;
@@ -43,10 +46,25 @@ final class LogReader implements AutoCloseable {
     }
 
     void readToEnd(Consumer<ConsumerRecord<String, String>> reader) {
-        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        Map<TopicPartition, Long> ends = ends();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (partitions.stream()
                 .anyMatch(it -> consumer.position(it) < ends.getOrDefault(it, 0L))) {
-            consumer.poll(POLL).forEach(reader);
+            ConsumerRecords<String, String> read = consumer.poll(POLL);
+            if (!read.isEmpty()) {
+                deadline = System.nanoTime() + PATIENCE.toNanos();
+            } else if (System.nanoTime() > deadline) {
+                throw new ServerAwayException("nothing comes of " + topic, null);
+            }
+            read.forEach(reader);
+        }
+    }
+
+    private Map<TopicPartition, Long> ends() {
+        try {
+            return consumer.endOffsets(partitions, PATIENCE);
+        } catch (RetriableException e) {
+            throw new ServerAwayException(topic + " can't be read: " + e.getMessage(), e);
         }
     }
 

@@ -32,6 +32,7 @@ final class Shop implements AutoCloseable {
     private static final int TICKS_A_SECOND = 50;
     private static final int HOLD_MILLIS = 3_000;
     private static final int LONGEST_THOUGHT_MILLIS = 2_000;
+    private static final int READS_ONE_OF = 4;
     private static final int FIRST_DELIVERY = 50;
     private static final Duration CLOSED_WITHIN = Duration.ofSeconds(2);
 
@@ -150,12 +151,31 @@ final class Shop implements AutoCloseable {
                                 (answer, failure) -> {
                                     if (failure == null) {
                                         long took = System.nanoTime() - begun;
-                                        counts.answered(
-                                                answer, TimeUnit.NANOSECONDS.toMillis(took));
-                                        auditor.told(item, command, answer);
-                                        then.accept(answer);
+                                        ItemBook.Event event = answer.event();
+                                        counts.answered(event, TimeUnit.NANOSECONDS.toMillis(took));
+                                        auditor.told(item, command, event);
+                                        if (random.nextInt(READS_ONE_OF) == 0) {
+                                            read(item, answer.place());
+                                        }
+                                        then.accept(event);
                                     } else {
                                         counts.failed(String.valueOf(failure.getMessage()));
+                                    }
+                                    underWay.decrementAndGet();
+                                });
+    }
+
+    /** What was just written, from any instance. */
+    private void read(String item, Caller.Place place) {
+        underWay.incrementAndGet();
+        var unused =
+                caller.read(item, place)
+                        .whenComplete(
+                                (reading, failure) -> {
+                                    if (failure != null) {
+                                        counts.failed(String.valueOf(failure.getMessage()));
+                                    } else {
+                                        reading.ifPresent(it -> auditor.read(it, place.offset()));
                                     }
                                     underWay.decrementAndGet();
                                 });

@@ -9,8 +9,7 @@ import dev.envelope.integration.demo.show.DemoOptions;
 import dev.envelope.integration.demo.show.Play;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
-import dev.envelope.integration.stack.proxy.FaultProxy;
-import dev.envelope.integration.stack.proxy.Wire;
+import dev.envelope.integration.stack.proxy.ProxiedStack;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -69,19 +68,19 @@ public final class PaymentsPlay implements Play {
             int partitions,
             Optional<String> proof) {}
 
-    public PaymentsPlay(LocalStack stack, DemoOptions options) {
+    public PaymentsPlay(ProxiedStack proxied, DemoOptions options) {
         this.options = options;
+        LocalStack stack = proxied.direct();
         Database database = stack.createDatabase(APPLICATION.id());
         stack.topics().create(TOPIC, PARTITIONS);
-        FaultProxy proxy = FaultProxy.start("postgres", stack.postgres().port(), Wire.OPAQUE);
         String token = UUID.randomUUID().toString();
-        Database throughProxy = database.at(proxy.port());
+        Database throughProxy = proxied.throughProxy(database);
         instances =
                 IntStream.rangeClosed(1, INSTANCES)
                         .mapToObj(it -> Instance.of(it, stack, APPLICATION, throughProxy, token))
                         .toList();
         group.add(instances.get(0));
-        slowDatabase = new SlowDatabase(proxy);
+        slowDatabase = new SlowDatabase(proxied.toPostgres());
         audit = new Audit(stack.topics(), TOPIC, database, APPLICATION.id());
         rows = new SampleRows(database, APPLICATION.id());
         payments = Payments.start(stack.bootstrapServers(), TOPIC, options);
@@ -173,6 +172,11 @@ public final class PaymentsPlay implements Play {
     @Override
     public Optional<String> proof() {
         return rounds.last().map(Comparison::inWords);
+    }
+
+    @Override
+    public boolean isProved() {
+        return rounds.last().map(Comparison::isEqual).orElse(false);
     }
 
     @Override

@@ -31,6 +31,9 @@ public interface Play extends DemoServer.Shown {
     /** What was proved last. */
     Optional<String> proof();
 
+    /** Whether that is as it should be; false if nothing was proved. */
+    boolean isProved();
+
     /** Proves it now. Fails if that is not possible yet. */
     void prove();
 

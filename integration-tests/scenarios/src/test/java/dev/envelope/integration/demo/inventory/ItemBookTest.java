@@ -134,6 +134,33 @@ class ItemBookTest {
         assertThat(book.wrong()).singleElement().asString().contains("reserved for ever");
     }
 
+    @Test
+    void aRowThatWasReadIsComparedAtTheOffsetOfItsMark() {
+        sold();
+        book.read(2, new Row(3, Map.of("a", 2L), 0), 1);
+        book.row(4, new Row(3, Map.of(), 2));
+        book.read(3, new Row(3, Map.of(), 2), 1);
+        book.settled();
+        assertThat(book.wrong()).noneMatch(it -> it.contains("read"));
+
+        book.read(2, new Row(3, Map.of(), 2), 1);
+
+        assertThat(book.wrong()).anyMatch(it -> it.contains("as of offset 2 the row was read as"));
+    }
+
+    @Test
+    void aRowThatWasReadTooEarlyOrWasNeverSavedIsReported() {
+        sold();
+        book.row(4, new Row(3, Map.of(), 2));
+
+        book.read(2, new Row(3, Map.of("a", 2L), 0), 2);
+        assertThat(book.wrong()).singleElement().asString().contains("at least 2 was asked for");
+        book.read(5, new Row(8, Map.of(), 2), 4);
+        book.settled();
+
+        assertThat(book.wrong()).anyMatch(it -> it.contains("was read, and never saved"));
+    }
+
     private void sold() {
         deliver(5);
         log("c1", 0, "reserve", "a", 2);

@@ -5,7 +5,9 @@ import dev.envelope.integration.stack.LocalBroker;
 import dev.envelope.integration.stack.LocalPostgres;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.Ports;
+import dev.envelope.integration.stack.Servers;
 import dev.envelope.integration.stack.Topics;
+import dev.envelope.integration.stack.Workspace;
 import java.util.Map;
 
 /**
@@ -14,7 +16,7 @@ import java.util.Map;
  *
  * <p>Threads: thread-safe (its parts are).
  */
-public final class ProxiedStack implements AutoCloseable {
+public final class ProxiedStack implements Servers, AutoCloseable {
 
     private final LocalStack stack;
     private final FaultProxy toBroker;
@@ -68,6 +70,7 @@ public final class ProxiedStack implements AutoCloseable {
     }
 
     /** The topics, by the way that always works. */
+    @Override
     public Topics topics() {
         return stack.topics();
     }
@@ -82,7 +85,19 @@ public final class ProxiedStack implements AutoCloseable {
         return toPostgres;
     }
 
+    @Override
+    public Workspace workspace() {
+        return stack.workspace();
+    }
+
+    /** As the application finds it. */
+    @Override
+    public Database createDatabase(String name) {
+        return throughProxy(stack.createDatabase(name));
+    }
+
     /** Where the application finds the broker. */
+    @Override
     public String bootstrapServers() {
         return "127.0.0.1:" + toBroker.port();
     }
