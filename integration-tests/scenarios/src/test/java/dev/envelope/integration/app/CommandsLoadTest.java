@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Commands with an answer at a steady rate, whatever the answers take. The rate and the time can be
- * set: {@code -Dcommands.rate=2000 -Dcommands.seconds=30}.
+ * set: {@code -Dcommands.rate=2000 -Dcommands.seconds=30 -Dcommands.warm=90}.
  */
 @Tag("cluster")
 @ExtendWith(OneStack.class)
@@ -31,6 +31,7 @@ class CommandsLoadTest {
     private static final String NAME = "load";
     private static final int RATE = Integer.getInteger("commands.rate", 200);
     private static final int SECONDS = Integer.getInteger("commands.seconds", 5);
+    private static final int WARM_UP = Integer.getInteger("commands.warm", 2);
     private static final int CONNECTIONS = 64;
     private static final int KEYS = 10_000;
 
@@ -94,13 +95,13 @@ class CommandsLoadTest {
         settings.add("gateway.listen=127.0.0.1:" + port);
         RunningApp app = RunningApp.start(stack.workspace(), NAME, settings);
         app.awaitReady();
-        load("warm-", RATE * 2);
+        load("warm-", RATE * WARM_UP);
         failed.clear();
 
         long[] nanos = load("", RATE * SECONDS);
 
         assertThat(failed).isEmpty();
-        assertThat(Applications.counted(database, NAME)).isEqualTo((long) RATE * (SECONDS + 2));
+        assertThat(Applications.counted(database, NAME)).isEqualTo((long) RATE * (SECONDS + WARM_UP));
         Arrays.sort(nanos);
         System.out.printf(
                 Locale.ROOT,
