@@ -3,6 +3,7 @@ package dev.envelope.app.config;
 import static dev.envelope.app.config.key.GatewayKeys.LISTEN;
 import static dev.envelope.app.config.key.GatewayKeys.MAX_BODY;
 import static dev.envelope.app.config.key.GatewayKeys.MAX_BYTES;
+import static dev.envelope.app.config.key.GatewayKeys.REPLIES_RETENTION;
 import static dev.envelope.app.config.key.GatewayKeys.TLS_CERTIFICATE;
 import static dev.envelope.app.config.key.GatewayKeys.TLS_CLIENT_CA;
 import static dev.envelope.app.config.key.GatewayKeys.TLS_KEY;
@@ -15,6 +16,7 @@ import static dev.envelope.app.config.key.OperationKeys.HTTP_TOKEN_FORMER;
 import static dev.envelope.app.config.key.ReadKeys.DEDUPE_ID;
 import static dev.envelope.app.config.key.ReadKeys.KEY_FORMAT;
 import static dev.envelope.app.config.key.ReadKeys.TOPICS;
+import static dev.envelope.app.config.key.StoreKeys.DELETED_KEYS_RETENTION;
 
 import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.key.Key;
@@ -24,6 +26,7 @@ import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.Secret;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -60,6 +63,7 @@ final class GatewayChecks {
         callers(address);
         encryption();
         sizes();
+        answers();
     }
 
     private void ids() {
@@ -160,6 +164,22 @@ final class GatewayChecks {
     private void needs(Key<?> key, Key<?> other) {
         if (settings.isSet(key) && !settings.isSet(other)) {
             findings.error(key, "is set without " + other.name());
+        }
+    }
+
+    /** A command must not outlive the row that knows whether it was applied. */
+    private void answers() {
+        Optional<Duration> rows = settings.find(DELETED_KEYS_RETENTION);
+        if (rows.isPresent()
+                && settings.has(REPLIES_RETENTION, it -> it.compareTo(rows.get()) > 0)) {
+            Key<?> at =
+                    settings.isSet(REPLIES_RETENTION) ? REPLIES_RETENTION : DELETED_KEYS_RETENTION;
+            findings.conflict(
+                    at,
+                    findings.both(
+                            at, REPLIES_RETENTION, "must not be longer than", DELETED_KEYS_RETENTION)
+                            + ": a command that comes again after its key was deleted would be"
+                            + " applied again");
         }
     }
 

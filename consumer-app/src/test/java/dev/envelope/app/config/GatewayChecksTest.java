@@ -66,6 +66,12 @@ class GatewayChecksTest {
                 ON
                         + "gateway.max.body=2MiB; gateway.max.bytes=9MiB | gateway.max.body (2MiB, line"
                         + " 8) must be at most a fifth of gateway.max.bytes (9MiB, line 9)",
+                ON
+                        + "deleted.keys.retention=2h | gateway.replies.retention (1d, default) must"
+                        + " not be longer than deleted.keys.retention",
+                ON
+                        + "gateway.replies.retention=60d | must not be longer than"
+                        + " deleted.keys.retention (30d, default)",
                 ON + "gateway.partitioner=murmur | is not known: did you mean murmur2?",
                 ON + "gateway.tokn=x | did you mean gateway.token?",
                 "gateway.max.wait=5s | gateway.max.wait = 5s means nothing without gateway.listen"
