@@ -79,6 +79,21 @@ final class RecurringTest {
         assertThat(turns.poll(20, TimeUnit.MILLISECONDS)).isNull();
     }
 
+    @Test
+    void aStopDoesNotWaitForThePassThatIsRunning() throws InterruptedException {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Recurring rarely = rarely(() -> endsOnlyAfter(mayEnd))) {
+            rarely.wake();
+            awaitPass();
+
+            rarely.stop();
+
+            assertThat(rarely.isClosed()).isTrue();
+            mayEnd.countDown();
+            assertThat(ends.poll(10, TimeUnit.SECONDS)).isEqualTo("rarely");
+        }
+    }
+
     /** Passes far apart, unless something wakes them; each says that it has begun. */
     private Recurring rarely(Recurring.Work work) {
         return Recurring.start(
