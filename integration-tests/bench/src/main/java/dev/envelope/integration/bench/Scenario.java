@@ -108,9 +108,9 @@ record Scenario(
                             "envelope,loop,pc16"),
                     speed(
                             "emit",
-                            "100,000 keys, with an output for each message and without",
+                            "100,000 keys, 4,000,000 records, with an output for each message and without",
                             "100k",
-                            MILLION,
+                            4 * MILLION,
                             "envelope,emit"),
                     speed(
                             "layers",
