@@ -31,6 +31,7 @@ public final class RunningApp {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String SESSION = "kafka.consumer.session.timeout.ms";
+    private static final String BROKERS_SAY = "kafka.consumer.group.protocol=consumer";
     private static final Pattern URL = Pattern.compile("http://127\\.0\\.0\\.1:\\d+");
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -65,7 +66,8 @@ public final class RunningApp {
 
     /** One that is killed is not missed for longer than six seconds. */
     private static List<String> withSession(List<String> settings) {
-        if (settings.stream().anyMatch(it -> it.startsWith(SESSION))) {
+        boolean isSet = settings.stream().anyMatch(it -> it.startsWith(SESSION));
+        if (isSet || settings.contains(BROKERS_SAY)) {
             return settings;
         }
         List<String> all = new ArrayList<>(settings);
