@@ -177,7 +177,10 @@ final class GatewayChecks {
             findings.conflict(
                     at,
                     findings.both(
-                            at, REPLIES_RETENTION, "must not be longer than", DELETED_KEYS_RETENTION)
+                                    at,
+                                    REPLIES_RETENTION,
+                                    "must not be longer than",
+                                    DELETED_KEYS_RETENTION)
                             + ": a command that comes again after its key was deleted would be"
                             + " applied again");
         }

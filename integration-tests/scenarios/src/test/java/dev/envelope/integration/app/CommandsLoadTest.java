@@ -101,7 +101,8 @@ class CommandsLoadTest {
         long[] nanos = load("", RATE * SECONDS);
 
         assertThat(failed).isEmpty();
-        assertThat(Applications.counted(database, NAME)).isEqualTo((long) RATE * (SECONDS + WARM_UP));
+        assertThat(Applications.counted(database, NAME))
+                .isEqualTo((long) RATE * (SECONDS + WARM_UP));
         Arrays.sort(nanos);
         System.out.printf(
                 Locale.ROOT,
