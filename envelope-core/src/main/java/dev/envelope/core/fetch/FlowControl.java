@@ -14,13 +14,12 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Keeps what is fetched and not yet acked within the byte budget of the process, by pausing
- * partitions.
+ * Keeps what is fetched and not yet acked within the window, by pausing partitions.
  *
- * <p>The budget is shared equally over the assigned partitions, and idle shares are lent: below
- * half of the budget every partition may fetch; above that only those below their share. At the
- * budget only a partition with nothing in flight may: it always gets one poll, whatever its size. A
- * partition also pauses when too many records lie ahead of its first unacked one.
+ * <p>The window is shared equally over the assigned partitions, and idle shares are lent: below
+ * half of it every partition may fetch; above that only those below their share. Full, only a
+ * partition with nothing in flight may: it always gets one poll, whatever its size. A partition
+ * also pauses when too many records lie ahead of its first unacked one.
  *
  * <p>The set of paused partitions is worked out anew each turn from what is so now; nothing about
  * it is remembered over a rebalance.
@@ -31,7 +30,7 @@ final class FlowControl {
 
     private final Consumer<?, ?> consumer;
     private final Assigned assignment;
-    private final long budgetBytes;
+    private final Window window;
     private final long maxSpan;
     private final Predicate<AssignedPartition> heldBack;
     private final OperatorPauses pauses;
@@ -44,13 +43,13 @@ final class FlowControl {
     FlowControl(
             Consumer<?, ?> consumer,
             Assigned assignment,
-            long budgetBytes,
+            Window window,
             long maxSpan,
             Predicate<AssignedPartition> heldBack,
             OperatorPauses pauses) {
         this.consumer = consumer;
         this.assignment = assignment;
-        this.budgetBytes = budgetBytes;
+        this.window = window;
         this.maxSpan = maxSpan;
         this.heldBack = heldBack;
         this.pauses = pauses;
@@ -59,7 +58,7 @@ final class FlowControl {
     /** Pauses and resumes what should be. */
     void turn() {
         long inFlight = inFlightBytes();
-        long share = budgetBytes / Math.max(1, assignment.all().size());
+        long share = window.bytes() / Math.max(1, assignment.all().size());
         Set<TopicPartition> paused = consumer.paused();
         List<TopicPartition> toPause = new ArrayList<>();
         List<TopicPartition> toResume = new ArrayList<>();
@@ -74,6 +73,7 @@ final class FlowControl {
                 toPause.add(assigned.partition());
             }
         }
+        window.turn(unacked(), holdsBack);
         if (!toPause.isEmpty()) {
             consumer.pause(toPause);
         }
@@ -99,10 +99,17 @@ final class FlowControl {
         if (ledger.isEmpty()) {
             return true;
         }
-        if (ledger.span() >= maxSpan || inFlight >= budgetBytes) {
+        if (ledger.span() >= maxSpan || inFlight >= window.bytes()) {
             return false;
         }
-        return inFlight < budgetBytes / 2 || ledger.heldBytes() < share;
+        return inFlight < window.bytes() / 2 || ledger.heldBytes() < share;
+    }
+
+    private long unacked() {
+        return assignment.all().stream()
+                .flatMap(it -> it.commitment().stream())
+                .mapToLong(it -> it.ledger().unacked())
+                .sum();
     }
 
     long inFlightBytes() {
@@ -138,7 +145,7 @@ final class FlowControl {
         } else if (heldBack.test(assigned)) {
             return "held back for a moment, to see whether polling fails for it";
         }
-        long share = budgetBytes / Math.max(1, assignment.all().size());
+        long share = window.bytes() / Math.max(1, assignment.all().size());
         return mayFetch(assigned, inFlightBytes(), share) ? "" : PartitionStatus.ENOUGH;
     }
 

@@ -154,7 +154,11 @@ public final class PollLoop {
                 new FlowControl(
                         consumer,
                         assignment,
-                        limits.prefetchBytes(),
+                        new Window(
+                                limits.prefetchBytes(),
+                                parts.pool()::messagesHandled,
+                                parts.pool()::rowsHandled,
+                                environment.ticker()),
                         limits.aheadMaxRecords(),
                         guards::holdsBack,
                         pauses);

@@ -41,6 +41,7 @@ final class Booking {
     private final StoreHealth store = new StoreHealth();
     private final UnreadStates unread = new UnreadStates();
     private final LongAdder handled = new LongAdder();
+    private final LongAdder envelopes = new LongAdder(); // of those
 
     Booking(AckInbox inbox, FailurePolicy policy, Environment environment, Telemetry telemetry) {
         this.inbox = inbox;
@@ -99,6 +100,7 @@ final class Booking {
             shard.storeServed();
             shard.handled(envelope.key(), durable);
             handled.add(durable);
+            envelopes.increment();
         }
         if (actor == null && durable == envelope.size()) {
             return;
@@ -222,6 +224,11 @@ final class Booking {
     /** How many messages have become durable, since the start. */
     long messagesHandled() {
         return handled.sum();
+    }
+
+    /** In how many envelopes these were. */
+    long envelopesHandled() {
+        return envelopes.sum();
     }
 
     /** Any thread: whether all attempts to save have failed for a while. */

@@ -62,6 +62,11 @@ public final class TurnRunner {
         return booking.messagesHandled();
     }
 
+    /** In how many envelopes these were. */
+    public long envelopesHandled() {
+        return booking.envelopesHandled();
+    }
+
     /** Any thread: whether all attempts to save have failed for a while. */
     public boolean isStoreOut() {
         return booking.isStoreOut();

@@ -230,6 +230,16 @@ public final class WorkerPool {
         return turns.sum();
     }
 
+    /** How many messages have become durable. */
+    public long messagesHandled() {
+        return runner.messagesHandled();
+    }
+
+    /** In how many envelopes these were: about as many rows were written. */
+    public long rowsHandled() {
+        return runner.envelopesHandled();
+    }
+
     /** How often a handler was interrupted because it took too long for one message. */
     public long handlerTimeouts() {
         return stuck.timeouts();
