@@ -2,7 +2,6 @@ package dev.envelope.integration.stack;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
@@ -14,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An archive of the libraries' classes, with which a JVM of the program starts with half of the
@@ -33,7 +34,9 @@ final class SharedClasses {
     /** Loads what a start of the program loads, and ends. */
     private static final List<String> REHEARSAL = List.of("dev.envelope.app.Main", "rehearse");
 
+    private static final Logger log = LoggerFactory.getLogger(SharedClasses.class);
     private static final int MADE_WITHIN_SECONDS = 120;
+    private static boolean hasFailed;
 
     private SharedClasses() {}
 
@@ -69,7 +72,7 @@ final class SharedClasses {
                 ModuleFolder.checkout()
                         .resolve("integration-tests/stack/target")
                         .resolve("shared-%08x.jsa".formatted((java + libraries).hashCode()));
-        if (!Files.exists(archive)) {
+        if (!hasFailed && !Files.exists(archive)) {
             make(archive, java, classPath, libraries);
         }
         return Files.exists(archive)
@@ -98,8 +101,9 @@ final class SharedClasses {
                         List.of("-Xshare:dump", "-XX:SharedArchiveFile=" + unfinished));
                 Files.move(unfinished, archive, StandardCopyOption.ATOMIC_MOVE);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException("the archive of classes can't be made", e);
+        } catch (IOException e) { // without it, all is slower
+            hasFailed = true;
+            log.warn("the archive of classes can't be made", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

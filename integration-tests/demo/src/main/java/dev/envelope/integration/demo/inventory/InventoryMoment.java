@@ -129,9 +129,9 @@ record InventoryMoment(
         words.add(
                 audit.isRight()
                         ? format(
-                                "The auditor has compared %,d records of the log, %,d events and"
-                                        + " %,d answers with the rows: all are right.",
-                                stock.records(), stock.events(), stock.answers())
+                                "The auditor has compared %,d records of the log, %,d events, %,d"
+                                        + " answers and %,d reads with the rows: all are right.",
+                                stock.records(), stock.events(), stock.answers(), stock.reads())
                         : wrong());
         return List.copyOf(words);
     }

@@ -53,7 +53,14 @@ final class Shop implements AutoCloseable {
         this.caller = new Caller(gateways, clock);
         this.producer =
                 new KafkaProducer<>(
-                        Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 2),
+                        // Whoever waits for an answer does not wait for a broker that is away.
+                        Map.of(
+                                "bootstrap.servers",
+                                bootstrapServers,
+                                "linger.ms",
+                                2,
+                                "max.block.ms",
+                                200),
                         new StringSerializer(),
                         new StringSerializer());
     }

@@ -8,13 +8,13 @@ function draw(now) {
   text($("sold"), number(count.sold));
   text($("rejected"), number(now.counts.rejected));
   text($("expired"), number(count.expired));
-  text($("half"), `${number(now.counts.halfMillis)} ms`);
+  text($("half"), number(now.counts.halfMillis));
   chart("orders", now.window.map(it => it.orders), number);
   chart("reserved", now.window.map(it => it.reserved), number);
   chart("slow", now.window.map(it => it.slowMillis), it => `${number(it)} ms`);
   rows($("items").tBodies[0], items, ({ item, count: it }) => [item, it.available, it.reserved, it.sold, it.expired]);
   text($("proof"), wrong.length ? `WRONG: ${wrong.join("; ")}`
-    : `${number(count.records)} records, ${number(count.events)} events and ${number(count.answers)} answers compared: all are right.`);
+    : `${number(count.records)} records, ${number(count.events)} events, ${number(count.answers)} answers and ${number(count.reads)} reads compared: all are right.`);
   $("proof").className = "proof " + (wrong.length ? "bad" : "good");
   $("proof").hidden = false;
   text($("repeated"), number(now.repeated));
