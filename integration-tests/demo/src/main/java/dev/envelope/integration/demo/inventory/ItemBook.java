@@ -23,8 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ItemBook {
 
-    /** How far messages that came later may be applied while a reservation has not expired. */
-    private static final long PATIENCE_MILLIS = 120_000;
+    /**
+     * How far messages that came later may be applied while a reservation has not expired. As long
+     * as nobody works, no timer fires: with all faults that can be minutes, and what was sent
+     * meanwhile comes first. At rest nothing may be reserved.
+     */
+    private static final long PATIENCE_MILLIS = 600_000;
 
     private static final int MOST_WORDS = 5;
 

@@ -125,10 +125,10 @@ class ItemBookTest {
         book.row(2, new Row(3, Map.of("a", 2L), 0));
 
         assertThat(book.wrong()).isEmpty();
-        log("c2", HOLD + 119_000, "reserve", "b", 1);
+        log("c2", HOLD + 599_000, "reserve", "b", 1);
         book.row(3, new Row(2, Map.of("a", 2L, "b", 1L), 0));
         assertThat(book.wrong()).isEmpty();
-        log("c3", HOLD + 121_000, "reserve", "c", 1);
+        log("c3", HOLD + 601_000, "reserve", "c", 1);
         book.row(4, new Row(1, Map.of("a", 2L, "b", 1L, "c", 1L), 0));
 
         assertThat(book.wrong()).singleElement().asString().contains("reserved for ever");
