@@ -17,10 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 
 /**
  * A topic, a schema and the processes of one group.
@@ -75,6 +78,23 @@ public final class ConsumerGroup implements AutoCloseable {
     /** The same with further properties of the processes' Kafka clients. */
     public ConsumerGroup withClientProperties(Map<String, String> properties) {
         return new ConsumerGroup(servers, name, protocol, database, properties);
+    }
+
+    /**
+     * The same, whose processes are counted as dead after so long: those of most tests are after
+     * two seconds, in which a busy machine may not let one run.
+     */
+    public ConsumerGroup withSessionTimeout(Duration timeout)
+            throws InterruptedException, ExecutionException {
+        String millis = Long.toString(timeout.toMillis());
+        if (protocol.equals("classic")) {
+            return withClientProperties(Map.of("consumer.session.timeout.ms", millis));
+        }
+        ConfigEntry entry = new ConfigEntry("consumer.session.timeout.ms", millis);
+        ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, name);
+        AlterConfigOp set = new AlterConfigOp(entry, AlterConfigOp.OpType.SET);
+        servers.topics().admin().incrementalAlterConfigs(Map.of(group, List.of(set))).all().get();
+        return this;
     }
 
     private static ConsumerGroup withNewDatabase(

@@ -137,7 +137,7 @@ final class ConsumerMain {
         Map<String, Object> client = new HashMap<>(spec.client());
         client.put("consumer.group.protocol", spec.protocol());
         if (spec.protocol().equals("classic")) {
-            client.put("consumer.session.timeout.ms", 1_500);
+            client.putIfAbsent("consumer.session.timeout.ms", 1_500);
             client.put("consumer.heartbeat.interval.ms", 300);
         }
         return defaults.withClientProperties(client)

@@ -9,6 +9,7 @@ import dev.envelope.integration.oracle.ReferenceReplay;
 import dev.envelope.integration.oracle.WorkloadProducer;
 import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Servers;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,10 +28,12 @@ class RestartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"classic", "consumer"})
-    void afterTermUnderLoadNothingIsDeliveredAgain(String protocol) {
+    void afterTermUnderLoadNothingIsDeliveredAgain(String protocol) throws Exception {
         Findings findings = new Findings();
         String name = "term-" + protocol;
-        try (ConsumerGroup group = ConsumerGroup.create(servers, name, protocol, 8);
+        try (ConsumerGroup group =
+                        ConsumerGroup.create(servers, name, protocol, 8)
+                                .withSessionTimeout(Duration.ofSeconds(30));
                 ReferenceReplay truth = group.replay()) {
             LedgerWorkload workload = LedgerWorkload.plain(name, 42, 499);
             try (WorkloadProducer producer =
