@@ -6,10 +6,10 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.offset.Checkpoints.Source;
-import dev.envelope.core.offset.Growth;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.InMemoryParked.Kept;
 import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.Replacement;
@@ -27,12 +27,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -55,20 +52,16 @@ public final class InMemoryDatabase {
 
     private int life = 1;
     private SortedMap<String, Snapshot> rows = new TreeMap<>(KeyOrder.BY_BYTES);
-    private Map<RecordId, Kept> parked = new LinkedHashMap<>();
+    private Map<String, Long> updatedAt = new HashMap<>(); // by key
+    private Marks purged = Marks.NONE;
+    private InMemorySources sources = new InMemorySources();
+    private InMemoryParked parked = new InMemoryParked();
     private Map<PauseId, Pauses.Pause> pauses = new LinkedHashMap<>();
-    private Set<RecordId> dropped = new HashSet<>(); // of those without a row
     private List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
-    private List<Replaced> replacements = new ArrayList<>();
-    private List<Source> sources = new ArrayList<>();
-    private final Map<SkippedId, Skip> skipped = new LinkedHashMap<>();
     private Map<RecordOrdinal, Written> outbox = new LinkedHashMap<>();
+    private long lastPosition; // in the outbox
     private InMemoryOutputs outputs = new InMemoryOutputs();
     private InMemoryEffects effects = new InMemoryEffects();
-    private Map<Integer, Uuid> firstTopicIds = new HashMap<>(); // of sources adopted since
-    private long lastPosition; // in the outbox, and among what is parked
-    private Marks purged = Marks.NONE;
-    private Map<String, Long> updatedAt = new HashMap<>(); // by key
     private final LongSupplier nanoTime;
 
     /** A database whose clock stands still. */
@@ -98,12 +91,12 @@ public final class InMemoryDatabase {
 
     /** All parked messages in the order in which they were parked. */
     public synchronized List<ParkedMessage> parked() {
-        return parked.values().stream().map(Kept::message).toList();
+        return parked.all();
     }
 
     /** All sources in the order of their numbers. */
     public synchronized List<Source> sources() {
-        return List.copyOf(sources);
+        return sources.all();
     }
 
     /** The same data in another life. */
@@ -113,40 +106,29 @@ public final class InMemoryDatabase {
 
     /** All that it holds now. */
     public synchronized Backup backup() {
-        return new Backup(
-                rows(),
-                new LinkedHashMap<>(parked),
-                Set.copyOf(dropped),
-                new LinkedHashMap<>(pauses),
-                copies(requests),
-                List.copyOf(replacements),
-                List.copyOf(sources),
-                new LinkedHashMap<>(outbox),
-                new InMemoryOutputs(outputs),
-                new InMemoryEffects(effects),
-                Map.copyOf(firstTopicIds),
-                lastPosition,
-                purged,
-                Map.copyOf(updatedAt));
+        InMemoryDatabase copy = new InMemoryDatabase(nanoTime);
+        copy.take(this);
+        return new Backup(copy);
     }
 
     /** Goes back to what it held then, in another life: a fail-over that lost something. */
     public synchronized void restore(Backup backup) {
-        rows = new TreeMap<>(backup.rows);
-        parked = new LinkedHashMap<>(backup.parked);
-        dropped = new HashSet<>(backup.dropped);
-        pauses = new LinkedHashMap<>(backup.pauses);
-        requests = copies(backup.requests);
-        replacements = new ArrayList<>(backup.replacements);
-        sources = new ArrayList<>(backup.sources);
-        outbox = new LinkedHashMap<>(backup.outbox);
-        outputs = new InMemoryOutputs(backup.outputs);
-        effects = new InMemoryEffects(backup.effects);
-        firstTopicIds = new HashMap<>(backup.firstTopicIds);
-        lastPosition = backup.lastPosition;
-        purged = backup.purged;
-        updatedAt = new HashMap<>(backup.updatedAt);
+        take(backup.database);
         restart();
+    }
+
+    private void take(InMemoryDatabase other) {
+        rows = new TreeMap<>(other.rows);
+        updatedAt = new HashMap<>(other.updatedAt);
+        purged = other.purged;
+        sources = new InMemorySources(other.sources);
+        parked = new InMemoryParked(other.parked);
+        pauses = new LinkedHashMap<>(other.pauses);
+        requests = copies(other.requests);
+        outbox = new LinkedHashMap<>(other.outbox);
+        lastPosition = other.lastPosition;
+        outputs = new InMemoryOutputs(other.outputs);
+        effects = new InMemoryEffects(other.effects);
     }
 
     private static List<InMemoryParkedStore.Asked> copies(List<InMemoryParkedStore.Asked> asked) {
@@ -187,7 +169,10 @@ public final class InMemoryDatabase {
                 rows.values().stream()
                         .filter(row -> row.state() == null && row.parked() == 0)
                         .filter(row -> updatedAt.getOrDefault(row.key(), before) < before)
-                        .filter(row -> isBelowCheckpoints(row.marks()) && !isInUse.test(row.key()))
+                        .filter(
+                                row ->
+                                        sources.areBelowCheckpoints(row.marks())
+                                                && !isInUse.test(row.key()))
                         .toList();
         for (Snapshot row : gone) {
             deleteRow(row.key());
@@ -201,17 +186,6 @@ public final class InMemoryDatabase {
                             });
         }
         return gone.size();
-    }
-
-    private boolean isBelowCheckpoints(Marks marks) {
-        boolean[] isBelow = {true};
-        marks.forEach(
-                (source, next) ->
-                        isBelow[0] &=
-                                sources.stream()
-                                        .filter(it -> it.number() == source)
-                                        .anyMatch(it -> next.offset() <= it.checkpoint().offset()));
-        return isBelow[0];
     }
 
     /**
@@ -320,20 +294,6 @@ public final class InMemoryDatabase {
         return outputs;
     }
 
-    /** Where a record that is put out comes from. */
-    synchronized Origin origin(Message message, int ordinal) {
-        int number = message.epoch().source();
-        Optional<Source> source = sources.stream().filter(it -> it.number() == number).findFirst();
-        Uuid present = source.map(Source::topicId).orElse(Uuid.ZERO_UUID);
-        return new Origin(
-                firstTopicIds.getOrDefault(number, present),
-                source.map(Source::generation).orElse(0),
-                message.partition(),
-                message.offset(),
-                message.leaderEpoch(),
-                ordinal);
-    }
-
     private boolean save(Change change) {
         if (!change.isWithoutRow()) {
             Snapshot row = rows.getOrDefault(change.key(), Snapshot.absent(change.key()));
@@ -351,15 +311,11 @@ public final class InMemoryDatabase {
                             change.ids(),
                             change.parkedBefore() + change.parked().size()));
         }
-        for (ParkedMessage message : change.parked()) {
-            RecordId id = RecordId.of(message.message());
-            if (message.rowKey() != null || (!dropped.contains(id) && !isPassed(id))) {
-                parked.computeIfAbsent(id, it -> new Kept(++lastPosition, message));
-            }
-        }
+        change.parked().forEach(it -> parked.park(it, sources));
         for (OutboxRecord record : change.deadLetters()) {
             outbox.computeIfAbsent(
-                    new RecordOrdinal(RecordId.of(record.origin()), record.ordinal()),
+                    new RecordOrdinal(
+                            InMemorySources.RecordId.of(record.origin()), record.ordinal()),
                     id -> new Written(++lastPosition, nanoTime.getAsLong(), record));
         }
         return true;
@@ -392,28 +348,12 @@ public final class InMemoryDatabase {
 
     /** Somebody deletes parked messages by hand. */
     public synchronized void deleteParked(Predicate<ParkedMessage> which) {
-        parked.values().removeIf(kept -> which.test(kept.message()));
+        parked.delete(which);
     }
 
     /** An operator drops parked messages that can't have a row. */
     public synchronized void dropWithoutRow(Predicate<ParkedMessage> which) {
-        Predicate<ParkedMessage> all = which.and(message -> message.rowKey() == null);
-        dropped.removeIf(this::isPassed);
-        parked.forEach(
-                (id, kept) -> {
-                    if (all.test(kept.message()) && !isPassed(id)) {
-                        dropped.add(id);
-                    }
-                });
-        deleteParked(all);
-    }
-
-    private boolean isPassed(RecordId id) {
-        return sources.stream()
-                .filter(it -> it.number() == id.source())
-                .map(Source::checkpoint)
-                .filter(it -> it.offset() > id.offset())
-                .anyMatch(it -> it.leaderEpoch() < 0 || it.leaderEpoch() >= id.leaderEpoch());
+        parked.dropWithoutRow(which, sources);
     }
 
     /**
@@ -424,7 +364,8 @@ public final class InMemoryDatabase {
     public synchronized boolean pause(Pauses.Kind kind, String name, Optional<Duration> time) {
         boolean isThere =
                 kind == Pauses.Kind.KEY
-                        || sources.stream().anyMatch(it -> it.partition().toString().equals(name));
+                        || sources.all().stream()
+                                .anyMatch(it -> it.partition().toString().equals(name));
         if (isThere) {
             Instant now = now();
             pauses.put(
@@ -460,45 +401,27 @@ public final class InMemoryDatabase {
 
     /** What is parked of a key, in the order in which it came. */
     synchronized List<Kept> parkedOf(String key) {
-        return parked.values().stream().filter(it -> key.equals(it.message().rowKey())).toList();
+        return parked.of(key);
     }
 
     /** A parked message was tried once more. */
     synchronized void failedAgain(long position, String reason, String error) {
-        parked.replaceAll(
-                (id, kept) -> kept.position() == position ? kept.failed(reason, error) : kept);
+        parked.failedAgain(position, reason, error);
     }
 
     /** Puts another value in the place of a parked message's, for good. */
     synchronized void replace(long position, byte @Nullable [] value) {
-        for (Map.Entry<RecordId, Kept> entry : parked.entrySet()) {
-            Kept kept = entry.getValue();
-            Message message = kept.message().message();
-            if (kept.position() == position) {
-                entry.setValue(kept.of(message.withValue(value)));
-                int source = message.epoch().source();
-                replacements.removeIf(
-                        it -> it.by().source() == source && it.by().offset() == message.offset());
-                replacements.add(
-                        new Replaced(
-                                kept.message().rowKey(),
-                                new Replacement(
-                                        source, message.offset(), message.leaderEpoch(), value)));
-            }
-        }
+        parked.replace(position, value);
     }
 
     synchronized List<Replacement> replacements() {
-        return replacements.stream().map(Replaced::by).toList();
+        return parked.replacements();
     }
 
     /** What stood in the place of values of a key goes with it. */
     synchronized void forgetReplacements(String key) {
-        replacements.removeIf(it -> key.equals(it.key()));
+        parked.forgetReplacements(key);
     }
-
-    /** What stands in the place of a value of a key. */
-    private record Replaced(@Nullable String key, Replacement by) {}
 
     /** Deletes parked messages with a save of their row. */
     synchronized boolean unpark(Snapshot next, List<Long> positions, Incarnation expected) {
@@ -514,16 +437,13 @@ public final class InMemoryDatabase {
             Incarnation expected) {
         require(expected);
         Snapshot row = rows.getOrDefault(next.key(), Snapshot.absent(next.key()));
-        long there =
-                parkedOf(next.key()).stream()
-                        .filter(it -> positions.contains(it.position()))
-                        .count();
-        if (row.version() != next.version() - 1 || there != positions.size()) {
+        boolean areThere = parked.hasAll(next.key(), positions);
+        if (row.version() != next.version() - 1 || !areThere) {
             return false;
         }
         updatedAt.put(next.key(), nanoTime.getAsLong());
         rows.put(next.key(), next);
-        parked.values().removeIf(kept -> positions.contains(kept.position()));
+        parked.delete(positions);
         outputs.save(
                 relay,
                 wanted.outputs().stream().map(it -> new SavedOutput(next.key(), it)).toList(),
@@ -533,216 +453,49 @@ public final class InMemoryDatabase {
     }
 
     synchronized void introduce(Collection<NewSource> added) {
-        List<Source> before = sources();
-        added.stream()
-                .sorted(Comparator.comparingInt(source -> source.partition().partition()))
-                .filter(source -> before.stream().noneMatch(it -> isOfOther(it, source)))
-                .filter(source -> sources.stream().noneMatch(known -> isSame(known, source)))
-                .forEach(
-                        source ->
-                                sources.add(
-                                        new Source(
-                                                sources.size() + 1,
-                                                source.partition(),
-                                                source.topicId(),
-                                                source.generation(),
-                                                source.start(),
-                                                source.start(),
-                                                new Growth(
-                                                        source.growth(),
-                                                        source.growth() == 0
-                                                                || isFormerSettled(source),
-                                                        Duration.ZERO))));
-    }
-
-    /** Whether the topic has got an id since that its finder did not know of. */
-    private static boolean isOfOther(Source known, NewSource source) {
-        return known.partition().topic().equals(source.partition().topic())
-                && !known.topicId().equals(source.topicId())
-                && !source.beside().contains(known.topicId());
-    }
-
-    private boolean isFormerSettled(NewSource source) {
-        return sources.stream()
-                .filter(it -> it.partition().equals(source.partition()))
-                .filter(it -> it.topicId().equals(source.topicId()))
-                .filter(it -> it.generation() == source.generation() - 1)
-                .anyMatch(it -> it.growth().settled());
-    }
-
-    synchronized void skip(int source, List<Skip> left) {
-        left.forEach(
-                it ->
-                        skipped.merge(
-                                new SkippedId(source, it.first()),
-                                it,
-                                (known, later) -> later.next() > known.next() ? later : known));
-    }
-
-    /** What was left out for good: number of the source, first offset, last offset, cause. */
-    synchronized List<String> skipped() {
-        return skipped.entrySet().stream()
-                .map(
-                        it ->
-                                "%d %d %d %s"
-                                        .formatted(
-                                                it.getKey().source(),
-                                                it.getValue().first(),
-                                                it.getValue().next() - 1,
-                                                it.getValue()
-                                                        .cause()
-                                                        .name()
-                                                        .toLowerCase(Locale.ROOT)))
-                .toList();
+        sources.introduce(added);
     }
 
     synchronized void adopt(String topic, Uuid former, Uuid present) {
-        sources.stream()
-                .filter(it -> it.partition().topic().equals(topic))
-                .filter(it -> it.topicId().equals(former))
-                .forEach(it -> firstTopicIds.putIfAbsent(it.number(), former));
-        sources.replaceAll(
-                it ->
-                        it.partition().topic().equals(topic) && it.topicId().equals(former)
-                                ? with(it, present, withoutEpoch(it.checkpoint()), it.growth())
-                                : it);
-    }
-
-    /** Leader epochs count anew in another cluster. */
-    private static NextOffset withoutEpoch(NextOffset next) {
-        return new NextOffset(next.offset(), NextOffset.NO_EPOCH);
+        sources.adopt(topic, former, present);
     }
 
     synchronized void settle(int source) {
-        sources.replaceAll(
-                it ->
-                        it.number() == source
-                                ? with(
-                                        it,
-                                        it.topicId(),
-                                        it.checkpoint(),
-                                        new Growth(it.growth().round(), true, it.growth().age()))
-                                : it);
-    }
-
-    private static Source with(Source it, Uuid topicId, NextOffset checkpoint, Growth growth) {
-        return new Source(
-                it.number(),
-                it.partition(),
-                topicId,
-                it.generation(),
-                it.start(),
-                checkpoint,
-                growth);
-    }
-
-    private static boolean isSame(Source known, NewSource source) {
-        return known.topicId().equals(source.topicId())
-                && known.generation() == source.generation()
-                && known.partition().partition() == source.partition().partition();
+        sources.settle(source);
     }
 
     synchronized void raise(Map<Integer, NextOffset> nextBySource, Incarnation expected) {
         require(expected);
-        sources.replaceAll(
-                source -> {
-                    NextOffset next = nextBySource.get(source.number());
-                    return next == null || !isHigher(next, source.checkpoint())
-                            ? source
-                            : with(source, source.topicId(), next, source.growth());
-                });
+        sources.raise(nextBySource);
     }
 
-    private static boolean isHigher(NextOffset next, NextOffset than) {
-        return next.offset() > than.offset()
-                || (next.offset() == than.offset() && next.leaderEpoch() > than.leaderEpoch());
+    synchronized void skip(int source, List<Skip> left) {
+        sources.skip(source, left);
+    }
+
+    /** What was left out for good: number of the source, first offset, last offset, cause. */
+    synchronized List<String> skipped() {
+        return sources.skipped();
+    }
+
+    /** Where a record that is put out comes from. */
+    synchronized Origin origin(Message message, int ordinal) {
+        return sources.origin(message, ordinal);
     }
 
     /** What a database held once; nobody changes it. */
     public static final class Backup {
 
-        private final SortedMap<String, Snapshot> rows;
-        private final Map<RecordId, Kept> parked;
-        private final Set<RecordId> dropped;
-        private final Map<PauseId, Pauses.Pause> pauses;
-        private final List<InMemoryParkedStore.Asked> requests;
-        private final List<Replaced> replacements;
-        private final List<Source> sources;
-        private final Map<RecordOrdinal, Written> outbox;
-        private final InMemoryOutputs outputs;
-        private final InMemoryEffects effects;
-        private final Map<Integer, Uuid> firstTopicIds;
-        private final long lastPosition;
-        private final Marks purged;
-        private final Map<String, Long> updatedAt;
+        private final InMemoryDatabase database;
 
-        private Backup(
-                SortedMap<String, Snapshot> rows,
-                Map<RecordId, Kept> parked,
-                Set<RecordId> dropped,
-                Map<PauseId, Pauses.Pause> pauses,
-                List<InMemoryParkedStore.Asked> requests,
-                List<Replaced> replacements,
-                List<Source> sources,
-                Map<RecordOrdinal, Written> outbox,
-                InMemoryOutputs outputs,
-                InMemoryEffects effects,
-                Map<Integer, Uuid> firstTopicIds,
-                long lastPosition,
-                Marks purged,
-                Map<String, Long> updatedAt) {
-            this.updatedAt = updatedAt;
-            this.purged = purged;
-            this.outbox = outbox;
-            this.outputs = outputs;
-            this.effects = effects;
-            this.firstTopicIds = firstTopicIds;
-            this.lastPosition = lastPosition;
-            this.rows = rows;
-            this.parked = parked;
-            this.dropped = dropped;
-            this.pauses = pauses;
-            this.requests = requests;
-            this.replacements = replacements;
-            this.sources = sources;
+        private Backup(InMemoryDatabase database) {
+            this.database = database;
         }
     }
 
-    private record RecordId(int source, long offset, int leaderEpoch) {
-
-        static RecordId of(Message message) {
-            return new RecordId(message.epoch().source(), message.offset(), message.leaderEpoch());
-        }
-    }
-
-    private record RecordOrdinal(RecordId record, int ordinal) {}
+    private record RecordOrdinal(InMemorySources.RecordId record, int ordinal) {}
 
     private record PauseId(Pauses.Kind kind, String name) {}
-
-    private record SkippedId(int source, long first) {}
-
-    /** A parked message, with its place among all that were ever parked. */
-    record Kept(long position, ParkedMessage message) {
-
-        private Kept of(Message other) {
-            return new Kept(
-                    position,
-                    new ParkedMessage(
-                            other,
-                            message.rowKey(),
-                            message.reason(),
-                            message.error(),
-                            message.attempts()));
-        }
-
-        private Kept failed(String reason, String error) {
-            int attempts = message.attempts() + 1;
-            return new Kept(
-                    position,
-                    new ParkedMessage(
-                            message.message(), message.rowKey(), reason, error, attempts));
-        }
-    }
 
     /** A record of the outbox, with its place and when it was written down. */
     record Written(long position, long nanos, OutboxRecord record) {}

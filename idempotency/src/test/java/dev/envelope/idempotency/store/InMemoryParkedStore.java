@@ -6,7 +6,7 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.dedupe.Marks;
-import dev.envelope.idempotency.store.InMemoryDatabase.Kept;
+import dev.envelope.idempotency.store.InMemoryParked.Kept;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.parked.RequestStore;
