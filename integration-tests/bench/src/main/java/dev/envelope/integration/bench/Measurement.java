@@ -44,6 +44,9 @@ record Measurement(long records, double seconds, Cost cost, Map<Extra, Double> m
 
     /** What only some scenarios ask for. */
     enum Extra {
+        SECOND_HALF("thousand records/s, second half"),
+        SECOND_HALF_CPU("CPU s client per million, second half"),
+        SECOND_HALF_PAUSES("pauses of the collector, % of the second half"),
         P50("p50, ms"),
         P99("p99, ms"),
         P999("p99.9, ms"),

@@ -112,6 +112,10 @@ record Scenario(
                             "100k",
                             4 * MILLION,
                             "envelope,emit"),
+                    steady("steady1000", "1,000 keys, 8,000,000 records", "1000"),
+                    steady("steady100k", "100,000 keys, 8,000,000 records", "100k"),
+                    steady("steadyzipf", "Zipf over 1,000,000 keys, 8,000,000 records", "zipf"),
+                    steady("steadyunique", "all unique, 8,000,000 records", "unique"),
                     speed(
                             "layers",
                             "100,000 keys, with its layers and without",
@@ -188,6 +192,11 @@ record Scenario(
         return of(name, title, Mode.SPEED, keys, records, contestants);
     }
 
+    /** So many records that their second half finds everything warm. */
+    private static Scenario steady(String name, String title, String keys) {
+        return speed(name, title, keys, 8 * MILLION, "envelope,loop,loop-copy");
+    }
+
     /**
      * One of the list.
      *
@@ -244,6 +253,7 @@ record Scenario(
     boolean isUsual() {
         return mode != Mode.WATCHED
                 && !name.startsWith("emit")
+                && !isLong()
                 && !name.equals("layers")
                 && (!name.equals("virtual") || WorkerThreads.VIRTUAL.areThere());
     }
@@ -254,6 +264,11 @@ record Scenario(
             case SPEED, BLOCKING, REPLAY -> true;
             default -> false;
         };
+    }
+
+    /** Whether its second half says what a process does that has run for a while. */
+    boolean isLong() {
+        return mode == Mode.SPEED && name.startsWith("steady");
     }
 
     /** Whether more than one round says more. */

@@ -90,6 +90,8 @@ final class Stage {
         List<String> jvm = new ArrayList<>(BenchOptions.jvm(heap));
         if (options.profiles()) {
             Path recording = options.output().resolve(spec.contestant() + "-" + name + ".jfr");
+            // Without these, samples are told of the nearest call.
+            jvm.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"));
             jvm.add("-XX:StartFlightRecording:settings=profile,filename=" + recording);
         }
         spec.launchedAt(Micros.now()).write(file);

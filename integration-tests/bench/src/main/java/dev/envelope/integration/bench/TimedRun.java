@@ -78,7 +78,7 @@ final class TimedRun implements Run {
         DatabaseMeter.Counters after = stage.meter().read(spec.schema());
         Cost cost =
                 new Cost(
-                        Double.parseDouble(result.getProperty("cpuSeconds")),
+                        decimal(result, "cpuSeconds"),
                         CpuTime.of(stage.stack().broker().process()) - brokerBefore,
                         CpuTime.of(stage.stack().postgres().process()) - postgresBefore,
                         after.transactions() - before.transactions(),
@@ -91,15 +91,20 @@ final class TimedRun implements Run {
                 scenario.workload(),
                 spec.schema(),
                 scenario.mode() == Scenario.Mode.REPLAY ? scenario.workload().records() : records);
-        return new Measurement(
-                records,
-                Double.parseDouble(result.getProperty("seconds")),
-                cost,
-                extras(scenario, result));
+        return new Measurement(records, decimal(result, "seconds"), cost, extras(scenario, result));
     }
 
     private static Map<Extra, Double> extras(Scenario scenario, Properties result) {
         Map<Extra, Double> extras = new EnumMap<>(Extra.class);
+        if (scenario.isLong()) {
+            double records = number(result, "second.records");
+            double seconds = decimal(result, "second.seconds");
+            extras.put(Extra.SECOND_HALF, records / seconds / 1e3);
+            extras.put(Extra.SECOND_HALF_CPU, decimal(result, "second.cpuSeconds") / records * 1e6);
+            extras.put(
+                    Extra.SECOND_HALF_PAUSES,
+                    decimal(result, "second.pausedSeconds") / seconds * 100);
+        }
         if (scenario.mode() == Scenario.Mode.LIVE_HEAP) {
             extras.put(Extra.LIVE_HEAP, number(result, "peakLiveHeap") / MIB);
         }
@@ -131,6 +136,10 @@ final class TimedRun implements Run {
                         0, scenario.mode() == Scenario.Mode.LIVE_HEAP, false, false, duplicates),
                 blocks ? Scenario.BLOCK_MILLIS : 0,
                 stage.file(stage.newName()));
+    }
+
+    private static double decimal(Properties result, String name) {
+        return Double.parseDouble(result.getProperty(name));
     }
 
     private static long number(Properties result, String name) {
