@@ -87,7 +87,8 @@ public final class Engine {
                                 new RowKeys(
                                         settings.keyFormat(),
                                         settings.keyScope(),
-                                        settings.nullKeys()),
+                                        settings.nullKeys(),
+                                        rememberedKeys(settings.loop())),
                                 new PositionFinder(
                                         around.admin(), around.checkpoints(), settings.positions()),
                                 around.checkpoints(),
@@ -100,6 +101,11 @@ public final class Engine {
                                 environment,
                                 telemetry,
                                 new ClientProperties(settings).protocol()));
+    }
+
+    /** So many that they take a fifth of the budget at the most: those of 64 bytes. */
+    private static int rememberedKeys(PollLoop.Limits limits) {
+        return (int) Math.min(1 << 18, Math.max(1, limits.prefetchBytes() / 8192));
     }
 
     /** The loop of the poll thread. */

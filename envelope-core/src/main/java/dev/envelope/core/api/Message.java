@@ -48,6 +48,7 @@ public final class Message {
             PartitionEpoch epoch,
             long sequence,
             String key,
+            byte @Nullable [] keyBytes,
             @Nullable String refusal,
             ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
         this.epoch = epoch;
@@ -60,7 +61,7 @@ public final class Message {
         this.offset = record.offset();
         this.timestampMillis = record.timestamp();
         this.timestampType = record.timestampType();
-        this.keyBytes = record.key();
+        this.keyBytes = keyBytes;
         this.value = record.value();
         Header[] all = record.headers().toArray(); // allocates nothing if there are none
         this.headers = all.length == 0 ? NO_HEADERS : record.headers();
@@ -130,7 +131,21 @@ public final class Message {
             long sequence,
             String key,
             ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
-        return new Message(epoch, sequence, key, null, record);
+        return of(epoch, sequence, key, record.key(), record);
+    }
+
+    /**
+     * The same.
+     *
+     * @param keyBytes equal to those of the record
+     */
+    public static Message of(
+            PartitionEpoch epoch,
+            long sequence,
+            String key,
+            byte @Nullable [] keyBytes,
+            ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
+        return new Message(epoch, sequence, key, keyBytes, null, record);
     }
 
     /**
@@ -143,7 +158,8 @@ public final class Message {
             long sequence,
             String refusal,
             ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
-        return new Message(epoch, sequence, NO_ROW + epoch.partition(), refusal, record);
+        String key = NO_ROW + epoch.partition();
+        return new Message(epoch, sequence, key, record.key(), refusal, record);
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Flowing;
 import dev.envelope.core.key.KeyFormat.KeyRefused;
+import dev.envelope.core.key.RowKey;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.key.RowKeys.DecodedKey;
 import dev.envelope.core.mailbox.Shards;
@@ -109,8 +110,12 @@ final class Router {
             Commitment commitment) {
         long sequence = commitment.ledger().nextSequence();
         try {
-            String key = decoded == null ? keys.of(record) : keys.of(record, decoded);
-            return Message.of(commitment.epoch(), sequence, key, record);
+            if (decoded != null) {
+                String key = keys.of(record, decoded);
+                return Message.of(commitment.epoch(), sequence, key, record);
+            }
+            RowKey key = keys.rowOf(record);
+            return Message.of(commitment.epoch(), sequence, key.text(), key.bytes(), record);
         } catch (KeyRefused e) {
             String why = String.valueOf(e.getMessage());
             return Message.withoutRow(commitment.epoch(), sequence, why, record);

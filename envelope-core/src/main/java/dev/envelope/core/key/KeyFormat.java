@@ -22,6 +22,11 @@ public interface KeyFormat {
      */
     String decode(String topic, Headers headers, byte[] key) throws KeyRefused;
 
+    /** Whether the same bytes always give the same text, whatever their topic and headers are. */
+    default boolean readsOnlyTheKey() {
+        return false;
+    }
+
     /** Whether it may block, for instance because it asks a schema registry. */
     default boolean mayBlock() {
         return false;

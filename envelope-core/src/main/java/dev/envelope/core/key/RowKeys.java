@@ -31,6 +31,7 @@ public final class RowKeys {
     private final KeyFormat format;
     private final Scope scope;
     private final ReservedKeys reserved;
+    private final @Nullable KnownKeys known;
 
     /** Refuses records without a key. */
     public RowKeys(KeyFormat format, Scope scope) {
@@ -38,9 +39,37 @@ public final class RowKeys {
     }
 
     public RowKeys(KeyFormat format, Scope scope, NullKeys nullKeys) {
+        this(format, scope, nullKeys, 0);
+    }
+
+    /**
+     * @param remembered how many keys are kept, so that those that come again are the same objects;
+     *     no effect on a format that looks at more than the key
+     */
+    public RowKeys(KeyFormat format, Scope scope, NullKeys nullKeys, int remembered) {
         this.format = format;
         this.scope = scope;
         this.reserved = new ReservedKeys(nullKeys, scope);
+        this.known = remembered > 0 && format.readsOnlyTheKey() ? new KnownKeys(remembered) : null;
+    }
+
+    /**
+     * The record's row key, with its bytes; see {@link #of}.
+     *
+     * @throws KeyRefused as there
+     */
+    public RowKey rowOf(ConsumerRecord<byte @Nullable [], byte @Nullable []> record)
+            throws KeyRefused {
+        byte @Nullable [] bytes = record.key();
+        if (known == null || bytes == null) {
+            return new RowKey(of(record), bytes);
+        }
+        @Nullable RowKey found = known.find(record.topic(), bytes);
+        if (found == null) {
+            found = new RowKey(of(record), bytes);
+            known.keep(record.topic(), bytes, found);
+        }
+        return found;
     }
 
     /**
