@@ -192,7 +192,9 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     /** Dedupes and folds until the turn's time or quota is used up; the rest comes again. */
     private List<Work<S>> fold(List<Work<S>> open, Turn turn, TurnQuota quota) throws TurnTaken {
         List<Work<S>> folded = new ArrayList<>(open.size());
+        ReadAhead ahead = new ReadAhead(open);
         for (Work<S> work : open) {
+            ahead.next();
             if (work.isFolded()) {
                 folded.add(work); // the result of a fold that was left behind
             } else if (quota.isUsedUp() || !turn.enter(work.place())) {
