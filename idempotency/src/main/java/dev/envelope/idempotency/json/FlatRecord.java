@@ -8,7 +8,6 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -65,8 +64,12 @@ final class FlatRecord {
         }
     }
 
-    /** How one component is read and written. */
-    private record Part(Kind kind, boolean isPrimitive, String quotedName, MethodHandle getter) {}
+    /**
+     * How one component is read and written.
+     *
+     * @param name as it is written, with what stands around it
+     */
+    private record Part(Kind kind, boolean isPrimitive, String name, MethodHandle getter) {}
 
     private static final int MAX_DECIMAL_CHARS = 100;
     private static final int MAX_CHARS = 1 << 16; // far below what Jackson's limits allow
@@ -123,7 +126,8 @@ final class FlatRecord {
         byte[] document = writer.writeValueAsBytes(sample);
         return Arrays.equals(document, write(sample))
                 && sample.equals(reader.readValue(document))
-                && sample.equals(read(document));
+                && sample.equals(read(document))
+                && sample.equals(readAll(document));
     }
 
     private static Optional<FlatRecord> of(Class<?> type) {
@@ -151,7 +155,7 @@ final class FlatRecord {
                         new Part(
                                 kind,
                                 component.getType().isPrimitive(),
-                                '"' + component.getName() + "\":",
+                                (parts.isEmpty() ? "{\"" : ",\"") + component.getName() + "\":",
                                 getter));
                 pointers.add('/' + component.getName());
             }
@@ -216,9 +220,16 @@ final class FlatRecord {
      */
     @Nullable Object read(byte[] document) {
         Scalars found = new Scalars(parts.length);
-        if (!PlainScan.read(document, names, found)) {
-            return null;
-        }
+        return PlainScan.read(document, names, found) ? record(found) : null;
+    }
+
+    /** The same of a document that has no other members than the record. */
+    @Nullable Object readAll(byte[] document) {
+        Scalars found = new Scalars(parts.length);
+        return PlainScan.readAll(document, names, found) ? record(found) : null;
+    }
+
+    private @Nullable Object record(Scalars found) {
         @Nullable Object[] arguments = new Object[parts.length];
         for (int i = 0; i < parts.length; i++) {
             if (!found.isMissing(i)) {
@@ -264,13 +275,10 @@ final class FlatRecord {
         if (record.getClass() != type) {
             return null;
         }
-        StringBuilder json = new StringBuilder(24 * parts.length).append('{');
+        AsciiText json = new AsciiText(24 * parts.length);
         @Nullable Object[] values = new Object[parts.length];
         for (int i = 0; i < parts.length; i++) {
-            if (i > 0) {
-                json.append(',');
-            }
-            json.append(parts[i].quotedName());
+            json.append(parts[i].name());
             values[i] = get(parts[i], record);
             if (!append(json, values[i]) || json.length() >= MAX_CHARS) {
                 return null;
@@ -279,7 +287,8 @@ final class FlatRecord {
         if (make(values) == null) { // a constructor may refuse the values of its own record
             return null;
         }
-        return json.append('}').toString().getBytes(StandardCharsets.ISO_8859_1);
+        json.append("}");
+        return json.bytes();
     }
 
     private static @Nullable Object get(Part part, Object record) {
@@ -292,19 +301,23 @@ final class FlatRecord {
         }
     }
 
-    private static boolean append(StringBuilder json, @Nullable Object value) {
-        if (value instanceof String text) {
+    private static boolean append(AsciiText json, @Nullable Object value) {
+        if (value instanceof Long number) {
+            json.append(number);
+        } else if (value instanceof String text) {
             if (!isPlain(text)) {
                 return false;
             }
-            json.append('"').append(text).append('"');
-            return true;
+            json.append("\"");
+            json.append(text);
+            json.append("\"");
         } else if (value instanceof BigDecimal decimal) {
             String text = decimal.toString();
             json.append(text);
             return text.length() <= MAX_DECIMAL_CHARS && text.indexOf('E') < 0;
+        } else {
+            json.append(String.valueOf(value)); // an int, a boolean or null
         }
-        json.append(value); // an integer, a boolean or null
         return true;
     }
 }

@@ -92,6 +92,10 @@ public final class JsonStateCodec<S> implements StateCodec<S> {
     @SuppressWarnings("unchecked") // the reader makes objects of the type
     public S decode(byte[] document) {
         json.checkBytes(document);
+        @Nullable Object plain = flat == null ? null : flat.readAll(document);
+        if (plain != null) {
+            return (S) plain;
+        }
         try {
             return (S) read(document, unlikeRow);
         } catch (MalformedException e) {

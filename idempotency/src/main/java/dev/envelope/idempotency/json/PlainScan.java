@@ -23,10 +23,12 @@ final class PlainScan {
     private static final int NOTHING = -1;
 
     private final byte[] document;
+    private final boolean passesOverTheUnknown;
     private int at;
 
-    private PlainScan(byte[] document) {
+    private PlainScan(byte[] document, boolean passesOverTheUnknown) {
         this.document = document;
+        this.passesOverTheUnknown = passesOverTheUnknown;
     }
 
     /**
@@ -37,10 +39,18 @@ final class PlainScan {
      * @return whether the whole document is plain
      */
     static boolean read(byte[] document, PointerTree tree, Scalars found) {
-        if (document.length > MAX_BYTES) {
+        return read(new PlainScan(document, true), tree, found);
+    }
+
+    /** The same of a document that has no other members than the tree. */
+    static boolean readAll(byte[] document, PointerTree tree, Scalars found) {
+        return read(new PlainScan(document, false), tree, found);
+    }
+
+    private static boolean read(PlainScan scan, PointerTree tree, Scalars found) {
+        if (scan.document.length > MAX_BYTES) {
             return false;
         }
-        PlainScan scan = new PlainScan(document);
         return scan.peek() == '{' && scan.value(tree, found, MAX_DEPTH) && scan.peek() == NOTHING;
     }
 
@@ -89,7 +99,7 @@ final class PlainScan {
             }
             int child = tree.indexOf(document, from, to);
             if (child < 0) {
-                if (!skip(depthLeft)) {
+                if (!passesOverTheUnknown || !skip(depthLeft)) {
                     return false;
                 }
             } else if ((seen & 1L << child) != 0 || !value(tree.child(child), found, depthLeft)) {

@@ -10,6 +10,8 @@ import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.SampleMessages;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -111,7 +113,30 @@ class FlatRecordTest {
                         + "\"owner\":\"Ada\",\"rate\":1.50}";
         Booking booking = new Booking(-5, null, 3, true, false, "Ada", new BigDecimal("1.50"));
         assertThat(bookings().read(bytes(json))).isEqualTo(booking);
+        assertThat(bookings().readAll(bytes(json))).isEqualTo(booking);
         assertThat(bookings().write(booking)).isEqualTo(bytes(json));
+    }
+
+    @Test
+    void writesEveryNumber() {
+        List<Long> numbers = new ArrayList<>(List.of(0L, Long.MIN_VALUE, Long.MAX_VALUE));
+        for (long power = 1; power < Long.MAX_VALUE / 10; power *= 10) {
+            numbers.addAll(List.of(power - 1, power, -power, 1 - power));
+        }
+        for (long number : numbers) {
+            assertThat(flat(WithGetter.class).orElseThrow().write(new WithGetter(number)))
+                    .isEqualTo(bytes("{\"number\":" + number + "}"));
+        }
+    }
+
+    @Test
+    void aStateWithAMemberThatItDoesNotKnowIsLeftToJackson() {
+        byte[] one = bytes("{\"amount\":1,\"count\":1,\"open\":true,\"new\":[1,2]}");
+        byte[] two = bytes("{\"new\":null,\"amount\":1,\"count\":1,\"open\":true}");
+        for (byte[] document : List.of(one, two)) {
+            assertThat(bookings().read(document)).isNotNull();
+            assertThat(bookings().readAll(document)).isNull();
+        }
     }
 
     @Test
@@ -192,6 +217,7 @@ class FlatRecordTest {
         Random random = new Random(11);
         JavaType type = Json.standard().type(Booking.class);
         ObjectReader reader = Json.standard().messageReader(type);
+        ObjectReader states = Json.standard().stateReader(type);
         for (int i = 0; i < 5_000; i++) {
             Booking booking =
                     new Booking(
@@ -211,17 +237,23 @@ class FlatRecordTest {
             }
             Object read = bookings().read(document);
             assertThat(read == null ? reader.readValue(document) : read).isEqualTo(booking);
+            assertThat(bookings().readAll(document)).isEqualTo(read);
+            assertThat(states.<Object>readValue(document)).isEqualTo(booking);
         }
     }
 
     @Test
     void neverTakesADamagedDocumentForAnotherOne() {
         Random random = new Random(13);
-        ObjectReader reader = Json.standard().messageReader(Json.standard().type(Booking.class));
+        JavaType type = Json.standard().type(Booking.class);
+        ObjectReader reader = Json.standard().messageReader(type);
+        ObjectReader states = Json.standard().stateReader(type);
         byte[] whole =
                 bytes(
                         "{\"amount\":15,\"limit\":20,\"count\":3,\"open\":true,\"checked\":false,"
                                 + "\"owner\":\"Ada\",\"rate\":1.50,\"new\":[1,2]}");
+        byte[] state = Arrays.copyOf(whole, whole.length - ",\"new\":[1,2]}".length() + 1);
+        state[state.length - 1] = '}';
         byte[] replacements = bytes("{}[]\",:0123456789-.eE tfn\\x");
         int taken = 0;
         for (int i = 0; i < 8_000; i++) {
@@ -235,6 +267,23 @@ class FlatRecordTest {
             }
         }
         assertThat(taken).isGreaterThan(1_000);
+        assertThat(takenOfStates(state, replacements, states)).isGreaterThan(500);
+    }
+
+    private static int takenOfStates(byte[] whole, byte[] replacements, ObjectReader states) {
+        Random random = new Random(17);
+        int taken = 0;
+        for (int i = 0; i < 8_000; i++) {
+            byte[] document = whole.clone();
+            document[random.nextInt(document.length)] =
+                    replacements[random.nextInt(replacements.length)];
+            Object read = bookings().readAll(document);
+            if (read != null) {
+                taken++;
+                assertThat(read).isEqualTo(jackson(states, document));
+            }
+        }
+        return taken;
     }
 
     private static Object jackson(ObjectReader reader, byte[] document) {
