@@ -103,7 +103,10 @@ public final class Engine {
                                 new ClientProperties(settings).protocol()));
     }
 
-    /** So many that they stay in the processor's caches; they take a thirtieth of the budget at most. */
+    /**
+     * So many that they stay in the processor's caches; they take a thirtieth of the budget at
+     * most.
+     */
     private static int rememberedKeys(PollLoop.Limits limits) {
         return (int) Math.min(1 << 18, Math.max(1, limits.prefetchBytes() / 8192));
     }

@@ -166,16 +166,26 @@ public final class Marks {
         return new String(utf8(), StandardCharsets.US_ASCII);
     }
 
-    /** The same as {@link #format}, as bytes. */
-    public byte[] utf8() {
+    private byte[] utf8() {
+        byte[] text = new byte[utf8Length()];
+        writeTo(text, 0);
+        return text;
+    }
+
+    /** The length of {@link #format} in bytes. */
+    public int utf8Length() {
         int length = Math.max(0, size() - 1);
         for (int at = 0; at < marks.length; at += 2) {
             boolean hasEpoch = leaderEpoch(at) != NextOffset.NO_EPOCH;
             length += digits(source(at)) + 1 + digits(offset(at));
             length += hasEpoch ? 1 + digits(leaderEpoch(at)) : 0;
         }
-        byte[] text = new byte[length];
-        int end = 0;
+        return length;
+    }
+
+    /** Writes the same as {@link #format} into an array, from that index on. */
+    public void writeTo(byte[] text, int from) {
+        int end = from;
         for (int at = 0; at < marks.length; at += 2) {
             if (at > 0) {
                 text[end++] = ' ';
@@ -188,7 +198,6 @@ public final class Marks {
                 end = append(text, end, leaderEpoch(at));
             }
         }
-        return text;
     }
 
     private static int digits(long number) {

@@ -256,13 +256,21 @@ final class SaveBatch {
             throws SQLException {
         int at = from;
         to.setObject(at++, BinaryArray.ofJson(rows, Change::state));
-        to.setObject(at++, BinaryArray.ofUtf8(rows, change -> change.marks().utf8()));
+        to.setObject(at++, marks(rows));
         to.setObject(at++, BinaryArray.ofBytes(rows, Change::ids));
         if (!parked.isEmpty()) {
             to.setObject(at++, BinaryArray.ofInts(rows, change -> change.parked().size()));
         }
         to.setLong(at++, life.startMicros());
         return at;
+    }
+
+    private static BinaryArray marks(List<Change> rows) {
+        BinaryArray.Builder marks = BinaryArray.texts(rows.size());
+        for (Change row : rows) {
+            marks.add(row.marks().utf8Length(), row.marks()::writeTo);
+        }
+        return marks.built();
     }
 
     private int bindParked(PreparedStatement to, int from, String instance) throws SQLException {

@@ -37,8 +37,8 @@ public class MarksBenchmark {
     }
 
     @Benchmark
-    public byte[] advanceAndWrite() {
-        return marks.advance(1, message.next()).utf8();
+    public String advanceAndWrite() {
+        return marks.advance(1, message.next()).format();
     }
 
     @Benchmark

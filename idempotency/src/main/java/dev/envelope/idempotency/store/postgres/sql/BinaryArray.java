@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.ObjIntConsumer;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,18 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
             } else {
                 room(4L + value.length).putInt(value.length).put(value);
             }
+        }
+
+        /**
+         * Bytes that are written into the array at once, without an object of their own.
+         *
+         * @param length how many
+         * @param writer writes them from an index on
+         */
+        public void add(int length, ObjIntConsumer<byte[]> writer) {
+            room(4L + length).putInt(length);
+            writer.accept(buffer.array(), buffer.position());
+            buffer.position(buffer.position() + length);
         }
 
         /**
@@ -163,11 +176,6 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
             array.add(value.apply(each));
         }
         return array.built();
-    }
-
-    /** Text that is UTF-8 already. */
-    public static <T> BinaryArray ofUtf8(List<T> from, Function<T, byte @Nullable []> value) {
-        return filled(texts(from.size()), from, value);
     }
 
     public static <T> BinaryArray ofBytes(List<T> from, Function<T, byte @Nullable []> value) {
