@@ -5,8 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The key of a row, and the bytes that stand for it in a record.
  *
- * <p>Threads: immutable, as long as nobody changes the bytes.
- *
  * @param bytes null if the record has no key
  */
 public record RowKey(String text, byte @Nullable [] bytes) {}
