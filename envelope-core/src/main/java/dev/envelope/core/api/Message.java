@@ -47,13 +47,12 @@ public final class Message {
     private Message(
             PartitionEpoch epoch,
             long sequence,
-            String key,
-            byte @Nullable [] keyBytes,
+            RowKey key,
             @Nullable String refusal,
             ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
         this.epoch = epoch;
         this.sequence = sequence;
-        this.key = key;
+        this.key = key.text();
         this.refusal = refusal;
         this.topic = record.topic();
         this.partition = record.partition();
@@ -61,7 +60,7 @@ public final class Message {
         this.offset = record.offset();
         this.timestampMillis = record.timestamp();
         this.timestampType = record.timestampType();
-        this.keyBytes = keyBytes;
+        this.keyBytes = key.bytes();
         this.value = record.value();
         Header[] all = record.headers().toArray(); // allocates nothing if there are none
         this.headers = all.length == 0 ? NO_HEADERS : record.headers();
@@ -131,21 +130,20 @@ public final class Message {
             long sequence,
             String key,
             ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
-        return of(epoch, sequence, key, record.key(), record);
+        return of(epoch, sequence, new RowKey(key, record.key()), record);
     }
 
     /**
      * The same.
      *
-     * @param keyBytes equal to those of the record
+     * @param key with bytes that are equal to those of the record
      */
     public static Message of(
             PartitionEpoch epoch,
             long sequence,
-            String key,
-            byte @Nullable [] keyBytes,
+            RowKey key,
             ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
-        return new Message(epoch, sequence, key, keyBytes, null, record);
+        return new Message(epoch, sequence, key, null, record);
     }
 
     /**
@@ -158,8 +156,8 @@ public final class Message {
             long sequence,
             String refusal,
             ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
-        String key = NO_ROW + epoch.partition();
-        return new Message(epoch, sequence, key, record.key(), refusal, record);
+        RowKey key = new RowKey(NO_ROW + epoch.partition(), record.key());
+        return new Message(epoch, sequence, key, refusal, record);
     }
 
     /**

@@ -2,12 +2,12 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.RowKey;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Flowing;
 import dev.envelope.core.key.KeyFormat.KeyRefused;
-import dev.envelope.core.key.RowKey;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.key.RowKeys.DecodedKey;
 import dev.envelope.core.mailbox.Shards;
@@ -110,12 +110,8 @@ final class Router {
             Commitment commitment) {
         long sequence = commitment.ledger().nextSequence();
         try {
-            if (decoded != null) {
-                String key = keys.of(record, decoded);
-                return Message.of(commitment.epoch(), sequence, key, record);
-            }
-            RowKey key = keys.rowOf(record);
-            return Message.of(commitment.epoch(), sequence, key.text(), key.bytes(), record);
+            RowKey key = decoded == null ? keys.rowOf(record) : keys.rowOf(record, decoded);
+            return Message.of(commitment.epoch(), sequence, key, record);
         } catch (KeyRefused e) {
             String why = String.valueOf(e.getMessage());
             return Message.withoutRow(commitment.epoch(), sequence, why, record);

@@ -1,5 +1,6 @@
 package dev.envelope.core.key;
 
+import dev.envelope.core.api.RowKey;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.envelope.core.key;
 
+import dev.envelope.core.api.RowKey;
 import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.key.KeyFormat.KeyRefused;
 import java.nio.charset.StandardCharsets;
@@ -86,16 +87,18 @@ public final class RowKeys {
                 : rowKey(record.topic(), format.decode(record.topic(), record.headers(), bytes));
     }
 
-    /** The same, of a key that was decoded before. */
-    public String of(
+    /** The same with its bytes, of a key that was decoded before. */
+    public RowKey rowOf(
             ConsumerRecord<byte @Nullable [], byte @Nullable []> record, DecodedKey decoded)
             throws KeyRefused {
         if (decoded.refusal() != null) {
             throw decoded.refusal();
         }
-        return decoded.text() == null
-                ? reserved.of(record)
-                : rowKey(record.topic(), decoded.text());
+        String text =
+                decoded.text() == null
+                        ? reserved.of(record)
+                        : rowKey(record.topic(), decoded.text());
+        return new RowKey(text, record.key());
     }
 
     /** Whether keys are to be decoded in the background, since that may take long. */

@@ -2,6 +2,7 @@ package dev.envelope.core.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.RowKey;
 import dev.envelope.core.key.KeyFormat.KeyRefused;
 import dev.envelope.core.testkit.Records;
 import java.nio.charset.StandardCharsets;

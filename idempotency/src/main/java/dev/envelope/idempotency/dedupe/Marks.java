@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.dedupe;
 
+import dev.envelope.core.api.Digits;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
@@ -23,8 +24,6 @@ public final class Marks {
 
     /** The marks of a key without applied messages. */
     public static final Marks NONE = new Marks(new long[0]);
-
-    private static final int MOST_DIGITS = 19; // of a long
 
     /**
      * Two longs per source, ascending by source: the source with the leader epoch, then the next
@@ -177,8 +176,8 @@ public final class Marks {
         int length = Math.max(0, size() - 1);
         for (int at = 0; at < marks.length; at += 2) {
             boolean hasEpoch = leaderEpoch(at) != NextOffset.NO_EPOCH;
-            length += digits(source(at)) + 1 + digits(offset(at));
-            length += hasEpoch ? 1 + digits(leaderEpoch(at)) : 0;
+            length += Digits.count(source(at)) + 1 + Digits.count(offset(at));
+            length += hasEpoch ? 1 + Digits.count(leaderEpoch(at)) : 0;
         }
         return length;
     }
@@ -190,32 +189,14 @@ public final class Marks {
             if (at > 0) {
                 text[end++] = ' ';
             }
-            end = append(text, end, source(at));
+            end = Digits.write(text, end, source(at));
             text[end++] = ':';
-            end = append(text, end, offset(at));
+            end = Digits.write(text, end, offset(at));
             if (leaderEpoch(at) != NextOffset.NO_EPOCH) {
                 text[end++] = '@';
-                end = append(text, end, leaderEpoch(at));
+                end = Digits.write(text, end, leaderEpoch(at));
             }
         }
-    }
-
-    private static int digits(long number) {
-        int digits = 1;
-        for (long bound = 10; number >= bound && digits < MOST_DIGITS; bound *= 10) {
-            digits++;
-        }
-        return digits;
-    }
-
-    private static int append(byte[] text, int from, long number) {
-        int end = from + digits(number);
-        long rest = number;
-        for (int at = end - 1; at >= from; at--) {
-            text[at] = (byte) ('0' + rest % 10);
-            rest /= 10;
-        }
-        return end;
     }
 
     /** Reads what {@link #format} wrote. */

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.json;
 
+import dev.envelope.core.api.Digits;
 import java.util.Arrays;
 
 /**
@@ -9,7 +10,6 @@ import java.util.Arrays;
  */
 final class AsciiText {
 
-    private static final int MOST_DIGITS = 19; // of a long
     private static final int SIGN = 1;
 
     private byte[] text;
@@ -43,26 +43,11 @@ final class AsciiText {
             append(Long.toString(number));
             return;
         }
-        makeRoom(SIGN + MOST_DIGITS);
+        makeRoom(SIGN + Digits.MOST);
         if (number < 0) {
             text[length++] = '-';
         }
-        long rest = Math.abs(number);
-        int end = length + digits(rest);
-        for (int at = end - 1; at >= length; at--) {
-            text[at] = (byte) ('0' + rest % 10);
-            rest /= 10;
-        }
-        length = end;
-    }
-
-    /** How many digits a number has that is not negative. */
-    private static int digits(long number) {
-        int digits = 1;
-        for (long bound = 10; number >= bound && digits < MOST_DIGITS; bound *= 10) {
-            digits++;
-        }
-        return digits;
+        length = Digits.write(text, length, Math.abs(number));
     }
 
     private void makeRoom(int more) {

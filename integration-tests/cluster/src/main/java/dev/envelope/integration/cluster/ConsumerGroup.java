@@ -88,7 +88,9 @@ public final class ConsumerGroup implements AutoCloseable {
             throws InterruptedException, ExecutionException {
         String millis = Long.toString(timeout.toMillis());
         if (protocol.equals("classic")) {
-            return withClientProperties(Map.of("consumer.session.timeout.ms", millis));
+            Map<String, String> properties = new HashMap<>(client);
+            properties.put("consumer.session.timeout.ms", millis);
+            return withClientProperties(properties);
         }
         ConfigEntry entry = new ConfigEntry("consumer.session.timeout.ms", millis);
         ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, name);

@@ -1,4 +1,4 @@
-package dev.envelope.core.key;
+package dev.envelope.core.api;
 
 import org.jspecify.annotations.Nullable;
 
