@@ -155,6 +155,16 @@ class JsonStateCodecTest {
         assertMalformed(codec, "{\"owner\":\"o\",\"owner\":\"p\"}", "owner");
     }
 
+    /** Its fast path must not pass over what the next save would lose. */
+    @Test
+    void aPlainStateWithAMemberOfAnotherVersionIsNotRead() {
+        JsonStateCodec<Grown> codec = JsonStateCodec.of(Grown.class);
+
+        assertThat(codec.decode(bytes("{\"size\": 3}"))).isEqualTo(new Grown(3));
+        assertThatThrownBy(() -> codec.decode(bytes("{\"size\": 3, \"later\": 1}")))
+                .isInstanceOf(UnreadableStateException.class);
+    }
+
     @Test
     void fillsWhatIsMissingWithDefaults() {
         JsonStateCodec<Account> codec = JsonStateCodec.of(Account.class);
