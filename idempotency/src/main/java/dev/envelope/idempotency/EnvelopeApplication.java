@@ -25,6 +25,7 @@ import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -187,6 +188,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                         limits.timersPerSecond(),
                         System::nanoTime,
                         InstantSource.system());
+        SavedEffects effects = new SavedEffects(outputRoom, timers::set);
         SnapshotCache<S> rows =
                 new SnapshotCache<>(
                         limits.cacheBytes(),
@@ -202,8 +204,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                                 room,
                                 store.crashes(),
                                 new SetAsideLimits(limits.setAside(), store.stops(), frozenLog),
-                                outputRoom,
-                                timers::set,
+                                effects,
                                 store.parked()::replacements),
                         waiter);
         cache = rows;
@@ -229,7 +230,7 @@ public final class EnvelopeApplication implements AutoCloseable {
                         store.states(),
                         store.parked(),
                         store.requests(),
-                        outputRoom,
+                        effects,
                         parts.engine().turns().handlerTimeout(),
                         System::nanoTime);
         consumer =

@@ -28,7 +28,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.save.Fate;
 import dev.envelope.idempotency.store.save.GroupSave;
-import dev.envelope.idempotency.store.timer.Timer;
+import dev.envelope.idempotency.timer.SavedEffects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -76,23 +76,21 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
      *     wait; no effect where the fold parks messages that are given up
      * @param crashes counts the messages that have killed a process
      * @param limits how much may be set aside
-     * @param outputs the room for outputs: while it is full, keys wait; no effect on a handler that
-     *     emits nothing
-     * @param timers is told of timers that a save has set; must return at once
+     * @param effects is told of what handlers have emitted and set; while its room for outputs is
+     *     full, keys wait, if the handler emits
      * @param replacements values that operators have put in place of those of messages
      */
     public record Bounds(
             OutboxRoom room,
             CrashStore crashes,
             SetAsideLimits limits,
-            OutputRoom outputs,
-            Consumer<List<Timer>> timers,
+            SavedEffects effects,
             Supplier<List<Replacement>> replacements) {
         public static final Bounds NONE = of(OutboxRoom.endless());
 
         /** Without timers, replaced values and a limit on outputs. */
         public Bounds(OutboxRoom room, CrashStore crashes, SetAsideLimits limits) {
-            this(room, crashes, limits, OutputRoom.endless(), timers -> {}, List::of);
+            this(room, crashes, limits, SavedEffects.NONE, List::of);
         }
 
         /** Only the outbox is limited. */
@@ -120,15 +118,9 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         this.snapshots = new Snapshots<>(store, cache, telemetry);
         this.saves = new GroupSave(store);
         this.telemetry = telemetry;
-        this.books =
-                new SavedBooks(
-                        telemetry,
-                        bounds.room(),
-                        bounds.outputs(),
-                        bounds.limits(),
-                        bounds.timers());
+        this.books = new SavedBooks(telemetry, bounds.room(), bounds.effects(), bounds.limits());
         this.room = bounds.room();
-        this.outputs = bounds.outputs();
+        this.outputs = bounds.effects().outputs();
         this.crashes = new CrashBook(bounds.crashes());
         this.replaced = new ReplacedValues(bounds.replacements());
         this.limits = bounds.limits();

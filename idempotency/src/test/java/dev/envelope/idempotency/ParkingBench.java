@@ -22,7 +22,6 @@ import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
-import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.InMemoryDatabase;
@@ -34,6 +33,7 @@ import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.timer.SavedEffects;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -138,7 +138,7 @@ final class ParkingBench {
      */
     <P extends ParkedStore & RequestStore> RequestDesk<String> desk(P both) {
         return new RequestDesk<>(
-                fold, store, both, both, OutputRoom.endless(), Duration.ofSeconds(90), () -> clock);
+                fold, store, both, both, SavedEffects.NONE, Duration.ofSeconds(90), () -> clock);
     }
 
     IdempotentHandler<String> handler() {
@@ -151,8 +151,7 @@ final class ParkingBench {
                         OutboxRoom.endless(),
                         CrashStore.NONE,
                         SetAsideLimits.none(),
-                        OutputRoom.endless(),
-                        timers -> {},
+                        SavedEffects.NONE,
                         parked::replacements),
                 null);
     }

@@ -10,7 +10,10 @@ import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.fold.EffectLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.PuttingOut;
+import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.redrive.RequestDesk;
@@ -19,7 +22,9 @@ import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.timer.SavedEffects;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -47,6 +52,40 @@ final class RedriveTest {
         assertThat(bench.row().parked()).isZero();
         assertThat(bench.row().marks().nextOffset(1)).isEqualTo(4);
         assertThat(bench.emitted()).containsExactly("x", "bad", "y", "z");
+    }
+
+    @Test
+    void timersThatARedrivenMessageSetsAreToldAtOnce() {
+        bench.giveUp(0, "bad", "y");
+        List<String> told = new ArrayList<>();
+        RequestDesk<String> desk =
+                new RequestDesk<>(
+                        new EnvelopeFold<>(
+                                UserFold.emitting(
+                                        (state, value, effects) -> {
+                                            effects.timer(
+                                                    "of " + value, Instant.EPOCH, new byte[0]);
+                                            return value;
+                                        }),
+                                new ParkingBench.TextCodec(),
+                                (value, message) -> ParkingBench.decode(value),
+                                MessageIds.NONE,
+                                IdLimits.ofCount(1),
+                                1_000,
+                                new PuttingOut(null, null, EffectLimits.DEFAULT, true)),
+                        bench.store,
+                        bench.parked,
+                        bench.parked,
+                        new SavedEffects(
+                                OutputRoom.endless(),
+                                timers -> timers.forEach(timer -> told.add(timer.name()))),
+                        Duration.ofSeconds(15),
+                        () -> bench.clock);
+        bench.parked.ask("a", Action.REDRIVE, null);
+
+        desk.turn(FoldGuard.NONE);
+
+        assertThat(told).containsExactly("of bad", "of y");
     }
 
     private Message command(long offset, String value) {
@@ -225,7 +264,7 @@ final class RedriveTest {
                         bench.store,
                         racing,
                         racing,
-                        OutputRoom.endless(),
+                        SavedEffects.NONE,
                         Duration.ofSeconds(15),
                         () -> bench.clock);
 

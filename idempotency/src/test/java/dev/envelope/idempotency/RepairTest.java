@@ -9,7 +9,6 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.core.turn.Outcome;
-import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryDatabase;
@@ -19,6 +18,7 @@ import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.timer.SavedEffects;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -160,7 +160,7 @@ final class RepairTest {
                 bench.store,
                 store,
                 store,
-                OutputRoom.endless(),
+                SavedEffects.NONE,
                 Duration.ofSeconds(15),
                 () -> 0);
     }

@@ -6,7 +6,6 @@ import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.fold.Work;
-import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore.Parked;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
@@ -15,6 +14,7 @@ import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.SavedBeside;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.timer.SavedEffects;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -43,16 +43,16 @@ final class Redrive<S> {
     private final EnvelopeFold<S, ?> fold;
     private final StateStore states;
     private final ParkedStore parked;
-    private final OutputRoom room;
+    private final SavedEffects told;
     private final LongSupplier nanoTime;
 
     Redrive(
             EnvelopeFold<S, ?> fold,
             StateStore states,
             ParkedStore parked,
-            OutputRoom room,
+            SavedEffects told,
             LongSupplier nanoTime) {
-        this.room = room;
+        this.told = told;
         this.fold = fold;
         this.states = states;
         this.parked = parked;
@@ -148,7 +148,7 @@ final class Redrive<S> {
         if (first.isEmpty()) {
             return; // another process has taken them: look again
         }
-        if (fold.emits() && !room.isOpen()) {
+        if (fold.emits() && !told.outputs().isOpen()) {
             throw new HeldUpException("too many outputs wait for Kafka");
         }
         Work<S> work =
@@ -219,7 +219,7 @@ final class Redrive<S> {
         for (int tries = 0; tries < MOST_TRIES; tries++) {
             Snapshot next = next(from, change, positions.size());
             if (parked.save(next, positions, effects, progress.life())) {
-                room.saved(effects.outputs());
+                told.saved(effects);
                 return true;
             }
             from =

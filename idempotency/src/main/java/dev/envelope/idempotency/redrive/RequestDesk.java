@@ -5,13 +5,13 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.fold.EnvelopeFold;
-import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.row.StoreException;
+import dev.envelope.idempotency.timer.SavedEffects;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -67,17 +67,17 @@ public final class RequestDesk<S> {
     /**
      * @param handlerTimeout how long the handler may take for one message; the lease on a request
      *     is longer than that
-     * @param room for what redriven messages emit
+     * @param effects is told of what redriven messages have emitted and set
      */
     public RequestDesk(
             EnvelopeFold<S, ?> fold,
             StateStore states,
             ParkedStore parked,
             RequestStore requests,
-            OutputRoom room,
+            SavedEffects effects,
             Duration handlerTimeout,
             LongSupplier nanoTime) {
-        this.redrive = new Redrive<>(fold, states, parked, room, nanoTime);
+        this.redrive = new Redrive<>(fold, states, parked, effects, nanoTime);
         this.repair = new Repair<>(fold, parked, requests, redrive);
         this.states = states;
         this.parked = parked;

@@ -31,6 +31,7 @@ import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.InMemoryRowReads;
 import dev.envelope.idempotency.store.InMemoryTimerStore;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
+import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
 import java.time.Instant;
@@ -146,13 +147,14 @@ final class SimInstance {
                         world.timers().perSecond(),
                         world.scheduler()::now,
                         () -> Instant.EPOCH.plusNanos(world.scheduler().now() + clockAhead));
+        SavedEffects effects = new SavedEffects(outputRoom, timers::set);
         RequestDesk<Trace> desk =
                 new RequestDesk<>(
                         fold,
                         store,
                         wiring.parked(parked),
                         parked,
-                        outputRoom,
+                        effects,
                         tuning.hasNoHandlerTimeout()
                                 ? Duration.ZERO
                                 : tuning.turns().handlerTimeout(),
@@ -181,8 +183,7 @@ final class SimInstance {
                                                         tuning.setAside(),
                                                         world.books().stops(store),
                                                         message -> {}),
-                                                outputRoom,
-                                                timers::set,
+                                                effects,
                                                 parked::replacements)),
                                 task -> later(world.locks().untilOneIsFree(), task)));
         EnvelopeHandler handler =
