@@ -2,6 +2,7 @@ package dev.envelope.integration.bench;
 
 import dev.envelope.core.WorkerThreads;
 import dev.envelope.integration.bench.client.Workload;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -13,9 +14,15 @@ import java.util.Optional;
  *
  * @param name as on the command line
  * @param contestants who is asked unless the command line says otherwise
+ * @param hardship what makes it harder
  */
 record Scenario(
-        String name, String title, Mode mode, Workload workload, List<Contestant> contestants) {
+        String name,
+        String title,
+        Mode mode,
+        Workload workload,
+        List<Contestant> contestants,
+        Hardship hardship) {
 
     /** In which way. */
     enum Mode {
@@ -116,6 +123,12 @@ record Scenario(
                     steady("steady100k", "100,000 keys, 8,000,000 records", "100k"),
                     steady("steadyzipf", "Zipf over 1,000,000 keys, 8,000,000 records", "zipf"),
                     steady("steadyunique", "all unique, 8,000,000 records", "unique"),
+                    away("0", Duration.ZERO),
+                    away("1", Duration.ofMillis(1)),
+                    away("2.5", Duration.ofNanos(2_500_000)),
+                    away("12", Duration.ofMillis(12)),
+                    beside("1000", "1,000 keys, 4,000,000 records"),
+                    beside("100k", "100,000 keys, 4,000,000 records"),
                     speed(
                             "layers",
                             "100,000 keys, with its layers and without",
@@ -197,6 +210,32 @@ record Scenario(
         return speed(name, title, keys, 8 * MILLION, "envelope,loop,loop-copy");
     }
 
+    /** With a round trip to Postgres of so many milliseconds. */
+    private static Scenario away(String millis, Duration roundTrip) {
+        return speed(
+                        "away" + millis,
+                        "100,000 keys, 4,000,000 records, Postgres %s ms away".formatted(millis),
+                        "100k",
+                        4 * MILLION,
+                        "envelope,loop,spring")
+                .under(Hardship.away(roundTrip));
+    }
+
+    /** Beside something else that takes one of the cores. */
+    private static Scenario beside(String keys, String title) {
+        return speed(
+                        "beside" + keys,
+                        title + ", beside a neighbour that keeps one core busy",
+                        keys,
+                        4 * MILLION,
+                        "envelope,loop")
+                .under(Hardship.NEIGHBOUR);
+    }
+
+    private Scenario under(Hardship other) {
+        return new Scenario(name, title, mode, workload, contestants, other);
+    }
+
     /**
      * One of the list.
      *
@@ -204,7 +243,8 @@ record Scenario(
      */
     private static Scenario of(
             String name, String title, Mode mode, String keys, int records, String contestants) {
-        return new Scenario(name, title, mode, Workload.of(keys, records), named(contestants));
+        return new Scenario(
+                name, title, mode, Workload.of(keys, records), named(contestants), Hardship.NONE);
     }
 
     static List<Contestant> named(String contestants) {
@@ -231,12 +271,13 @@ record Scenario(
                 title,
                 mode,
                 Workload.of(workload.name(), Math.min(records, workload.records())),
-                contestants);
+                contestants,
+                hardship);
     }
 
     /** The same with these of its contestants, and others that are asked for by name. */
     Scenario among(List<Contestant> asked) {
-        return new Scenario(name, title, mode, workload, asked);
+        return new Scenario(name, title, mode, workload, asked, hardship);
     }
 
     /** Whether its records are there before a run begins. */
@@ -254,6 +295,7 @@ record Scenario(
         return mode != Mode.WATCHED
                 && !name.startsWith("emit")
                 && !isLong()
+                && hardship.equals(Hardship.NONE)
                 && !name.equals("layers")
                 && (!name.equals("virtual") || WorkerThreads.VIRTUAL.areThere());
     }

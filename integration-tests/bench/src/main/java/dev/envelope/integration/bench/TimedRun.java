@@ -4,6 +4,7 @@ import dev.envelope.integration.bench.Measurement.Cost;
 import dev.envelope.integration.bench.Measurement.Extra;
 import dev.envelope.integration.bench.client.ClientSpec;
 import dev.envelope.integration.stack.ChildProcess;
+import dev.envelope.integration.stack.Database;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -40,9 +41,11 @@ final class TimedRun implements Run {
         }
         stage.meter().clear(last);
         last = stage.newName();
-        ClientSpec spec = spec(contestant, scenario, last, false);
-        stage.makeTables(contestant, spec);
-        return measured(contestant, scenario, spec);
+        try (Hardship.Begun hardship = scenario.hardship().begin(stage.database())) {
+            ClientSpec spec = spec(contestant, scenario, last, hardship.database(), false);
+            stage.makeTables(contestant, spec);
+            return measured(contestant, scenario, spec);
+        }
     }
 
     /** The first time all records are applied, untimed; from then on they are known. */
@@ -52,14 +55,15 @@ final class TimedRun implements Run {
         String name = replayed.get(place);
         if (name == null) {
             name = stage.newName();
-            ClientSpec first = spec(contestant, scenario, name, false);
+            ClientSpec first = spec(contestant, scenario, name, stage.database(), false);
             stage.makeTables(contestant, first);
             stage.result(stage.start(first, BenchOptions.HEAP), first, PATIENCE);
             replayed.put(place, name);
         }
         stage.meter().clear();
         GroupOffsets.toStart(stage.stack().topics(), name, Preload.topicOf(scenario.workload()));
-        return measured(contestant, scenario, spec(contestant, scenario, name, true));
+        return measured(
+                contestant, scenario, spec(contestant, scenario, name, stage.database(), true));
     }
 
     private Measurement measured(Contestant contestant, Scenario scenario, ClientSpec spec)
@@ -119,7 +123,11 @@ final class TimedRun implements Run {
     }
 
     private ClientSpec spec(
-            Contestant contestant, Scenario scenario, String name, boolean duplicates) {
+            Contestant contestant,
+            Scenario scenario,
+            String name,
+            Database database,
+            boolean duplicates) {
         boolean blocks = scenario.mode() == Scenario.Mode.BLOCKING;
         return new ClientSpec(
                 contestant.name(),
@@ -129,7 +137,7 @@ final class TimedRun implements Run {
                         scenario.workload().name(),
                         name,
                         0),
-                new ClientSpec.Target(stage.database(), name),
+                new ClientSpec.Target(database, name),
                 new ClientSpec.Stop(
                         contestant.records(scenario), blocks ? stage.options().seconds() : 0),
                 new ClientSpec.Watch(

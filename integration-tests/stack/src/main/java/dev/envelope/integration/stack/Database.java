@@ -1,5 +1,6 @@
 package dev.envelope.integration.stack;
 
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -15,6 +16,11 @@ public record Database(String url, String user, String password) {
     public Database at(int port) {
         return new Database(
                 url.replaceFirst("127\\.0\\.0\\.1:\\d+", "127.0.0.1:" + port), user, password);
+    }
+
+    /** Where its server listens. */
+    public int port() {
+        return URI.create(url.substring("jdbc:".length())).getPort();
     }
 
     /** A new connection; the caller closes it. */
