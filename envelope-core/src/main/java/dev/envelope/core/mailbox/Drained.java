@@ -29,23 +29,41 @@ final class Drained {
     private final List<Envelope> envelopes = new ArrayList<>();
     private final List<Place> places = new ArrayList<>();
     private final int[] ends; // index after the last envelope of each shard
+    private final int room;
     private int shards; // that have been drained
-    private int messages;
-    private long bytes;
+    private int taken; // messages from actors and mailboxes, also those that only wait now
+    private long bytes; // of these
+    private int messages; // of the envelopes
+    private int putOff; // of these
 
-    Drained(int shards, TurnLimits limits) {
+    /**
+     * @param room how many messages it should have: no more than can be folded in its time
+     */
+    Drained(int shards, TurnLimits limits, int room) {
         this.ends = new int[shards];
         this.limits = limits;
+        this.room = room;
     }
 
     // --- by the shard that is drained
 
+    /** Whether more may be taken out of mailboxes. */
+    boolean mayTake() {
+        return taken < limits.turnMessages() && bytes < limits.turnBytes();
+    }
+
+    /** Whether more envelopes should be added. */
     boolean hasRoom() {
-        return messages < limits.turnMessages() && bytes < limits.turnBytes();
+        return messages < room && mayTake();
+    }
+
+    /** Whether it has as many messages as it should have. */
+    boolean isFull() {
+        return messages >= room;
     }
 
     void took(Message message) {
-        messages++;
+        taken++;
         bytes += message.heldBytes();
     }
 
@@ -60,16 +78,21 @@ final class Drained {
 
     /** Adds the first messages of a key that has an actor, as many as an envelope may have. */
     void add(KeyActor actor) {
-        Envelope envelope = actor.enterTurn(limits.envelopeMessages(), limits.envelopeBytes());
+        int most = Math.min(limits.envelopeMessages(), Math.max(1, room - messages));
+        Envelope envelope = actor.enterTurn(most, limits.envelopeBytes());
         envelope.messages().forEach(this::took);
-        envelopes.add(envelope);
-        places.add(new Place(actor));
+        add(envelope, new Place(actor));
     }
 
     /** Adds messages that were taken already, of a key that has no actor. */
     void add(Envelope envelope) {
+        add(envelope, new Place(null));
+    }
+
+    private void add(Envelope envelope, Place place) {
         envelopes.add(envelope);
-        places.add(new Place(null));
+        places.add(place);
+        messages += envelope.size();
     }
 
     // --- by the turn
@@ -104,5 +127,18 @@ final class Drained {
 
     int messages() {
         return messages;
+    }
+
+    /** An envelope was settled; it may not even have been begun. */
+    void settled(int envelope, Outcome outcome) {
+        places.get(envelope).outcome = outcome;
+        if (outcome == Outcome.Deferred.NOT_BEGUN) {
+            putOff += envelopes.get(envelope).size();
+        }
+    }
+
+    /** How many of its messages have not been begun. */
+    int putOff() {
+        return putOff;
     }
 }

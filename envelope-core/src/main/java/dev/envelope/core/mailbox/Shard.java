@@ -163,8 +163,11 @@ public final class Shard {
     }
 
     private void group(Drained drained, long now) {
+        if (!drained.hasRoom()) {
+            return;
+        }
         Map<String, List<Message>> byKey = new HashMap<>();
-        while (drained.hasRoom()) {
+        while (drained.mayTake()) {
             Message message = mailbox.nextMessage();
             if (message == null) {
                 break;
@@ -181,7 +184,10 @@ public final class Shard {
         }
         for (Map.Entry<String, List<Message>> group : byKey.entrySet()) {
             String key = group.getKey();
-            if (drained.isTooLarge(group.getValue()) || gate.closed(key, now) != null) {
+            if (drained.isFull()) {
+                // Taken out all the same, so that more messages of a key share an envelope.
+                keys.comesAgain(hold(key, group.getValue()));
+            } else if (drained.isTooLarge(group.getValue()) || gate.closed(key, now) != null) {
                 enter(drained, hold(key, group.getValue()), now);
             } else {
                 drained.add(Envelope.of(key, group.getValue()));

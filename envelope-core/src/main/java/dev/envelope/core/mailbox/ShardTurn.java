@@ -51,10 +51,14 @@ public final class ShardTurn implements Turn {
     private long firstFoldAt; // the limit is on folding: a slow load must not shrink the turn
     private @Nullable Object broughtTooLate;
 
+    /**
+     * @param room how many messages it should have
+     */
     ShardTurn(
             long number,
             List<Shard> shards,
             TurnLimits limits,
+            int room,
             Booking booking,
             Ticker ticker,
             Telemetry telemetry) {
@@ -66,7 +70,7 @@ public final class ShardTurn implements Turn {
         this.telemetry = telemetry;
         this.startedAt = ticker.nanoTime();
         this.stageSince = startedAt;
-        this.drained = new Drained(shards.size(), limits);
+        this.drained = new Drained(shards.size(), limits, room);
         this.watch = new FoldWatch(limits.handlerTimeout());
     }
 
@@ -88,6 +92,11 @@ public final class ShardTurn implements Turn {
 
     int messages() {
         return drained.messages();
+    }
+
+    /** How many of its messages have not been begun, since its time was up. */
+    int putOff() {
+        return drained.putOff();
     }
 
     long lasted() {
@@ -205,7 +214,7 @@ public final class ShardTurn implements Turn {
                             + ", "
                             + outcome);
         }
-        place.outcome = outcome;
+        drained.settled(envelope, outcome);
     }
 
     @Override

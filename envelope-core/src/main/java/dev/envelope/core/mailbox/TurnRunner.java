@@ -7,14 +7,21 @@ import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.turn.EnvelopeHandler;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Runs turns: drain → group → hand to the handler → book what became of each envelope → ack.
  *
- * <p>Threads: thread-safe (a counter); a turn belongs to the worker that runs it.
+ * <p>A turn takes no more than handlers can fold in its time, as far as the last turns tell: what
+ * it puts off would have to be kept, and to enter turn after turn.
+ *
+ * <p>Threads: thread-safe (atomics); a turn belongs to the worker that runs it.
  */
 public final class TurnRunner {
+
+    /** How many messages a turn takes however slow the handler is. */
+    private static final int LEAST_ROOM = 16;
 
     private final EnvelopeHandler handler;
     private final TurnLimits limits;
@@ -22,6 +29,7 @@ public final class TurnRunner {
     private final Ticker ticker;
     private final Telemetry telemetry;
     private final AtomicLong begun = new AtomicLong();
+    private final AtomicInteger room; // for messages in a turn; a lost update costs a little speed
 
     public TurnRunner(
             EnvelopeHandler handler,
@@ -32,6 +40,7 @@ public final class TurnRunner {
             Telemetry telemetry) {
         this.handler = handler;
         this.limits = limits;
+        this.room = new AtomicInteger(limits.turnMessages());
         this.booking = new Booking(inbox, policy, environment, telemetry);
         this.ticker = environment.ticker();
         this.telemetry = telemetry;
@@ -42,7 +51,8 @@ public final class TurnRunner {
         for (Shard shard : shards) {
             shard.takeToRun();
         }
-        return new ShardTurn(begun.incrementAndGet(), shards, limits, booking, ticker, telemetry);
+        return new ShardTurn(
+                begun.incrementAndGet(), shards, limits, room.get(), booking, ticker, telemetry);
     }
 
     /** Runs a whole turn. An exception from the handler is a bug, not a failed message. */
@@ -51,10 +61,22 @@ public final class TurnRunner {
         if (!turn.envelopes().isEmpty()) {
             handler.handle(turn);
             turn.stageEnds();
+            learn(turn.messages(), turn.putOff());
             telemetry.worked(turn.envelopes());
         }
         turn.end(); // books each envelope, acks, releases the shards
         telemetry.turnEnded(turn.shards(), turn.envelopes().size(), turn.messages(), turn.lasted());
+    }
+
+    /** After a turn with this many messages, of which so many were put off. */
+    private void learn(int messages, int putOff) {
+        int now = room.get();
+        if (putOff > 0) {
+            room.set(
+                    Math.min(Math.max(LEAST_ROOM, 2 * (messages - putOff)), limits.turnMessages()));
+        } else if (messages >= now / 2 && now < limits.turnMessages()) {
+            room.set((int) Math.min(2L * now, limits.turnMessages()));
+        }
     }
 
     /** How many messages have become durable, since the start. */

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A shard's turns: grouping, caps, time, and what becomes of epochs that end. */
@@ -40,6 +41,76 @@ final class ShardTest {
         assertThat(bench.handler.savedOffsets("b")).containsExactly(1L, 3L);
         assertThat(bench.unacked(epoch)).isZero();
         assertThat(bench.turn()).isFalse();
+    }
+
+    /** A message takes 5 ms here, and the turn has 100: it has 20 of them, or 21. */
+    @Test
+    void aTurnTakesNoMoreThanTwiceWhatTheLastOneHasFolded() {
+        bench.handler.onAll(
+                envelope -> {
+                    bench.advance(5L * envelope.size());
+                    return Outcome.applied(envelope);
+                });
+        postKeys(0, 300);
+        bench.turn();
+        assertThat(bench.handler.turns().get(0)).hasSize(300);
+
+        bench.turn();
+        bench.turn();
+
+        assertThat(bench.handler.turns().get(1)).hasSize(42);
+        assertThat(bench.handler.turns().get(2)).hasSize(42);
+        assertThat(bench.unacked(epoch)).isEqualTo(300 - 3 * 21);
+    }
+
+    @Test
+    void aSlowHandlersKeysStillGetTheirMessagesTogether() {
+        bench.handler.onAll(
+                envelope -> {
+                    bench.advance(50);
+                    return Outcome.applied(envelope);
+                });
+        postKeys(0, 30);
+        bench.turn();
+        bench.turns();
+        bench.handler.turns().clear();
+        postKeys(0, 30);
+        postKeys(0, 30);
+        postKeys(0, 30);
+
+        bench.turns();
+
+        assertThat(bench.handler.turns().get(0).size()).isLessThan(30);
+        assertThat(bench.handler.turns().stream().flatMap(List::stream))
+                .allMatch(envelope -> envelope.size() == 3);
+        assertThat(bench.unacked(epoch)).isZero();
+    }
+
+    @Test
+    void aTurnGrowsAgainWhenTheHandlerIsFast() {
+        bench.handler.onAll(
+                envelope -> {
+                    bench.advance(50);
+                    return Outcome.applied(envelope);
+                });
+        postKeys(0, 30);
+        bench.turns();
+        bench.handler.onAll(Outcome::applied);
+        bench.handler.turns().clear();
+        postKeys(0, 900);
+
+        bench.turns();
+
+        assertThat(bench.handler.turns()).hasSizeLessThan(10);
+        assertThat(bench.handler.turns().get(5).size()).isGreaterThan(256);
+    }
+
+    private void postKeys(int from, int to) {
+        bench.post(
+                epoch,
+                IntStream.range(from, to)
+                        .mapToObj(number -> "key " + number)
+                        .toArray(String[]::new));
     }
 
     @Test

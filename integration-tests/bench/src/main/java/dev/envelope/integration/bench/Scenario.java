@@ -90,7 +90,7 @@ record Scenario(
                             "handler that blocks 5 ms, 10,000 keys",
                             Mode.BLOCKING,
                             "10k",
-                            500_000,
+                            2 * MILLION,
                             "envelope,pool64,pc64"),
                     of(
                             "virtual",

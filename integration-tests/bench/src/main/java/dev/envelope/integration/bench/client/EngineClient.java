@@ -43,7 +43,7 @@ final class EngineClient implements Client {
 
     private static final int VIRTUAL_WORKERS = 256;
 
-    private static final Duration DRAIN = Duration.ofSeconds(20);
+    private static final Duration DRAIN = Duration.ofSeconds(60);
 
     private final EnvelopeConsumer consumer;
     private final PostgresStore store;
