@@ -21,6 +21,9 @@ final class Goals {
     private static final double PER_SECOND_AND_WORKER = 1_000.0 / Scenario.BLOCK_MILLIS;
     private static final int WORKERS = 64;
 
+    private static final List<String> STEADY =
+            List.of("steady1000", "steady100k", "steadyzipf", "steadyunique");
+
     private static final List<Goal> EVERY = every();
 
     private Goals() {}
@@ -32,12 +35,25 @@ final class Goals {
 
     private static List<Goal> every() {
         List<Goal> goals = new ArrayList<>();
-        goals.add(faster("4m", LOOP, 0.9));
+        goals.add(faster("4m", LOOP, 1.0));
         goals.add(faster("zipf", LOOP, 1.2));
         goals.add(faster("single", LOOP, 1.0));
         goals.add(faster("100k", LOOP, 1.5));
         goals.add(faster("unique", LOOP, 1.2));
-        goals.add(faster("unique", Contestant.LOOP_COPY, 0.9));
+        goals.add(faster("unique", Contestant.LOOP_COPY, 1.0));
+        goals.add(later("steady1000", LOOP, Extra.SECOND_HALF, 1.0));
+        goals.add(later("steady100k", LOOP, Extra.SECOND_HALF, 1.5));
+        goals.add(later("steadyzipf", LOOP, Extra.SECOND_HALF, 1.2));
+        goals.add(later("steadyunique", Contestant.LOOP_COPY, Extra.SECOND_HALF, 1.0));
+        for (String workload : STEADY) {
+            goals.add(cheaper(workload, LOOP, 1.25));
+        }
+        goals.add(atMost("steady1000", Extra.SECOND_HALF_PAUSES, 5));
+        goals.add(stillAsFast("away1", "away0", 0.9));
+        goals.add(stillAsFast("away2.5", "away0", 0.7));
+        goals.add(stillAsFast("away12", "away0", 0.4));
+        goals.add(losesNoMore("beside1000", "4m"));
+        goals.add(losesNoMore("beside100k", "100k4m"));
         for (String workload : List.of("1000", "100k", "zipf", "unique", "single")) {
             goals.add(faster(workload, Contestant.RECORD, 60));
             goals.add(faster(workload, Contestant.PC_16, 30));
@@ -51,7 +67,22 @@ final class Goals {
                         results.spread("blocking", ENVELOPE, m -> Optional.of(m.recordsPerSecond()))
                                 .map(Spread::median)
                                 .map(it -> it / (WORKERS * PER_SECOND_AND_WORKER))
-                                .map(share -> ratio("blocking", "64 workers / 5 ms", share, 0.9)));
+                                .map(share -> ratio("blocking", "64 workers / 5 ms", share, 0.95)));
+        goals.add(
+                results ->
+                        median(
+                                        results,
+                                        "blocking",
+                                        ENVELOPE,
+                                        m -> Optional.of(m.perMillion(m.cost().clientCpu())))
+                                .map(
+                                        it ->
+                                                new Goal.Answer(
+                                                        title("blocking"),
+                                                        "CPU time of the client for a message",
+                                                        "≤ 30 µs",
+                                                        number(it) + " µs",
+                                                        it <= 30)));
         goals.add(faster("blocking", Contestant.PC_64, 2.5));
         goals.add(
                 results ->
@@ -67,8 +98,8 @@ final class Goals {
             goals.add(latency(workload, Extra.P50, 1));
             goals.add(latency(workload, Extra.P99, 5));
         }
-        goals.add(faster("replay1000", Contestant.POLL, 0.7));
-        goals.add(faster("replay100k", Contestant.POLL, 0.4));
+        goals.add(faster("replay1000", Contestant.POLL, 0.8));
+        goals.add(faster("replay100k", Contestant.POLL, 0.6));
         goals.add(liveHeap());
         goals.add(
                 results ->
@@ -81,7 +112,7 @@ final class Goals {
                                                         "it ends well",
                                                         "it did",
                                                         true)));
-        goals.add(atMost("start", Extra.START_TO_POLL, 2_000));
+        goals.add(atMost("start", Extra.START_TO_POLL, 1_500));
         goals.add(atMost("takeover", Extra.TAKEOVER, 1_000));
         goals.add(
                 compared(
@@ -116,13 +147,77 @@ final class Goals {
                         .map(it -> ratio(scenario, other.title(), it.median(), atLeast));
     }
 
+    /** The second halves of long runs. */
+    private static Goal later(String scenario, Contestant other, Extra extra, double atLeast) {
+        return results ->
+                Results.ratio(
+                                results.of(scenario, ENVELOPE),
+                                results.of(scenario, other),
+                                m -> m.more(extra))
+                        .map(it -> ratio(scenario, other.title(), it.median(), atLeast));
+    }
+
+    private static Goal cheaper(String scenario, Contestant other, double atMost) {
+        return results ->
+                Results.ratio(
+                                results.of(scenario, ENVELOPE),
+                                results.of(scenario, other),
+                                m -> m.more(Extra.SECOND_HALF_CPU))
+                        .map(
+                                it ->
+                                        new Goal.Answer(
+                                                title(scenario),
+                                                "CPU time of the client, " + other.title(),
+                                                "≤ " + number(atMost) + "×",
+                                                times(it.median()),
+                                                it.median() <= atMost));
+    }
+
+    /** Compared with ourselves in another scenario. */
+    private static Goal stillAsFast(String scenario, String than, double atLeast) {
+        return results ->
+                pace(results, scenario, than, ENVELOPE)
+                        .map(it -> ratio(scenario, title(than), it, atLeast));
+    }
+
+    /** What is left of our own speed, beside what is left of the loop's. */
+    private static Goal losesNoMore(String scenario, String than) {
+        return results ->
+                pace(results, scenario, than, ENVELOPE)
+                        .flatMap(
+                                ours ->
+                                        pace(results, scenario, than, LOOP)
+                                                .map(
+                                                        theirs ->
+                                                                new Goal.Answer(
+                                                                        title(scenario),
+                                                                        "what is left of the loop's"
+                                                                                + " speed",
+                                                                        "≥ " + times(theirs),
+                                                                        times(ours),
+                                                                        ours >= theirs)));
+    }
+
+    private static Optional<Double> pace(
+            Results results, String scenario, String than, Contestant of) {
+        return Results.ratio(
+                        results.of(scenario, of),
+                        results.of(than, of),
+                        m -> Optional.of(m.recordsPerSecond()))
+                .map(Spread::median);
+    }
+
+    private static String times(double ratio) {
+        return String.format(Locale.ROOT, "%.2f×", ratio);
+    }
+
     private static Goal.Answer ratio(
             String scenario, String against, double measured, double atLeast) {
         return new Goal.Answer(
                 title(scenario),
                 against,
                 "≥ " + number(atLeast) + "×",
-                String.format(Locale.ROOT, "%.2f×", measured),
+                times(measured),
                 measured >= atLeast);
     }
 
@@ -218,6 +313,6 @@ final class Goals {
     private static String number(double value) {
         return value == Math.rint(value)
                 ? String.format(Locale.ROOT, "%,.0f", value)
-                : String.format(Locale.ROOT, "%.1f", value);
+                : String.format(Locale.ROOT, "%.2f", value).replaceFirst("0$", "");
     }
 }

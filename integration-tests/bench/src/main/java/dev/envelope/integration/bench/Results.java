@@ -56,16 +56,27 @@ final class Results {
 
     /** How many times as fast one is as the other, compared within each round. */
     Optional<Spread> ratio(String scenario, Contestant one, Contestant other) {
-        Map<Integer, Measurement> others = of(scenario, other);
+        return ratio(
+                of(scenario, one),
+                of(scenario, other),
+                measured -> Optional.of(measured.recordsPerSecond()));
+    }
+
+    /** A quantity relative to that of others, compared within each round. */
+    static Optional<Spread> ratio(
+            Map<Integer, Measurement> ones,
+            Map<Integer, Measurement> others,
+            Function<Measurement, Optional<Double>> quantity) {
         List<Double> ratios = new ArrayList<>();
-        of(scenario, one)
-                .forEach(
-                        (round, measured) -> {
-                            Measurement beside = others.get(round);
-                            if (beside != null) {
-                                ratios.add(measured.recordsPerSecond() / beside.recordsPerSecond());
-                            }
-                        });
+        ones.forEach(
+                (round, measured) -> {
+                    Optional<Double> one = quantity.apply(measured);
+                    Optional<Double> other =
+                            Optional.ofNullable(others.get(round)).flatMap(quantity);
+                    if (one.isPresent() && other.isPresent()) {
+                        ratios.add(one.get() / other.get());
+                    }
+                });
         return Spread.of(ratios.stream().mapToDouble(ratio -> ratio).toArray());
     }
 }
