@@ -5,6 +5,7 @@ import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.NullKeys;
+import dev.envelope.core.key.Ordering;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.position.PositionPolicy;
@@ -28,6 +29,8 @@ import java.util.Set;
  * @param mostWorkers up to how many the pool may grow by itself, as long as more workers handle
  *     more messages; equal to {@code workers} for a fixed number
  * @param threads the kind of threads that workers run on
+ * @param ordering what is handled one after the other; a row is that of a key only with {@link
+ *     Ordering#KEY}
  * @param shards how many parts the keys are divided into; a power of two, at least four per worker
  */
 public record ConsumerSettings(
@@ -44,7 +47,8 @@ public record ConsumerSettings(
         int workers,
         int mostWorkers,
         WorkerThreads threads,
-        int shards) {
+        int shards,
+        Ordering ordering) {
 
     public ConsumerSettings {
         topics = Set.copyOf(topics);
@@ -87,7 +91,8 @@ public record ConsumerSettings(
                 workers,
                 workers,
                 WorkerThreads.PLATFORM,
-                shardsFor(workers));
+                shardsFor(workers),
+                Ordering.KEY);
     }
 
     /**
@@ -139,7 +144,48 @@ public record ConsumerSettings(
                 workers,
                 mostWorkers,
                 others,
-                shards);
+                shards,
+                ordering);
+    }
+
+    /** These settings with another ordering: for handlers that have no rows. */
+    public ConsumerSettings withOrdering(Ordering other) {
+        return new ConsumerSettings(
+                applicationId,
+                topics,
+                clientProperties,
+                keyFormat,
+                keyScope,
+                nullKeys,
+                positions,
+                failures,
+                turns,
+                loop,
+                workers,
+                mostWorkers,
+                threads,
+                shards,
+                other);
+    }
+
+    /** These settings with another policy for messages that fail. */
+    public ConsumerSettings withFailures(FailurePolicy others) {
+        return new ConsumerSettings(
+                applicationId,
+                topics,
+                clientProperties,
+                keyFormat,
+                keyScope,
+                nullKeys,
+                positions,
+                others,
+                turns,
+                loop,
+                workers,
+                mostWorkers,
+                threads,
+                shards,
+                ordering);
     }
 
     private ConsumerSettings with(
@@ -163,7 +209,8 @@ public record ConsumerSettings(
                 workerCount,
                 mostWorkerCount,
                 threads,
-                shardCount);
+                shardCount,
+                ordering);
     }
 
     /**

@@ -88,6 +88,7 @@ public final class Engine {
                                         settings.keyFormat(),
                                         settings.keyScope(),
                                         settings.nullKeys(),
+                                        settings.ordering(),
                                         rememberedKeys(settings.loop())),
                                 new PositionFinder(
                                         around.admin(), around.checkpoints(), settings.positions()),

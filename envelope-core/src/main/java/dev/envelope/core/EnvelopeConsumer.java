@@ -6,7 +6,9 @@ import dev.envelope.core.fetch.LoopRunner;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.pool.WorkerPool;
+import dev.envelope.core.position.CommitsAlone;
 import dev.envelope.core.position.KafkaTopicAdmin;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.Inspector;
@@ -19,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -82,26 +85,44 @@ public final class EnvelopeConsumer implements AutoCloseable {
     }
 
     /**
-     * Creates the clients and wires the stages; nothing runs before {@link #start}.
-     *
-     * @throws KafkaException if a client property is wrong
+     * For a handler without a database: how far it has come is known from the group's commits
+     * alone.
      */
+    public EnvelopeConsumer(
+            ConsumerSettings settings, EnvelopeHandler handler, Telemetry telemetry) {
+        this(settings, handler, CommitsAlone::new, telemetry);
+    }
+
     public EnvelopeConsumer(
             ConsumerSettings settings,
             EnvelopeHandler handler,
             Checkpoints checkpoints,
             Telemetry telemetry) {
+        this(settings, handler, (TopicAdmin topics) -> checkpoints, telemetry);
+    }
+
+    /**
+     * Creates the clients and wires the stages; nothing runs before {@link #start}.
+     *
+     * @throws KafkaException if a client property is wrong
+     */
+    private EnvelopeConsumer(
+            ConsumerSettings settings,
+            EnvelopeHandler handler,
+            Function<TopicAdmin, Checkpoints> checkpoints,
+            Telemetry telemetry) {
         workerThreads = settings.threads().factory("envelope-worker");
         ClientProperties properties = new ClientProperties(settings);
         admin = Admin.create(properties.admin());
         kafkaConsumer = open(properties, admin);
+        TopicAdmin topics = new KafkaTopicAdmin(admin, settings.applicationId());
         engine =
                 new Engine(
                         settings,
                         new Engine.Surroundings(
                                 kafkaConsumer,
-                                new KafkaTopicAdmin(admin, settings.applicationId()),
-                                checkpoints,
+                                topics,
+                                checkpoints.apply(topics),
                                 handler,
                                 system.environment(),
                                 telemetry,

@@ -14,6 +14,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.key.NullKeys;
+import dev.envelope.core.key.Ordering;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.position.PositionPolicy;
@@ -52,7 +53,8 @@ public final class EngineWiring {
                 settings.get(LimitKeys.POOL_SIZE),
                 settings.mostWorkers(),
                 settings.get(LimitKeys.POOL_KIND),
-                settings.shards());
+                settings.shards(),
+                Ordering.KEY);
     }
 
     /** What an admin client of our own needs to reach the same cluster. */

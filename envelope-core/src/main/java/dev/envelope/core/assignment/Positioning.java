@@ -12,6 +12,7 @@ import dev.envelope.core.assignment.AssignedPartition.Stopped;
 import dev.envelope.core.background.Background;
 import dev.envelope.core.background.Outage;
 import dev.envelope.core.offset.Commitment;
+import dev.envelope.core.offset.Memory;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.core.position.Divergence;
 import dev.envelope.core.position.Position;
@@ -181,7 +182,9 @@ public final class Positioning {
                         found.incarnation(),
                         found.checkpoint());
         consumer.seek(partition.partition(), seekable(found, found.next()));
-        partition.become(new Flowing(new Commitment(epoch, found.next())));
+        Memory memory =
+                found.doneAhead() == null ? null : new Memory(found.topicId(), found.doneAhead());
+        partition.become(new Flowing(new Commitment(epoch, found.next(), memory)));
         partition.found(found, environment.ticker().nanoTime());
         if (!found.remark().isEmpty()) {
             log.warn("{}", found.remark());

@@ -32,6 +32,7 @@ public final class RowKeys {
     private final KeyFormat format;
     private final Scope scope;
     private final ReservedKeys reserved;
+    private final Ordering ordering;
     private final @Nullable KnownKeys known;
 
     /** Refuses records without a key. */
@@ -40,18 +41,22 @@ public final class RowKeys {
     }
 
     public RowKeys(KeyFormat format, Scope scope, NullKeys nullKeys) {
-        this(format, scope, nullKeys, 0);
+        this(format, scope, nullKeys, Ordering.KEY, 0);
     }
 
     /**
+     * @param ordering decides instead of the key, where it is not {@link Ordering#KEY}
      * @param remembered how many keys are kept, so that those that come again are the same objects;
      *     no effect on a format that looks at more than the key
      */
-    public RowKeys(KeyFormat format, Scope scope, NullKeys nullKeys, int remembered) {
+    public RowKeys(
+            KeyFormat format, Scope scope, NullKeys nullKeys, Ordering ordering, int remembered) {
+        this.ordering = ordering;
         this.format = format;
         this.scope = scope;
         this.reserved = new ReservedKeys(nullKeys, scope);
-        this.known = remembered > 0 && format.readsOnlyTheKey() ? new KnownKeys(remembered) : null;
+        boolean areKept = remembered > 0 && ordering == Ordering.KEY && format.readsOnlyTheKey();
+        this.known = areKept ? new KnownKeys(remembered) : null;
     }
 
     /**
@@ -81,6 +86,10 @@ public final class RowKeys {
      */
     public String of(ConsumerRecord<byte @Nullable [], byte @Nullable []> record)
             throws KeyRefused {
+        @Nullable String place = ordering.placeOf(record);
+        if (place != null) {
+            return place;
+        }
         byte @Nullable [] bytes = record.key();
         return bytes == null
                 ? reserved.of(record)
@@ -103,7 +112,7 @@ public final class RowKeys {
 
     /** Whether keys are to be decoded in the background, since that may take long. */
     public boolean mayBlock() {
-        return format.mayBlock();
+        return ordering == Ordering.KEY && format.mayBlock();
     }
 
     /**

@@ -66,6 +66,14 @@ public interface Checkpoints {
      */
     Incarnation incarnation();
 
+    /**
+     * Whether there is no database: then the commits in Kafka are all that is known, and say beside
+     * their offsets what is done ahead of these.
+     */
+    default boolean areCommits() {
+        return false;
+    }
+
     /** Sources that stay stopped until an operator resumes them, and why. */
     default Map<Integer, String> stopped() {
         return Map.of();

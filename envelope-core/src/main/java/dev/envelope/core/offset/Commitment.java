@@ -3,6 +3,8 @@ package dev.envelope.core.offset;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far one partition epoch has come: received and acked in its ledger, checkpointed in the
@@ -15,13 +17,24 @@ public final class Commitment {
 
     private final PartitionEpoch epoch;
     private final OffsetLedger ledger;
+    private final @Nullable Memory memory;
     private NextOffset checkpointed;
     private NextOffset committed;
 
     /** Begins where the partition was positioned; nothing counts as committed yet. */
     public Commitment(PartitionEpoch epoch, NextOffset start) {
+        this(epoch, start, null);
+    }
+
+    /**
+     * The same.
+     *
+     * @param memory what its commits say beside the offset; null where a database knows it
+     */
+    public Commitment(PartitionEpoch epoch, NextOffset start, @Nullable Memory memory) {
         this.epoch = epoch;
         this.ledger = new OffsetLedger(start);
+        this.memory = memory;
         this.checkpointed = start;
         this.committed = new NextOffset(0, NextOffset.NO_EPOCH);
     }
@@ -47,8 +60,19 @@ public final class Commitment {
         return checkpointed.compareTo(ledger.committable()) >= 0;
     }
 
+    /** Whether the record at this offset was done before the partition was positioned. */
+    public boolean isDoneAhead(long offset) {
+        return memory != null && memory.has(offset);
+    }
+
     boolean hasNews() {
-        return ledger.committable().compareTo(committed) > 0;
+        return ledger.committable().compareTo(committed) > 0
+                || (memory != null && memory.hasNews(ledger));
+    }
+
+    /** What a commit up to there consists of. */
+    OffsetAndMetadata stamped(NextOffset next) {
+        return memory == null ? Stamp.stamped(next, epoch.source()) : memory.stamped(next, ledger);
     }
 
     void checkpointed(NextOffset next) {
@@ -68,6 +92,9 @@ public final class Commitment {
         }
         if (next.compareTo(committed) > 0) {
             committed = next;
+        }
+        if (memory != null) {
+            memory.committed();
         }
     }
 }

@@ -294,8 +294,7 @@ public final class Committer {
             next.forEach(
                     (commitment, offset) ->
                             offsets.put(
-                                    commitment.epoch().partition(),
-                                    Stamp.stamped(offset, commitment.epoch().source())));
+                                    commitment.epoch().partition(), commitment.stamped(offset)));
             return offsets;
         }
 
@@ -305,7 +304,7 @@ public final class Committer {
 
         @Override
         public String toString() {
-            return offsets().keySet().toString();
+            return next.keySet().stream().map(it -> it.epoch().partition()).toList().toString();
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ public final class OffsetLedger {
     private int positionEpoch;
     private long heldBytes;
     private int acked; // between head and tail
+    private long acks; // all that there have been
 
     /** When the records from a sequence on came in. */
     private record Arrival(long firstSequence, long nanoTime) {}
@@ -96,6 +98,7 @@ public final class OffsetLedger {
         heldBytes -= message.heldBytes();
         unacked[slot(sequence)] = null;
         acked++;
+        acks++;
         while (head < tail && unacked[slot(head)] == null) {
             head++;
             acked--;
@@ -109,6 +112,39 @@ public final class OffsetLedger {
     public NextOffset committable() {
         Message first = firstUnacked();
         return first == null ? position() : new NextOffset(first.offset(), first.leaderEpoch());
+    }
+
+    /** What is done behind the first unacked record, up to the position. */
+    DoneAhead doneAhead() {
+        DoneAhead.Builder done = new DoneAhead.Builder();
+        if (acked > 0) {
+            long before = head;
+            for (long sequence = head + 1; sequence <= tail; sequence++) {
+                boolean isEnd = sequence == tail;
+                @Nullable Message message = isEnd ? null : unacked[slot(sequence)];
+                if (isEnd || message != null) {
+                    if (sequence > before + 1) {
+                        long to = message == null ? positionOffset : message.offset();
+                        done.add(offset(before) + 1, to);
+                    }
+                    before = sequence;
+                }
+            }
+        }
+        return done.build();
+    }
+
+    boolean hasDoneAhead() {
+        return acked > 0;
+    }
+
+    private long offset(long unackedSequence) {
+        return Objects.requireNonNull(unacked[slot(unackedSequence)]).offset();
+    }
+
+    /** How many acks there have been, since the start. */
+    long acks() {
+        return acks;
     }
 
     /** The message that nothing can be committed beyond, if there is any. */

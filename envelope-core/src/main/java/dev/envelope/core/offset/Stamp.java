@@ -4,6 +4,7 @@ import dev.envelope.core.api.NextOffset;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.Uuid;
 
 /**
  * What our commits carry in their metadata, to tell them from an operator's: Kafka's own tools
@@ -14,14 +15,57 @@ public final class Stamp {
     private static final String OURS = "envelope/";
     private static final String TEXT = OURS + "2/";
 
+    private static final String REMEMBERING = OURS + "ahead/";
+
     private Stamp() {}
 
     public static OffsetAndMetadata stamped(NextOffset next, int source) {
+        return commit(next, TEXT + source);
+    }
+
+    /** A commit where no database knows more. */
+    static OffsetAndMetadata remembering(NextOffset next, Uuid topicId, String doneAhead) {
+        return commit(next, REMEMBERING + topicId + "/" + doneAhead);
+    }
+
+    private static OffsetAndMetadata commit(NextOffset next, String metadata) {
         Optional<Integer> epoch =
                 next.leaderEpoch() == NextOffset.NO_EPOCH
                         ? Optional.empty()
                         : Optional.of(next.leaderEpoch());
-        return new OffsetAndMetadata(next.offset(), epoch, TEXT + source);
+        return new OffsetAndMetadata(next.offset(), epoch, metadata);
+    }
+
+    /** The topic that a commit is of, if it says so. */
+    public static Optional<Uuid> topicId(TopicAdmin.Commit commit) {
+        return remembered(commit)
+                .map(text -> text.substring(0, text.indexOf('/')))
+                .flatMap(Stamp::uuid);
+    }
+
+    /** What a commit says is done behind it, of that topic; nothing if it can't be read. */
+    public static DoneAhead doneAhead(TopicAdmin.Commit commit, Uuid topicId) {
+        return topicId(commit)
+                .filter(topicId::equals)
+                .flatMap(id -> remembered(commit))
+                .map(text -> text.substring(text.indexOf('/') + 1))
+                .flatMap(text -> DoneAhead.read(text, commit.next().offset()))
+                .orElse(DoneAhead.NONE);
+    }
+
+    private static Optional<String> remembered(TopicAdmin.Commit commit) {
+        String text = commit.metadata();
+        return text.startsWith(REMEMBERING) && text.indexOf('/', REMEMBERING.length()) > 0
+                ? Optional.of(text.substring(REMEMBERING.length()))
+                : Optional.empty();
+    }
+
+    private static Optional<Uuid> uuid(String text) {
+        try {
+            return Optional.of(Uuid.fromString(text));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     public static boolean isOurs(TopicAdmin.Commit commit) {

@@ -2,11 +2,13 @@ package dev.envelope.core.position;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.DoneAhead;
 import dev.envelope.core.offset.Skip;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 
 /** Where a partition is to be read from, or why it is not to be read. */
 public sealed interface Position {
@@ -20,6 +22,7 @@ public sealed interface Position {
      * @param incarnation the life of the database that said so
      * @param checkpoint what is read below it is read again
      * @param skips what is left out before it, and recorded
+     * @param doneAhead what is done behind it; null where a database knows
      * @param young if it was added while its topic was in use
      * @param remark what an operator should know of how it was found; empty in the ordinary case
      */
@@ -31,6 +34,7 @@ public sealed interface Position {
             Incarnation incarnation,
             NextOffset checkpoint,
             List<Skip> skips,
+            @Nullable DoneAhead doneAhead,
             Optional<Young> young,
             String remark)
             implements Position {
@@ -40,7 +44,7 @@ public sealed interface Position {
             skips = List.copyOf(skips);
         }
 
-        Found with(Optional<Young> ifYoung, String otherRemark) {
+        Found with(@Nullable DoneAhead ahead, Optional<Young> ifYoung, String otherRemark) {
             return new Found(
                     source,
                     formerSources,
@@ -49,6 +53,7 @@ public sealed interface Position {
                     incarnation,
                     checkpoint,
                     skips,
+                    ahead,
                     ifYoung,
                     otherRemark);
         }

@@ -6,6 +6,8 @@ import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Checkpoints.Bearings;
 import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.core.offset.DoneAhead;
+import dev.envelope.core.offset.Stamp;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.offset.TopicAdmin.Bounds;
 import dev.envelope.core.offset.TopicAdmin.Commit;
@@ -209,7 +211,20 @@ public final class PositionFinder {
                 Stream.of(remark, found.remark())
                         .filter(it -> !it.isEmpty())
                         .collect(Collectors.joining(". "));
-        return found.with(young(partition, inquiry), both);
+        return found.with(doneAhead(partition, found, inquiry), young(partition, inquiry), both);
+    }
+
+    private @Nullable DoneAhead doneAhead(
+            TopicPartition partition, Position.Found found, Inquiry inquiry) {
+        if (!checkpoints.areCommits()) {
+            return null;
+        }
+        Commit commit = inquiry.commits().get(partition);
+        return commit == null
+                        || !commit.next().equals(found.next())
+                        || inquiry.diverged().containsKey(partition)
+                ? DoneAhead.NONE
+                : Stamp.doneAhead(commit, found.topicId());
     }
 
     private Optional<Young> young(TopicPartition partition, Inquiry inquiry) {

@@ -91,6 +91,7 @@ final class PositionJudge {
                         life,
                         source.checkpoint(),
                         verdict.skips(),
+                        null,
                         Optional.empty(),
                         verdict.remark());
     }

@@ -11,6 +11,7 @@ import dev.envelope.core.assignment.AssignedPartition.Flowing;
 import dev.envelope.core.assignment.Assignment;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.NullKeys;
+import dev.envelope.core.key.Ordering;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shards;
@@ -94,6 +95,7 @@ final class AllocationBudgetTest {
                         KeyFormats.string(),
                         RowKeys.Scope.APPLICATION,
                         new NullKeys.Reject(),
+                        Ordering.KEY,
                         1_024);
         return new Router(assignment, shards, keys, Telemetry.NONE);
     }

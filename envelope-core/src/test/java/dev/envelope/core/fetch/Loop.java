@@ -2,6 +2,8 @@ package dev.envelope.core.fetch;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.testkit.FakeCheckpoints;
 import dev.envelope.core.testkit.HandDrivenEngine;
@@ -13,7 +15,9 @@ import dev.envelope.core.testkit.ScriptedConsumer;
 import dev.envelope.core.testkit.ScriptedHandler;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** An engine over a topic of three partitions, all of it at hand. */
 public final class Loop {
@@ -26,15 +30,44 @@ public final class Loop {
     static final int RECORD_BYTES = Message.OVERHEAD_BYTES + 10 + 10;
 
     final ManualEnvironment environment = new ManualEnvironment();
-    final InMemoryCluster cluster = new InMemoryCluster();
-    public final ScriptedConsumer consumer = new ScriptedConsumer(cluster);
-    final InMemoryTopicAdmin admin = new InMemoryTopicAdmin(cluster);
+    final InMemoryCluster cluster;
+    public final ScriptedConsumer consumer;
+    final InMemoryTopicAdmin admin;
     final FakeCheckpoints checkpoints = new FakeCheckpoints();
     public final ScriptedHandler handler = new ScriptedHandler();
     public final HandDrivenEngine engine;
+    private final Setup setup;
+    private final Function<TopicAdmin, Checkpoints> without;
 
     public Loop(Setup setup) {
+        this(newCluster(), setup, null);
+    }
+
+    /** With other checkpoints than {@link #checkpoints}. */
+    Loop(Setup setup, Function<TopicAdmin, Checkpoints> others) {
+        this(newCluster(), setup, others);
+    }
+
+    private static InMemoryCluster newCluster() {
+        InMemoryCluster cluster = new InMemoryCluster();
         cluster.createTopic("orders", 3);
+        return cluster;
+    }
+
+    /** Another process, with the same cluster. */
+    Loop next() {
+        return new Loop(cluster, setup, without);
+    }
+
+    private Loop(
+            InMemoryCluster cluster,
+            Setup setup,
+            @Nullable Function<TopicAdmin, Checkpoints> others) {
+        this.cluster = cluster;
+        this.setup = setup;
+        this.without = others == null ? topics -> checkpoints : others;
+        consumer = new ScriptedConsumer(cluster);
+        admin = new InMemoryTopicAdmin(cluster);
         engine =
                 new HandDrivenEngine(
                         setup,
@@ -42,7 +75,7 @@ public final class Loop {
                         environment,
                         consumer,
                         admin,
-                        checkpoints,
+                        without.apply(admin),
                         handler);
     }
 

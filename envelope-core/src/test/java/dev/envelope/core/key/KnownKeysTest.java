@@ -21,7 +21,7 @@ final class KnownKeysTest {
     private final RowKeys keys = remembering(KeyFormats.string(), RowKeys.Scope.APPLICATION);
 
     private static RowKeys remembering(KeyFormat format, RowKeys.Scope scope) {
-        return new RowKeys(format, scope, new NullKeys.Reject(), SIZE);
+        return new RowKeys(format, scope, new NullKeys.Reject(), Ordering.KEY, SIZE);
     }
 
     private static ConsumerRecord<byte @Nullable [], byte @Nullable []> record(

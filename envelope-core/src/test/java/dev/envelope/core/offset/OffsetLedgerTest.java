@@ -54,6 +54,27 @@ final class OffsetLedgerTest {
     }
 
     @Test
+    void knowsWhatIsDoneBehindTheFirstUnackedRecord() {
+        List<Long> sequences = new ArrayList<>();
+        for (long offset : new long[] {100, 101, 102, 110, 111, 112, 113}) {
+            sequences.add(Records.receive(ledger, offset, 3, 10));
+        }
+        assertThat(ledger.doneAhead().isEmpty()).isTrue();
+
+        ledger.ack(sequences.get(1));
+        ledger.ack(sequences.get(2));
+        assertThat(ledger.doneAhead()).as("with the gap behind it").hasToString("101-109");
+
+        ledger.ack(sequences.get(4));
+        ledger.ack(sequences.get(6));
+        assertThat(ledger.doneAhead()).hasToString("101-109,111,113");
+
+        ledger.ack(sequences.get(0));
+        assertThat(ledger.committable().offset()).isEqualTo(110);
+        assertThat(ledger.doneAhead()).hasToString("111,113");
+    }
+
+    @Test
     void refusesARecordThatIsNotTheNextOfItsSequence() {
         assertThatThrownBy(() -> ledger.receive(Records.message(Records.epoch(1), 100, "k", "v")))
                 .isInstanceOf(InvariantViolation.class);

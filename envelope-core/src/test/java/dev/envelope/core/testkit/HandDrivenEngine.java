@@ -10,6 +10,7 @@ import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.NullKeys;
+import dev.envelope.core.key.Ordering;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.Shard;
 import dev.envelope.core.mailbox.TurnLimits;
@@ -111,7 +112,8 @@ public final class HandDrivenEngine {
                     workers,
                     workers,
                     WorkerThreads.PLATFORM,
-                    shards);
+                    shards,
+                    Ordering.KEY);
         }
     }
 

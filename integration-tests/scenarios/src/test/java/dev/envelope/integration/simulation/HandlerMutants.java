@@ -6,6 +6,7 @@ import dev.envelope.core.api.FailurePolicy.Patience;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.key.KeyFormat;
+import dev.envelope.core.key.Ordering;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.core.turn.ForwardingTurn;
@@ -251,6 +252,7 @@ final class HandlerMutants {
                 as.workers(),
                 as.mostWorkers(),
                 as.threads(),
-                as.shards());
+                as.shards(),
+                Ordering.KEY);
     }
 }

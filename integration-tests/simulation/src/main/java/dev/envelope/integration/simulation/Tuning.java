@@ -6,6 +6,7 @@ import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FailurePolicy.Patience;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.key.NullKeys;
+import dev.envelope.core.key.Ordering;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import java.time.Duration;
@@ -126,6 +127,7 @@ record Tuning(
                 workers,
                 workers,
                 WorkerThreads.PLATFORM,
-                shards);
+                shards,
+                Ordering.KEY);
     }
 }

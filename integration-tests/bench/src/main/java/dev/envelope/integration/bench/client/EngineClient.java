@@ -8,6 +8,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.WorkerThreads;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.key.Ordering;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.IdempotentHandler;
@@ -90,7 +91,8 @@ final class EngineClient implements Client {
                 all.workers(),
                 all.mostWorkers(),
                 all.threads(),
-                all.shards());
+                all.shards(),
+                Ordering.KEY);
     }
 
     private static HandlerSpec<Balance, Booking> handlerClass(ClientSpec spec) {

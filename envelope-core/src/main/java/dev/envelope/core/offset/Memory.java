@@ -1,0 +1,61 @@
+package dev.envelope.core.offset;
+
+import dev.envelope.core.api.NextOffset;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * What the commits of a partition remember where there is no database: which records behind the
+ * committed offset are done. What does not fit into a commit is forgotten, and done again after a
+ * restart.
+ *
+ * <p>Threads: poll thread only.
+ */
+public final class Memory {
+
+    /** What brokers take by default ({@code offset.metadata.max.bytes}), less what precedes it. */
+    private static final int MOST_CHARACTERS = 4_096 - 64;
+
+    private final Uuid topicId;
+    private final DoneAhead before;
+    private long acksTold = -1; // in the commit that is under way
+    private long acksCommitted = -1;
+    private int forgotten;
+
+    /**
+     * @param topicId of the log; the same offsets of another topic of its name mean other records
+     * @param before what was done ahead when the partition was positioned
+     */
+    public Memory(Uuid topicId, DoneAhead before) {
+        this.topicId = topicId;
+        this.before = before;
+    }
+
+    boolean has(long offset) {
+        return before.contains(offset);
+    }
+
+    /** Whether something is done ahead that no commit says. */
+    boolean hasNews(OffsetLedger ledger) {
+        return ledger.hasDoneAhead() && ledger.acks() != acksCommitted;
+    }
+
+    OffsetAndMetadata stamped(NextOffset next, OffsetLedger ledger) {
+        DoneAhead.Builder sinceThen = new DoneAhead.Builder();
+        sinceThen.add(next.offset(), ledger.committable().offset());
+        DoneAhead ahead = before.and(ledger.doneAhead(), next.offset()).and(sinceThen.build(), 0);
+        DoneAhead.Text text = ahead.text(next.offset(), MOST_CHARACTERS);
+        acksTold = ledger.acks();
+        forgotten = text.leftOut();
+        return Stamp.remembering(next, topicId, text.text());
+    }
+
+    void committed() {
+        acksCommitted = acksTold;
+    }
+
+    /** How many ranges did not fit into the last commit. */
+    public int forgotten() {
+        return forgotten;
+    }
+}

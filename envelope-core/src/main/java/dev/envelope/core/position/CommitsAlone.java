@@ -1,0 +1,138 @@
+package dev.envelope.core.position;
+
+import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Growth;
+import dev.envelope.core.offset.Skip;
+import dev.envelope.core.offset.Stamp;
+import dev.envelope.core.offset.TopicAdmin;
+import dev.envelope.core.offset.TopicAdmin.Commit;
+import dev.envelope.core.offset.TopicAdmin.Topic;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known where there is no database: the group's commits. A partition is done up to its
+ * commit; one that has none is done up to where this process began to read it, until its first
+ * commit says that. What a database would keep beside that is kept by nobody: stops, pauses, what
+ * was skipped, when a partition was added.
+ *
+ * <p>Threads: thread-safe (a concurrent map).
+ */
+public final class CommitsAlone implements Checkpoints {
+
+    private static final Incarnation LIFE = new Incarnation("kafka");
+
+    private final TopicAdmin admin;
+
+    /** Where this process has begun, by partition; the last one of each. */
+    private final Map<TopicPartition, NewSource> begun = new ConcurrentHashMap<>();
+
+    public CommitsAlone(TopicAdmin admin) {
+        this.admin = admin;
+    }
+
+    @Override
+    public boolean areCommits() {
+        return true;
+    }
+
+    @Override
+    public Bearings read(Set<String> topics) {
+        Map<String, Topic> present = admin.describe(topics);
+        Set<TopicPartition> all = new HashSet<>();
+        present.forEach((name, topic) -> all.addAll(Introduction.partitionsOf(name, topic)));
+        Map<TopicPartition, Commit> commits = admin.committed(all);
+        List<Source> sources = new ArrayList<>();
+        present.forEach((name, topic) -> sources.addAll(sources(name, topic, commits)));
+        return new Bearings(LIFE, sources);
+    }
+
+    /** None if the group has never read the topic. */
+    private List<Source> sources(String name, Topic topic, Map<TopicPartition, Commit> commits) {
+        List<Source> sources = new ArrayList<>();
+        Set<TopicPartition> all = Introduction.partitionsOf(name, topic);
+        Optional<Uuid> known =
+                all.stream()
+                        .flatMap(it -> Optional.ofNullable(commits.get(it)).stream())
+                        .map(commit -> Stamp.topicId(commit).orElse(topic.id()))
+                        .findFirst();
+        boolean isKnown = known.isPresent() || all.stream().anyMatch(begun::containsKey);
+        for (TopicPartition partition : all) {
+            Commit commit = commits.get(partition);
+            NewSource here = begun.get(partition);
+            @Nullable Uuid committedOf =
+                    commit == null ? null : Stamp.topicId(commit).orElse(topic.id());
+            if (commit != null && committedOf != null) {
+                sources.add(source(partition, committedOf, commit.next()));
+            }
+            if (here != null && !here.topicId().equals(committedOf)) {
+                sources.add(source(partition, here.topicId(), here.start()));
+            } else if (commit == null && isKnown) { // what it has had so far is nothing
+                NextOffset nothing = new NextOffset(0, NextOffset.NO_EPOCH);
+                sources.add(source(partition, known.orElse(topic.id()), nothing));
+            }
+        }
+        return sources;
+    }
+
+    private static Source source(TopicPartition partition, Uuid topicId, NextOffset done) {
+        return new Source(
+                partition.partition() + 1, partition, topicId, 0, done, done, Growth.NONE);
+    }
+
+    @Override
+    public Bearings introduce(Collection<NewSource> sources) {
+        sources.stream()
+                .filter(source -> source.generation() == 0) // others need a database
+                .forEach(source -> begun.put(source.partition(), source));
+        Set<String> topics =
+                sources.stream().map(source -> source.partition().topic()).collect(toSet());
+        return read(topics);
+    }
+
+    /** The commits are taken for those of the present topic from now on. */
+    @Override
+    public Bearings adopt(String topic, Uuid former, Uuid present) {
+        Map<TopicPartition, NextOffset> done =
+                read(Set.of(topic)).sources().stream()
+                        .filter(source -> source.topicId().equals(former))
+                        .collect(toMap(Source::partition, Source::checkpoint));
+        done.forEach(
+                (partition, next) -> begun.put(partition, new NewSource(partition, present, next)));
+        return read(Set.of(topic));
+    }
+
+    @Override
+    public void skip(int source, List<Skip> skips, Incarnation incarnation) {
+        // The first commit behind it says so.
+    }
+
+    @Override
+    public void settle(int source) {
+        // Nothing is young.
+    }
+
+    @Override
+    public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        // The commit that follows is what is kept.
+    }
+
+    @Override
+    public Incarnation incarnation() {
+        return LIFE;
+    }
+}
