@@ -59,7 +59,7 @@ public final class HandTurn implements Turn {
     }
 
     /** User code takes longer than it may for the messages at these offsets. */
-    HandTurn tooSlowAt(Long... offsets) {
+    public HandTurn tooSlowAt(Long... offsets) {
         tooSlow.addAll(List.of(offsets));
         return this;
     }

@@ -1,0 +1,74 @@
+package dev.envelope.idempotency.work;
+
+import dev.envelope.core.api.Envelope.GivenUp;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.fold.SetAside;
+import dev.envelope.idempotency.outbox.DeadLetters;
+import dev.envelope.idempotency.outbox.Delivery;
+import dev.envelope.idempotency.outbox.Delivery.Refusal;
+import dev.envelope.idempotency.store.row.OutboxRecord;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends messages that are given up to a topic, and waits until all in-sync replicas have them. A
+ * message may get there more than once, with the same id each time. Dead letters are rare: they are
+ * sent one after the other.
+ */
+public final class ToDeadLetters implements WorkHandler.SettingAside, AutoCloseable {
+
+    private final DeadLetters letters;
+    private final Delivery delivery;
+    private final String applicationId;
+
+    /**
+     * @param delivery closed with this
+     */
+    public ToDeadLetters(DeadLetters letters, Delivery delivery, String applicationId) {
+        this.letters = letters;
+        this.delivery = delivery;
+        this.applicationId = applicationId;
+    }
+
+    @Override
+    public void setAside(Message message, @Nullable GivenUp givenUp) {
+        OutboxRecord letter =
+                givenUp == null
+                        ? letters.ofRefused(message, "refused", String.valueOf(message.refusal()))
+                        : letters.ofFailed(
+                                message,
+                                SetAside.reason(givenUp.cause()),
+                                givenUp.cause().getClass(),
+                                givenUp.cause(),
+                                givenUp.attempts());
+        Headers headers = letter.headers();
+        headers.add(DeadLetters.ID, id(message).getBytes(StandardCharsets.UTF_8));
+        send(new ProducerRecord<>(letter.topic(), null, letter.key(), letter.value(), headers));
+    }
+
+    private synchronized void send(ProducerRecord<byte @Nullable [], byte @Nullable []> record) {
+        Optional<Refusal> refusal = delivery.deliver(List.of(record)).get(0);
+        if (refusal.isPresent()) {
+            delivery.close(); // so that nothing in flight arrives besides the next try
+            throw new UnavailableException(
+                    "a dead letter was not delivered: " + refusal.get().why());
+        }
+    }
+
+    private String id(Message message) {
+        return applicationId
+                + "/"
+                + message
+                + (message.leaderEpoch() < 0 ? "" : "@" + message.leaderEpoch());
+    }
+
+    @Override
+    public synchronized void close() {
+        delivery.close();
+    }
+}

@@ -1,0 +1,175 @@
+package dev.envelope.idempotency.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.api.Doing;
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Envelope.GivenUp;
+import dev.envelope.core.api.HandlerTimeoutException;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.Disposition;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.idempotency.HandTurn;
+import dev.envelope.idempotency.fold.MalformedException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class WorkHandlerTest {
+
+    private final PartitionEpoch epoch = Records.epoch(1);
+    private final List<String> worked = new ArrayList<>();
+    private final List<String> aside = new ArrayList<>();
+    private final Set<String> bad = new HashSet<>(Set.of("bad"));
+    private boolean isAsideAway;
+
+    private final WorkHandler<String> handler =
+            new WorkHandler<>(
+                    (value, message) -> {
+                        worked.add(String.valueOf(value));
+                        if (value != null && bad.contains(value)) {
+                            throw new IllegalStateException("it is " + value);
+                        }
+                    },
+                    (bytes, message) -> decoded(new String(bytes, StandardCharsets.UTF_8)),
+                    (message, givenUp) -> {
+                        if (isAsideAway) {
+                            throw new UnavailableException("no broker");
+                        }
+                        aside.add(message + (givenUp == null ? " refused" : " given up"));
+                    },
+                    Telemetry.NONE);
+
+    private static String decoded(String text) {
+        if (text.equals("?")) {
+            throw new MalformedException("no value");
+        }
+        return text;
+    }
+
+    private Envelope envelope(@Nullable GivenUp givenUp, String... values) {
+        List<Message> messages = new ArrayList<>();
+        for (String value : values) {
+            messages.add(Records.message(epoch, messages.size(), "k", value));
+        }
+        return new Envelope("k", messages, null, null, givenUp);
+    }
+
+    private Outcome handle(Envelope envelope) {
+        HandTurn turn = new HandTurn(envelope);
+        handler.handle(turn);
+        return Objects.requireNonNull(turn.outcome(0));
+    }
+
+    @Test
+    void handlesTheMessagesOfAKeyInTheirOrder() {
+        Outcome outcome = handle(envelope(null, "a", "b", "c"));
+
+        assertThat(worked).containsExactly("a", "b", "c");
+        assertThat(outcome).isInstanceOf(Outcome.Saved.class);
+        assertThat(outcome.done().count(Disposition.APPLIED)).isEqualTo(3);
+    }
+
+    @Test
+    void whatWasHandledBeforeAFailureIsDone() {
+        Outcome outcome = handle(envelope(null, "a", "bad", "c"));
+
+        assertThat(worked).containsExactly("a", "bad");
+        assertThat(outcome).isInstanceOf(Outcome.Failed.class);
+        assertThat(outcome.done().size()).isEqualTo(1);
+        assertThat(((Outcome.Failed) outcome).retryable()).isTrue();
+    }
+
+    @Test
+    void whatCanNotBeDecodedIsNotTriedAgain() {
+        Outcome outcome = handle(envelope(null, "?"));
+
+        assertThat(worked).isEmpty();
+        assertThat(((Outcome.Failed) outcome).retryable()).isFalse();
+    }
+
+    @Test
+    void whatIsGivenUpIsSetAsideAndTheOthersGoOn() {
+        GivenUp givenUp = new GivenUp(3, new IllegalStateException("it is bad"));
+
+        Outcome outcome = handle(envelope(givenUp, "bad", "b"));
+
+        assertThat(worked).containsExactly("b");
+        assertThat(aside).containsExactly("t-0@0 given up");
+        assertThat(outcome.done().of(0)).isEqualTo(Disposition.PUT_OUT);
+        assertThat(outcome.done().of(1)).isEqualTo(Disposition.APPLIED);
+    }
+
+    @Test
+    void whatCanNotBeSetAsideNowWaits() {
+        isAsideAway = true;
+
+        Outcome outcome = handle(envelope(new GivenUp(3, new IllegalStateException()), "bad", "b"));
+
+        assertThat(worked).isEmpty();
+        assertThat(outcome).isInstanceOf(Outcome.Waiting.class);
+        assertThat(outcome.done().size()).isZero();
+    }
+
+    @Test
+    void whatTakesTooLongHasFailed() {
+        HandTurn turn = new HandTurn(envelope(null, "a", "b")).tooSlowAt(1L);
+
+        handler.handle(turn);
+
+        Outcome outcome = Objects.requireNonNull(turn.outcome(0));
+        assertThat(outcome.done().size()).isEqualTo(1);
+        assertThat(((Outcome.Failed) outcome).cause()).isInstanceOf(HandlerTimeoutException.class);
+    }
+
+    @Test
+    void theOutcomeOfWorkThatOutlastedItsTurnIsNotLost() {
+        Envelope first = envelope(null, "a");
+        Outcome before = Outcome.applied(first);
+        Envelope again = new Envelope("k", first.messages(), before, null, null);
+
+        assertThat(handle(again)).isSameAs(before);
+        assertThat(worked).isEmpty();
+    }
+
+    @Test
+    void aTombstoneIsWorkWithoutAValue() {
+        Message tombstone = Records.message(epoch, 0, "k", (String) null);
+
+        Outcome outcome = handle(Envelope.of("k", List.of(tombstone)));
+
+        assertThat(worked).containsExactly("null");
+        assertThat(outcome.done().size()).isEqualTo(1);
+    }
+
+    @Test
+    void anOutageThatWorkReportsIsNoFailedAttempt() {
+        WorkHandler<String> waiting =
+                new WorkHandler<>(
+                        (value, message) -> {
+                            throw new UnavailableException("the mail server is away");
+                        },
+                        (bytes, message) -> "",
+                        WorkHandler.SettingAside.NEVER,
+                        Telemetry.NONE);
+        HandTurn turn = new HandTurn(envelope(null, "a"));
+
+        waiting.handle(turn);
+
+        assertThat(turn.outcome(0))
+                .isInstanceOfSatisfying(
+                        Outcome.Waiting.class,
+                        it -> assertThat(it.why()).isEqualTo(Doing.DECODER_OUT));
+        assertThat(Stream.of(Doing.DECODER_OUT)).allMatch(Doing.WAITS::contains);
+    }
+}

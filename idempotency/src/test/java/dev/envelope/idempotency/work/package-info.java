@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.work;
+
+import org.jspecify.annotations.NullMarked;

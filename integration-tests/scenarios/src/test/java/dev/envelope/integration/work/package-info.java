@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.integration.work;
+
+import org.jspecify.annotations.NullMarked;
