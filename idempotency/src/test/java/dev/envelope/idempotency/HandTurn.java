@@ -71,7 +71,7 @@ public final class HandTurn implements Turn {
     }
 
     /** The message that user code is at. */
-    @Nullable Message userCodeAt() {
+    public @Nullable Message userCodeAt() {
         return userCodeAt;
     }
 

@@ -89,11 +89,13 @@ final class Router {
             int expected) {
         long sum = 0;
         for (int i = 0; i < records.size(); i++) {
-            if (commitment.isDoneAhead(records.get(i).offset())) {
+            ConsumerRecord<byte @Nullable [], byte @Nullable []> record = records.get(i);
+            int leaderEpoch = record.leaderEpoch().orElse(NextOffset.NO_EPOCH);
+            if (commitment.isDoneAhead(record.offset(), leaderEpoch)) {
                 continue; // for the ledger it is a gap, which counts as done
             }
             @Nullable DecodedKey key = decoded == null ? null : decoded.get(i);
-            Message message = message(records.get(i), key, commitment);
+            Message message = message(record, key, commitment);
             commitment.ledger().receive(message);
             int shard = shards.numberOf(message.key());
             List<Message> list = lists[shard];

@@ -129,15 +129,15 @@ final class Drained {
         return messages;
     }
 
-    /** An envelope was settled; it may not even have been begun. */
+    /** An envelope was settled; its time may have been up before it was done. */
     void settled(int envelope, Outcome outcome) {
         places.get(envelope).outcome = outcome;
-        if (outcome == Outcome.Deferred.NOT_BEGUN) {
-            putOff += envelopes.get(envelope).size();
+        if (outcome instanceof Outcome.Deferred) {
+            putOff += envelopes.get(envelope).size() - outcome.done().size();
         }
     }
 
-    /** How many of its messages have not been begun. */
+    /** How many of its messages were put off, since its time was up. */
     int putOff() {
         return putOff;
     }

@@ -94,7 +94,7 @@ public final class ShardTurn implements Turn {
         return drained.messages();
     }
 
-    /** How many of its messages have not been begun, since its time was up. */
+    /** How many of its messages were put off, since its time was up. */
     int putOff() {
         return drained.putOff();
     }

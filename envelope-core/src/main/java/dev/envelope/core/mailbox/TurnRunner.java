@@ -6,6 +6,8 @@ import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.turn.EnvelopeHandler;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,11 +50,13 @@ public final class TurnRunner {
 
     /** Creates a turn of these shards, which the caller owns from now on. */
     public ShardTurn begin(List<Shard> shards) {
-        for (Shard shard : shards) {
+        long number = begun.incrementAndGet();
+        List<Shard> inTurn = new ArrayList<>(shards);
+        Collections.rotate(inTurn, (int) (number % shards.size())); // no one is always the first
+        for (Shard shard : inTurn) {
             shard.takeToRun();
         }
-        return new ShardTurn(
-                begun.incrementAndGet(), shards, limits, room.get(), booking, ticker, telemetry);
+        return new ShardTurn(number, inTurn, limits, room.get(), booking, ticker, telemetry);
     }
 
     /** Runs a whole turn. An exception from the handler is a bug, not a failed message. */
@@ -61,7 +65,12 @@ public final class TurnRunner {
         if (!turn.envelopes().isEmpty()) {
             handler.handle(turn);
             turn.stageEnds();
-            learn(turn.messages(), turn.putOff());
+            if (turn.isTaken()) { // one fold took longer than all may: what was behind it was put
+                // off
+                learn(turn.messages(), turn.messages());
+            } else {
+                learn(turn.messages(), turn.putOff());
+            }
             telemetry.worked(turn.envelopes());
         }
         turn.end(); // books each envelope, acks, releases the shards

@@ -60,9 +60,19 @@ public final class Commitment {
         return checkpointed.compareTo(ledger.committable()) >= 0;
     }
 
-    /** Whether the record at this offset was done before the partition was positioned. */
-    public boolean isDoneAhead(long offset) {
-        return memory != null && memory.has(offset);
+    /**
+     * Whether the record at this offset was done before the partition was positioned. One of a
+     * later leader epoch is another record, in a log that was truncated meanwhile.
+     */
+    public boolean isDoneAhead(long offset, int leaderEpoch) {
+        return memory != null && memory.has(offset, leaderEpoch);
+    }
+
+    /** The brokers have refused what its commit says beside the offset, since it is too long. */
+    void remembersLess() {
+        if (memory != null) {
+            memory.remembersLess();
+        }
     }
 
     boolean hasNews() {

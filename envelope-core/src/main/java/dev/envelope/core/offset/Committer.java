@@ -20,6 +20,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -133,6 +134,9 @@ public final class Committer {
                     } else {
                         // The next round commits what is true by then.
                         log.debug("commit failed: {}", problem.getMessage());
+                        if (problem instanceof OffsetMetadataTooLarge) {
+                            round.next.keySet().forEach(Commitment::remembersLess);
+                        }
                         uncommitted.failed(problem);
                     }
                 });

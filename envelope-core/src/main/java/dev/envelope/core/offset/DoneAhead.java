@@ -1,5 +1,6 @@
 package dev.envelope.core.offset;
 
+import dev.envelope.core.api.NextOffset;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
@@ -18,7 +19,7 @@ import java.util.zip.Inflater;
 public final class DoneAhead {
 
     /** Nothing is done ahead. */
-    public static final DoneAhead NONE = new DoneAhead(new long[0]);
+    public static final DoneAhead NONE = new DoneAhead(new long[0], NextOffset.NO_EPOCH);
 
     private static final int CHECKSUM_BYTES = 4;
     private static final int MOST_RANGES = 8_192; // more would not fit into any commit
@@ -27,8 +28,16 @@ public final class DoneAhead {
     /** From, to, from, to; each greater than the one before. What is at an end is not done. */
     private final long[] bounds;
 
-    private DoneAhead(long[] bounds) {
+    private final int leaderEpoch;
+
+    private DoneAhead(long[] bounds, int leaderEpoch) {
         this.bounds = bounds;
+        this.leaderEpoch = leaderEpoch;
+    }
+
+    /** The latest leader epoch of what is done; a record of a later one is another record. */
+    int leaderEpoch() {
+        return leaderEpoch;
     }
 
     /** Collects ranges in ascending order. Those that touch or overlap become one. */
@@ -52,8 +61,8 @@ public final class DoneAhead {
             bounds[count++] = to;
         }
 
-        DoneAhead build() {
-            return count == 0 ? NONE : new DoneAhead(Arrays.copyOf(bounds, count));
+        DoneAhead build(int leaderEpoch) {
+            return new DoneAhead(Arrays.copyOf(bounds, count), leaderEpoch);
         }
     }
 
@@ -90,12 +99,12 @@ public final class DoneAhead {
                 others += 2;
             }
         }
-        return both.build();
+        return both.build(Math.max(leaderEpoch, other.leaderEpoch));
     }
 
     /** The first of its ranges. */
     private DoneAhead first(int ranges) {
-        return new DoneAhead(Arrays.copyOf(bounds, 2 * ranges));
+        return new DoneAhead(Arrays.copyOf(bounds, 2 * ranges), leaderEpoch);
     }
 
     /**
@@ -125,8 +134,9 @@ public final class DoneAhead {
     record Text(String text, int leftOut) {}
 
     private String packed(long committed) {
-        ByteBuffer plain = ByteBuffer.allocate(10 * (bounds.length + 1));
+        ByteBuffer plain = ByteBuffer.allocate(10 * (bounds.length + 2));
         put(plain, committed);
+        put(plain, leaderEpoch + 1);
         long before = committed;
         for (long bound : bounds) {
             put(plain, bound - before);
@@ -184,17 +194,24 @@ public final class DoneAhead {
     }
 
     private static Optional<DoneAhead> read(ByteBuffer plain, long committed) {
-        if (get(plain) != committed) {
+        if (!plain.hasRemaining() || get(plain) != committed || !plain.hasRemaining()) {
             return Optional.empty();
         }
+        int leaderEpoch = (int) get(plain) - 1;
         long[] bounds = new long[plain.remaining()];
         int count = 0;
         long before = committed;
         while (plain.hasRemaining()) {
-            before += get(plain);
+            long more = get(plain);
+            if (more <= 0 && count > 0) {
+                return Optional.empty();
+            }
+            before += more;
             bounds[count++] = before;
         }
-        return Optional.of(count == 0 ? NONE : new DoneAhead(Arrays.copyOf(bounds, count)));
+        return count % 2 == 1
+                ? Optional.empty()
+                : Optional.of(new DoneAhead(Arrays.copyOf(bounds, count), leaderEpoch));
     }
 
     /** Seven bits a byte, the lowest first. */
@@ -209,18 +226,21 @@ public final class DoneAhead {
 
     private static long get(ByteBuffer from) {
         long value = 0;
-        for (int shift = 0; ; shift += 7) {
+        for (int shift = 0; from.hasRemaining(); shift += 7) {
             byte next = from.get();
             value |= (next & 0x7fL) << shift;
             if (next >= 0) {
                 return value;
             }
         }
+        return -1; // it ends too early
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof DoneAhead it && Arrays.equals(bounds, it.bounds);
+        return other instanceof DoneAhead it
+                && leaderEpoch == it.leaderEpoch
+                && Arrays.equals(bounds, it.bounds);
     }
 
     @Override

@@ -21,6 +21,7 @@ public final class Memory {
     private long acksTold = -1; // in the commit that is under way
     private long acksCommitted = -1;
     private int forgotten;
+    private int mostCharacters = MOST_CHARACTERS;
 
     /**
      * @param topicId of the log; the same offsets of another topic of its name mean other records
@@ -31,20 +32,27 @@ public final class Memory {
         this.before = before;
     }
 
-    boolean has(long offset) {
-        return before.contains(offset);
+    boolean has(long offset, int leaderEpoch) {
+        return leaderEpoch <= before.leaderEpoch() && before.contains(offset);
     }
 
-    /** Whether something is done ahead that no commit says. */
+    /**
+     * Whether no commit says yet where reading began, or something is done ahead that none says.
+     */
     boolean hasNews(OffsetLedger ledger) {
-        return ledger.hasDoneAhead() && ledger.acks() != acksCommitted;
+        return acksCommitted < 0 || (ledger.hasDoneAhead() && ledger.acks() != acksCommitted);
     }
 
     OffsetAndMetadata stamped(NextOffset next, OffsetLedger ledger) {
         DoneAhead.Builder sinceThen = new DoneAhead.Builder();
         sinceThen.add(next.offset(), ledger.committable().offset());
-        DoneAhead ahead = before.and(ledger.doneAhead(), next.offset()).and(sinceThen.build(), 0);
-        DoneAhead.Text text = ahead.text(next.offset(), MOST_CHARACTERS);
+        DoneAhead now = ledger.doneAhead();
+        boolean isOfOneEpoch = now.leaderEpoch() <= before.leaderEpoch();
+        DoneAhead ahead =
+                (isOfOneEpoch ? before : DoneAhead.NONE)
+                        .and(now, next.offset())
+                        .and(sinceThen.build(now.leaderEpoch()), 0);
+        DoneAhead.Text text = ahead.text(next.offset(), mostCharacters);
         acksTold = ledger.acks();
         forgotten = text.leftOut();
         return Stamp.remembering(next, topicId, text.text());
@@ -52,6 +60,11 @@ public final class Memory {
 
     void committed() {
         acksCommitted = acksTold;
+    }
+
+    /** The brokers take less than they do by default. */
+    void remembersLess() {
+        mostCharacters /= 2;
     }
 
     /** How many ranges did not fit into the last commit. */

@@ -131,7 +131,7 @@ public final class OffsetLedger {
                 }
             }
         }
-        return done.build();
+        return done.build(positionEpoch);
     }
 
     boolean hasDoneAhead() {

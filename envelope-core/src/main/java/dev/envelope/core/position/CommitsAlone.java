@@ -17,7 +17,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.TopicPartition;
@@ -26,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is known where there is no database: the group's commits. A partition is done up to its
- * commit; one that has none is done up to where this process began to read it, until its first
- * commit says that. What a database would keep beside that is kept by nobody: stops, pauses, what
- * was skipped, when a partition was added.
+ * commit. The first commit, right behind the positioning, says where reading began. What a database
+ * would keep beside that is kept by nobody: stops, pauses, what was skipped, when a partition was
+ * added.
  *
  * <p>Threads: thread-safe (a concurrent map).
  */
@@ -61,32 +60,29 @@ public final class CommitsAlone implements Checkpoints {
         return new Bearings(LIFE, sources);
     }
 
-    /** None if the group has never read the topic. */
+    /**
+     * None for a partition that the group has never read. Those of the topic that is there now come
+     * last: theirs is the youngest id.
+     */
     private List<Source> sources(String name, Topic topic, Map<TopicPartition, Commit> commits) {
-        List<Source> sources = new ArrayList<>();
-        Set<TopicPartition> all = Introduction.partitionsOf(name, topic);
-        Optional<Uuid> known =
-                all.stream()
-                        .flatMap(it -> Optional.ofNullable(commits.get(it)).stream())
-                        .map(commit -> Stamp.topicId(commit).orElse(topic.id()))
-                        .findFirst();
-        boolean isKnown = known.isPresent() || all.stream().anyMatch(begun::containsKey);
-        for (TopicPartition partition : all) {
+        List<Source> former = new ArrayList<>();
+        List<Source> present = new ArrayList<>();
+        for (TopicPartition partition : Introduction.partitionsOf(name, topic)) {
             Commit commit = commits.get(partition);
             NewSource here = begun.get(partition);
             @Nullable Uuid committedOf =
                     commit == null ? null : Stamp.topicId(commit).orElse(topic.id());
             if (commit != null && committedOf != null) {
-                sources.add(source(partition, committedOf, commit.next()));
+                (committedOf.equals(topic.id()) ? present : former)
+                        .add(source(partition, committedOf, commit.next()));
             }
             if (here != null && !here.topicId().equals(committedOf)) {
-                sources.add(source(partition, here.topicId(), here.start()));
-            } else if (commit == null && isKnown) { // what it has had so far is nothing
-                NextOffset nothing = new NextOffset(0, NextOffset.NO_EPOCH);
-                sources.add(source(partition, known.orElse(topic.id()), nothing));
+                (here.topicId().equals(topic.id()) ? present : former)
+                        .add(source(partition, here.topicId(), here.start()));
             }
         }
-        return sources;
+        former.addAll(present);
+        return former;
     }
 
     private static Source source(TopicPartition partition, Uuid topicId, NextOffset done) {

@@ -157,6 +157,45 @@ final class CommitsAloneTest {
         assertThat(handled).hasSize(5);
     }
 
+    /** The log was cut off and written anew, by a leader that had not heard of all of it. */
+    @Test
+    void whatWasWrittenAnewUnderOffsetsThatAreDoneIsHandled() {
+        handleAllBut("stuck");
+        loop.append(P0, "stuck", 1);
+        loop.append(P0, "a", 4);
+        run();
+        loop.cluster.truncateTo(P0, 3);
+        loop.cluster.electLeader(P0);
+        loop.append(P0, "b", 3);
+
+        nextProcess();
+        run();
+
+        assertThat(handled)
+                .contains("orders-0@0", "orders-0@3", "orders-0@4", "orders-0@5")
+                .doesNotContain("orders-0@1", "orders-0@2");
+    }
+
+    @Test
+    void anEmptyPartitionIsCommittedTooAndIsNotTakenForANewOneLater() {
+        Setup latest =
+                Setup.DEFAULT.with(
+                        new PositionPolicy(
+                                new StartFrom.Latest(),
+                                PositionPolicy.OffsetAhead.STOP,
+                                PositionPolicy.Gap.STOP));
+        loop = new Loop(latest, CommitsAlone::new);
+        handleAllBut("nothing");
+        run();
+
+        nextProcess();
+        loop.append(P0, "a", 2);
+        loop.append(P1, "b", 1);
+        run();
+
+        assertThat(handled).containsExactlyInAnyOrder("orders-0@0", "orders-0@1", "orders-1@0");
+    }
+
     @Test
     void aTopicThatWasMadeAgainStopsItWhereTheCommitsOfTheFormerAreStillThere() {
         handleAllBut("nothing");

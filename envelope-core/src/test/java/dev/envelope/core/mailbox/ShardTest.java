@@ -105,6 +105,34 @@ final class ShardTest {
         assertThat(bench.handler.turns().get(5).size()).isGreaterThan(256);
     }
 
+    @Test
+    void noShardOfATurnIsAlwaysTheLast() {
+        Shard other = bench.newShard(1);
+        bench.handler.onAll(
+                envelope -> {
+                    bench.advance(50);
+                    return Outcome.applied(envelope);
+                });
+        postKeys(0, 100);
+        other.post(
+                IntStream.range(100, 200)
+                        .mapToObj(number -> bench.message(epoch, "key " + number))
+                        .toList());
+
+        for (int turn = 0; turn < 6; turn++) {
+            bench.turn();
+        }
+
+        assertThat(doneOf(0, 100)).isPositive();
+        assertThat(doneOf(100, 200)).isPositive();
+    }
+
+    private long doneOf(int from, int to) {
+        return IntStream.range(from, to)
+                .filter(number -> !bench.handler.saved("key " + number).isEmpty())
+                .count();
+    }
+
     private void postKeys(int from, int to) {
         bench.post(
                 epoch,

@@ -17,7 +17,7 @@ final class DoneAheadTest {
         for (int i = 0; i < bounds.length; i += 2) {
             builder.add(bounds[i], bounds[i + 1]);
         }
-        return builder.build();
+        return builder.build(3);
     }
 
     @Test
@@ -97,7 +97,7 @@ final class DoneAheadTest {
             at = from + 1 + random.nextInt(1_000);
             builder.add(from, at);
         }
-        DoneAhead done = builder.build();
+        DoneAhead done = builder.build(3);
 
         DoneAhead.Text text = done.text(100, 4_000);
 
@@ -141,6 +141,6 @@ final class DoneAheadTest {
                 into.add(offset);
             }
         }
-        return builder.build();
+        return builder.build(3);
     }
 }

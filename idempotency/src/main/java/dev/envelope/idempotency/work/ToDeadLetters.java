@@ -11,6 +11,7 @@ import dev.envelope.idempotency.store.row.OutboxRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ public final class ToDeadLetters implements WorkHandler.SettingAside, AutoClosea
     private final DeadLetters letters;
     private final Delivery delivery;
     private final String applicationId;
+    private final ReentrantLock lock = new ReentrantLock();
 
     /**
      * @param delivery closed with this
@@ -51,12 +53,22 @@ public final class ToDeadLetters implements WorkHandler.SettingAside, AutoClosea
         send(new ProducerRecord<>(letter.topic(), null, letter.key(), letter.value(), headers));
     }
 
-    private synchronized void send(ProducerRecord<byte @Nullable [], byte @Nullable []> record) {
-        Optional<Refusal> refusal = delivery.deliver(List.of(record)).get(0);
+    private void send(ProducerRecord<byte @Nullable [], byte @Nullable []> record) {
+        Optional<Refusal> refusal;
+        lock.lock();
+        try {
+            refusal = delivery.deliver(List.of(record)).get(0);
+            if (refusal.isPresent()) {
+                delivery.close(); // so that nothing in flight arrives besides the next try
+            }
+        } finally {
+            lock.unlock();
+        }
         if (refusal.isPresent()) {
-            delivery.close(); // so that nothing in flight arrives besides the next try
-            throw new UnavailableException(
-                    "a dead letter was not delivered: " + refusal.get().why());
+            String why = "a dead letter was not delivered: " + refusal.get().why();
+            throw refusal.get().onlyThis()
+                    ? new IllegalStateException(why) // its partition stops
+                    : new UnavailableException(why);
         }
     }
 
@@ -68,7 +80,12 @@ public final class ToDeadLetters implements WorkHandler.SettingAside, AutoClosea
     }
 
     @Override
-    public synchronized void close() {
-        delivery.close();
+    public void close() {
+        lock.lock();
+        try {
+            delivery.close();
+        } finally {
+            lock.unlock();
+        }
     }
 }

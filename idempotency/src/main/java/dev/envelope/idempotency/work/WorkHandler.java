@@ -131,18 +131,22 @@ public final class WorkHandler<M> implements EnvelopeHandler {
             }
             @Nullable M value = decoded(message);
             turn.guard().enter(message, work.getClass());
-            @Nullable Exception thrown = null;
+            @Nullable Throwable thrown = null;
             try {
                 work.run(value, message);
-            } catch (Exception e) {
+            } catch (OutOfMemoryError e) {
+                throw e; // the guard stays entered: the process dies at this message
+            } catch (Exception | Error e) {
                 thrown = e;
             }
             boolean isInTime = turn.guard().leave();
             var unused = Thread.interrupted(); // one that user code left would reach the next one
             if (!isInTime) {
                 throw new HandlerTimeoutException(work.getClass(), thrown);
-            } else if (thrown != null) {
-                throw thrown;
+            } else if (thrown instanceof Error error) {
+                throw error;
+            } else if (thrown instanceof Exception exception) {
+                throw exception;
             }
             return Disposition.APPLIED;
         }

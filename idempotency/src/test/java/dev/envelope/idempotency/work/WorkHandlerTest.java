@@ -132,6 +132,28 @@ final class WorkHandlerTest {
         assertThat(((Outcome.Failed) outcome).cause()).isInstanceOf(HandlerTimeoutException.class);
     }
 
+    /** The guard has to know that user code is over, or it would interrupt what comes next. */
+    @Test
+    void anErrorIsAFailedAttemptToo() {
+        WorkHandler<String> broken =
+                new WorkHandler<>(
+                        (value, message) -> {
+                            throw new AssertionError("no");
+                        },
+                        (bytes, message) -> "",
+                        WorkHandler.SettingAside.NEVER,
+                        Telemetry.NONE);
+        HandTurn turn = new HandTurn(envelope(null, "a"));
+
+        broken.handle(turn);
+
+        assertThat(turn.outcome(0))
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        it -> assertThat(it.cause()).isInstanceOf(AssertionError.class));
+        assertThat(turn.userCodeAt()).isNull();
+    }
+
     @Test
     void theOutcomeOfWorkThatOutlastedItsTurnIsNotLost() {
         Envelope first = envelope(null, "a");
