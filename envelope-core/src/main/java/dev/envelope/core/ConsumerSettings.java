@@ -130,46 +130,20 @@ public record ConsumerSettings(
 
     /** These settings with workers on another kind of threads. */
     public ConsumerSettings withThreads(WorkerThreads others) {
-        return new ConsumerSettings(
-                applicationId,
-                topics,
-                clientProperties,
-                keyFormat,
-                keyScope,
-                nullKeys,
-                positions,
-                failures,
-                turns,
-                loop,
-                workers,
-                mostWorkers,
-                others,
-                shards,
-                ordering);
+        return with(failures, others, ordering);
     }
 
     /** These settings with another ordering: for handlers that have no rows. */
     public ConsumerSettings withOrdering(Ordering other) {
-        return new ConsumerSettings(
-                applicationId,
-                topics,
-                clientProperties,
-                keyFormat,
-                keyScope,
-                nullKeys,
-                positions,
-                failures,
-                turns,
-                loop,
-                workers,
-                mostWorkers,
-                threads,
-                shards,
-                other);
+        return with(failures, threads, other);
     }
 
     /** These settings with another policy for messages that fail. */
     public ConsumerSettings withFailures(FailurePolicy others) {
+        return with(others, threads, ordering);
+    }
+
+    private ConsumerSettings with(FailurePolicy policy, WorkerThreads kind, Ordering order) {
         return new ConsumerSettings(
                 applicationId,
                 topics,
@@ -178,14 +152,14 @@ public record ConsumerSettings(
                 keyScope,
                 nullKeys,
                 positions,
-                others,
+                policy,
                 turns,
                 loop,
                 workers,
                 mostWorkers,
-                threads,
+                kind,
                 shards,
-                ordering);
+                order);
     }
 
     private ConsumerSettings with(

@@ -93,6 +93,11 @@ public final class EnvelopeConsumer implements AutoCloseable {
         this(settings, handler, CommitsAlone::new, telemetry);
     }
 
+    /**
+     * Creates the clients and wires the stages; nothing runs before {@link #start}.
+     *
+     * @throws KafkaException if a client property is wrong
+     */
     public EnvelopeConsumer(
             ConsumerSettings settings,
             EnvelopeHandler handler,
@@ -101,11 +106,6 @@ public final class EnvelopeConsumer implements AutoCloseable {
         this(settings, handler, (TopicAdmin topics) -> checkpoints, telemetry);
     }
 
-    /**
-     * Creates the clients and wires the stages; nothing runs before {@link #start}.
-     *
-     * @throws KafkaException if a client property is wrong
-     */
     private EnvelopeConsumer(
             ConsumerSettings settings,
             EnvelopeHandler handler,

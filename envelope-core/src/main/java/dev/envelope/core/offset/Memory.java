@@ -3,6 +3,8 @@ package dev.envelope.core.offset;
 import dev.envelope.core.api.NextOffset;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Uuid;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the commits of a partition remember where there is no database: which records behind the
@@ -13,6 +15,8 @@ import org.apache.kafka.common.Uuid;
  */
 public final class Memory {
 
+    private static final Logger log = LoggerFactory.getLogger(Memory.class);
+
     /** What brokers take by default ({@code offset.metadata.max.bytes}), less what precedes it. */
     private static final int MOST_CHARACTERS = 4_096 - 64;
 
@@ -20,7 +24,7 @@ public final class Memory {
     private final DoneAhead before;
     private long acksTold = -1; // in the commit that is under way
     private long acksCommitted = -1;
-    private int forgotten;
+    private boolean saidThatItForgets;
     private int mostCharacters = MOST_CHARACTERS;
 
     /**
@@ -54,7 +58,14 @@ public final class Memory {
                         .and(sinceThen.build(now.leaderEpoch()), 0);
         DoneAhead.Text text = ahead.text(next.offset(), mostCharacters);
         acksTold = ledger.acks();
-        forgotten = text.leftOut();
+        if (text.leftOut() > 0 && !saidThatItForgets) {
+            saidThatItForgets = true;
+            log.info(
+                    "more is done behind offset {} than a commit can say: after a restart that of {}"
+                            + " ranges of records would be repeated",
+                    next.offset(),
+                    text.leftOut());
+        }
         return Stamp.remembering(next, topicId, text.text());
     }
 
@@ -65,10 +76,5 @@ public final class Memory {
     /** The brokers take less than they do by default. */
     void remembersLess() {
         mostCharacters /= 2;
-    }
-
-    /** How many ranges did not fit into the last commit. */
-    public int forgotten() {
-        return forgotten;
     }
 }

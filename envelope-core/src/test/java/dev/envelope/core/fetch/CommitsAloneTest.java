@@ -19,6 +19,13 @@ import org.junit.jupiter.api.Test;
 /** Without a database: commits say how far a partition is, and what is done beyond. */
 final class CommitsAloneTest {
 
+    private static final Setup FROM_THE_END =
+            Setup.DEFAULT.with(
+                    new PositionPolicy(
+                            new StartFrom.Latest(),
+                            PositionPolicy.OffsetAhead.STOP,
+                            PositionPolicy.Gap.STOP));
+
     private Loop loop = new Loop(Setup.DEFAULT, CommitsAlone::new);
     private final List<String> handled = new ArrayList<>();
 
@@ -178,13 +185,7 @@ final class CommitsAloneTest {
 
     @Test
     void anEmptyPartitionIsCommittedTooAndIsNotTakenForANewOneLater() {
-        Setup latest =
-                Setup.DEFAULT.with(
-                        new PositionPolicy(
-                                new StartFrom.Latest(),
-                                PositionPolicy.OffsetAhead.STOP,
-                                PositionPolicy.Gap.STOP));
-        loop = new Loop(latest, CommitsAlone::new);
+        loop = new Loop(FROM_THE_END, CommitsAlone::new);
         handleAllBut("nothing");
         run();
 
@@ -217,13 +218,7 @@ final class CommitsAloneTest {
 
     @Test
     void whereReadingBeganAtTheEndIsCommittedBeforeAnythingComes() {
-        Setup latest =
-                Setup.DEFAULT.with(
-                        new PositionPolicy(
-                                new StartFrom.Latest(),
-                                PositionPolicy.OffsetAhead.STOP,
-                                PositionPolicy.Gap.STOP));
-        loop = new Loop(latest, CommitsAlone::new);
+        loop = new Loop(FROM_THE_END, CommitsAlone::new);
         handleAllBut("nothing");
         loop.append(P0, "a", 3);
         run();
