@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: thread-safe; each loop has a thread of its own.
  */
-public final class EnvelopeApplication implements AutoCloseable {
+public final class EnvelopeApplication implements Application {
 
     private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(20);
 
@@ -263,13 +263,13 @@ public final class EnvelopeApplication implements AutoCloseable {
         return thread;
     }
 
-    /** Joins the group and begins. Once per object. */
+    @Override
     public void start() {
         consumer.start();
         loops = Loops.start(parts, tasks);
     }
 
-    /** The engine: its state, its partitions, its workers. */
+    @Override
     public EnvelopeConsumer consumer() {
         return consumer;
     }
@@ -284,12 +284,12 @@ public final class EnvelopeApplication implements AutoCloseable {
         return cache;
     }
 
-    /** The dead letters that wait for delivery. */
+    @Override
     public OutboxStatus outbox() {
         return tasks.relay().status();
     }
 
-    /** The outputs that wait for delivery. */
+    @Override
     public OutputStatus outputs() {
         return tasks.outputs().status();
     }
@@ -299,30 +299,24 @@ public final class EnvelopeApplication implements AutoCloseable {
         return tasks.timers().status();
     }
 
-    /** The frozen keys of this process's partitions; up to fifteen seconds old. */
+    @Override
     public List<FrozenKeys> frozen() {
         return tasks.frozen().seen();
     }
 
-    /** The status of each loop beside the consumer. */
+    @Override
     public List<Recurring.Status> loops() {
         Loops running = loops;
         return running == null ? List.of() : running.status();
     }
 
-    /** Closes, with twenty seconds to save what was fetched. */
     @Override
     public void close() {
         close(DEFAULT_DRAIN);
     }
 
-    /**
-     * Stops fetching, saves what was fetched, commits, leaves the group and ends the threads. The
-     * store stays open.
-     *
-     * @param drainTime how long saving what was fetched may take
-     * @return whether everything that was fetched had been saved
-     */
+    /** The same, with another time to save what was fetched. The store stays open. */
+    @Override
     public boolean close(Duration drainTime) {
         Loops running = loops;
         if (running == null) {

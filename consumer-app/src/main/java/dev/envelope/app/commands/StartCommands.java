@@ -6,19 +6,15 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.database.ApplicationDatabase;
-import dev.envelope.app.handlers.HandlerSpec;
+import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.process.ConsumerProcess;
 import dev.envelope.app.process.Instance;
+import dev.envelope.app.process.Mode;
 import dev.envelope.app.process.Version;
-import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.ServerCheck;
 import dev.envelope.app.start.StartGate;
-import dev.envelope.app.start.StateCheck;
 import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
-import dev.envelope.app.wiring.HandlerWiring;
-import dev.envelope.app.wiring.PinWiring;
-import dev.envelope.idempotency.store.pin.PinStore;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.utils.AppInfoParser;
@@ -64,31 +60,21 @@ final class StartCommands {
                     boolean online)
             throws InterruptedException {
         Settings settings = config.load();
-        ApplicationDatabase database = ApplicationDatabase.of(settings, Instance.name());
         EngineWiring.of(settings, Instance.name());
-        try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings)) {
+        try (Mode mode = Mode.of(settings, Instance.name(), new GivenUpFields())) {
             config.err().print(settings.warnings().render());
             if (online) {
-                KafkaCheck kafka = ApplicationWiring.kafka(settings);
-                await(
-                        config,
-                        settings,
-                        List.of(kafka, database.asking()),
-                        List.of(
-                                PinWiring.check(settings, database, kafka, PinStore::compare),
-                                ApplicationWiring.outputs(settings, handler),
-                                new StateCheck(database::someStates, handler.stateCodec())));
+                await(config, settings, mode.asking(ApplicationWiring.kafka(settings)));
             }
             config.say(
                     "ok: %s, settings %s%s",
-                    handler.description(),
+                    mode.handler(),
                     settings.fingerprint(),
-                    online ? ", both servers are ready" : "");
+                    online ? ", the servers are ready" : "");
         }
     }
 
-    @SafeVarargs
-    private static void await(Output output, Settings settings, List<ServerCheck>... stages)
+    private static void await(Output output, Settings settings, List<List<ServerCheck>> stages)
             throws InterruptedException {
         new StartGate(output.err()::println, System::nanoTime, stages)
                 .await(settings.get(OperationKeys.START_TIMEOUT), new CountDownLatch(1));
@@ -115,7 +101,7 @@ final class StartCommands {
         if (printSql) {
             config.out().print(database.migrationScript());
         } else {
-            await(config, settings, List.of(database.migration()));
+            await(config, settings, List.of(List.of(database.migration())));
             config.say("ok: schema %s is up to date", settings.get(StoreKeys.SCHEMA));
         }
     }

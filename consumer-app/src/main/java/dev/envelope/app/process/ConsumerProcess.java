@@ -4,25 +4,17 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
-import dev.envelope.app.database.ApplicationDatabase;
-import dev.envelope.app.gateway.OpenGateway;
-import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.start.KafkaCheck;
-import dev.envelope.app.start.OutputsCheck;
 import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.start.StartGate;
 import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
-import dev.envelope.app.wiring.HandlerWiring;
-import dev.envelope.app.wiring.PinWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
-import dev.envelope.idempotency.EnvelopeApplication;
-import dev.envelope.idempotency.store.Store;
-import dev.envelope.idempotency.store.pin.PinStore;
+import dev.envelope.idempotency.Application;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -67,93 +59,41 @@ public final class ConsumerProcess {
             LogLevels.asJson();
         }
         ProcessStatus.Identity identity = identity();
-        ApplicationDatabase database = ApplicationDatabase.of(settings, identity.instance());
         ConsumerSettings engine = EngineWiring.of(settings, identity.instance());
         GivenUpFields givenUp = new GivenUpFields();
-        try (HandlerSpec<?, ?> handler = HandlerWiring.resolve(settings, givenUp)) {
+        try (Mode mode = Mode.of(settings, identity.instance(), givenUp)) {
             KafkaCheck kafka = ApplicationWiring.kafka(settings);
-            OutputsCheck outputs = ApplicationWiring.outputs(settings, handler);
             StartGate servers =
-                    new StartGate(
-                                    startLog::waiting,
-                                    System::nanoTime,
-                                    List.of(kafka, database.beforeStart(Instance.startId())),
-                                    List.of(
-                                            PinWiring.check(
-                                                    settings, database, kafka, PinStore::claim),
-                                            outputs,
-                                            ApplicationWiring.ownTopics(settings)))
-                            .begin();
+                    new StartGate(startLog::waiting, System::nanoTime, mode.servers(kafka)).begin();
             try (Operations operations =
-                    new Operations(settings, source, identity, database.operators(), givenUp)) {
+                    new Operations(settings, source, identity, mode.operators(), givenUp)) {
                 Signals.listen(kind -> signalled(kind, operations));
-                startLog.begin(identity, handler, operations.url());
+                startLog.begin(identity, mode, operations.url());
                 if (!servers.await(settings.get(OperationKeys.START_TIMEOUT), stop.asked())) {
                     log.info("stopped before it had started");
                     return ExitCode.OK;
                 }
                 startLog.serversAreThere(kafka.partitions());
-                return runEngine(engine, database, handler, outputs, operations);
+                return runEngine(engine, mode, operations);
             }
         }
     }
 
-    private int runEngine(
-            ConsumerSettings engine,
-            ApplicationDatabase database,
-            HandlerSpec<?, ?> spec,
-            OutputsCheck outputs,
-            Operations operations)
+    private int runEngine(ConsumerSettings engine, Mode mode, Operations operations)
             throws InterruptedException {
-        try (Store store = database.open(Instance.startId())) {
-            EnvelopeApplication application =
-                    refusingWrongClients(
-                            () ->
-                                    new EnvelopeApplication(
-                                            ApplicationWiring.parts(
-                                                    settings,
-                                                    engine,
-                                                    spec,
-                                                    store,
-                                                    outputs,
-                                                    operations.telemetry())));
-            EnvelopeConsumer consumer = application.consumer();
+        try (Running running = refusingWrongClients(() -> mode.open(engine, operations))) {
+            EnvelopeConsumer consumer = running.application().consumer();
             endNotBeforeLastWords(consumer);
-            application.onStateChange(state -> changed(state, operations));
+            consumer.onStateChange(state -> changed(state, operations));
             consumer.keys().limitTo(settings.get(LimitKeys.KEY_MAX_RATE));
-            Optional<OpenGateway> gateway = gateway(engine, application, store, operations);
-            try {
-                operations.attach(application, spec.description(), store, gateway);
-                application.start();
-                gateway.ifPresent(OpenGateway::begin);
-                Optional<StartPreparation> preparation =
-                        StartPreparation.begin(settings.get(OperationKeys.START_PREPARE));
-                stop.asked().await();
-                preparation.ifPresent(StartPreparation::close);
-                gateway.ifPresent(OpenGateway::end);
-                return end(application, operations);
-            } finally {
-                gateway.ifPresent(OpenGateway::close);
-            }
+            running.begin();
+            Optional<StartPreparation> preparation =
+                    StartPreparation.begin(settings.get(OperationKeys.START_PREPARE));
+            stop.asked().await();
+            preparation.ifPresent(StartPreparation::close);
+            running.end();
+            return end(running.application(), operations);
         }
-    }
-
-    private Optional<OpenGateway> gateway(
-            ConsumerSettings engine,
-            EnvelopeApplication application,
-            Store store,
-            Operations operations) {
-        return refusingWrongClients(
-                () ->
-                        OpenGateway.of(
-                                settings,
-                                new OpenGateway.Parts(
-                                        engine,
-                                        store,
-                                        ApplicationWiring.brokers(settings),
-                                        operations.ofGateway(),
-                                        application,
-                                        operations::findings)));
     }
 
     private static <T> T refusingWrongClients(Supplier<T> made) {
@@ -193,7 +133,7 @@ public final class ConsumerProcess {
         }
     }
 
-    private int end(EnvelopeApplication application, Operations operations) {
+    private int end(Application application, Operations operations) {
         EnvelopeConsumer consumer = application.consumer();
         Signals.Kind signal = stop.signal();
         if (consumer.ranOutOfMemory()) {

@@ -3,7 +3,7 @@ package dev.envelope.app.process;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Words;
-import dev.envelope.idempotency.EnvelopeApplication;
+import dev.envelope.idempotency.Application;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,11 +18,11 @@ final class Drain {
 
     private static final Logger log = LoggerFactory.getLogger("envelope");
 
-    private final EnvelopeApplication application;
+    private final Application application;
     private final StatusSource status;
     private final Duration timeout;
 
-    Drain(EnvelopeApplication application, StatusSource status, Duration timeout) {
+    Drain(Application application, StatusSource status, Duration timeout) {
         this.application = application;
         this.status = status;
         this.timeout = timeout;

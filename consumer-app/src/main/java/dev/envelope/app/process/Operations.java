@@ -31,7 +31,9 @@ import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.idempotency.Application;
 import dev.envelope.idempotency.EnvelopeApplication;
+import dev.envelope.idempotency.store.PoolUse;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -168,21 +170,38 @@ final class Operations implements AutoCloseable {
             Store store,
             Optional<OpenGateway> its) {
         gateway = its;
-        Supplier<List<Recurring.Status>> loops =
+        attach(
+                application,
+                description,
                 () ->
                         Stream.of(
                                         application.loops(),
                                         its.map(OpenGateway::loops).orElse(List.of()))
                                 .flatMap(List::stream)
-                                .toList();
+                                .toList(),
+                store::pools);
+        gauges.ofOutbox(application::outbox);
+        gauges.ofOutputs(application::outputs);
+        gauges.ofTimers(application::timers);
+        gauges.ofConnections(store::pools);
+        gauges.ofActors(application::cache);
+    }
+
+    /** Reports on an application without rows from now on. */
+    void attach(Application application, String description) {
+        attach(application, description, application::loops, List::of);
+    }
+
+    private void attach(
+            Application application,
+            String description,
+            Supplier<List<Recurring.Status>> loops,
+            Supplier<List<PoolUse>> pools) {
         EnvelopeConsumer consumer = application.consumer();
         BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
         Strain strain =
                 new Strain(
-                        consumer::clientMetrics,
-                        store::pools,
-                        Strain::collectingMillis,
-                        System::nanoTime);
+                        consumer::clientMetrics, pools, Strain::collectingMillis, System::nanoTime);
         samplings =
                 List.of(
                         sampling("broker-silence", brokers::sample),
@@ -192,11 +211,6 @@ final class Operations implements AutoCloseable {
         knobs.attach(running);
         engine = Optional.of(running);
         gauges.ofKafka(consumer::clientMetrics);
-        gauges.ofOutbox(application::outbox);
-        gauges.ofOutputs(application::outputs);
-        gauges.ofTimers(application::timers);
-        gauges.ofConnections(store::pools);
-        gauges.ofActors(application::cache);
         gauges.ofLoops(loops);
     }
 

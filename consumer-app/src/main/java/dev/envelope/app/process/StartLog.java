@@ -7,8 +7,6 @@ import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
-import dev.envelope.app.config.key.StoreKeys;
-import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.core.api.Words;
@@ -35,19 +33,15 @@ final class StartLog {
     }
 
     /** Logs the settings, before any server is contacted. */
-    void begin(ProcessStatus.Identity identity, HandlerSpec<?, ?> handler, String url) {
+    void begin(ProcessStatus.Identity identity, Mode mode, String url) {
         log.info(
                 "envelope {} on Java {}, instance {}, settings {}",
                 identity.version(),
                 Runtime.version().feature(),
                 identity.instance(),
                 identity.fingerprint());
-        log.info("handler    {} ({})", handler.description(), shown(HandlerKeys.HANDLER));
-        log.info(
-                "database   {}, schema {}, {} connections",
-                settings.get(StoreKeys.URL),
-                settings.get(StoreKeys.SCHEMA),
-                shown(StoreKeys.CONNECTIONS));
+        log.info("handler    {} ({})", mode.handler(), shown(HandlerKeys.HANDLER));
+        log.info("database   {}", mode.database());
         log.info(
                 "limits     prefetch {}, envelope {} messages, cache {}, {} workers on {} shards",
                 shown(LimitKeys.PREFETCH_MAX_BYTES),

@@ -9,7 +9,7 @@ import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.status.EngineStatus;
-import dev.envelope.idempotency.EnvelopeApplication;
+import dev.envelope.idempotency.Application;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -35,7 +35,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
      * @param behavior what each worker does with messages
      */
     private record Running(
-            EnvelopeApplication application,
+            Application application,
             Supplier<List<Recurring.Status>> loops,
             String behavior,
             BrokerSilence brokers,
@@ -53,7 +53,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
 
     /** Includes this application and its brokers from now on. */
     void attach(
-            EnvelopeApplication application,
+            Application application,
             Supplier<List<Recurring.Status>> loops,
             String behavior,
             BrokerSilence brokers,
@@ -67,7 +67,7 @@ final class StatusSource implements Supplier<ProcessStatus> {
         if (asked == null) {
             return ProcessStatus.preparing(identity, uptime(), meters.totals());
         }
-        EnvelopeApplication its = asked.application();
+        Application its = asked.application();
         EnvelopeConsumer engine = its.consumer();
         EngineStatus status = engine.status();
         return new ProcessStatus(

@@ -46,12 +46,10 @@ public final class StartGate {
      * @param log receives one line for each change
      * @param stages each begins when all servers of the one before are ready
      */
-    @SafeVarargs
-    @SuppressWarnings("varargs") // kept as a list, and only read
-    public StartGate(Consumer<String> log, LongSupplier nanoTime, List<ServerCheck>... stages) {
+    public StartGate(Consumer<String> log, LongSupplier nanoTime, List<List<ServerCheck>> stages) {
         this.log = log;
         this.nanoTime = nanoTime;
-        this.stages = List.of(stages);
+        this.stages = List.copyOf(stages);
         this.since = nanoTime.getAsLong();
     }
 

@@ -49,7 +49,7 @@ class StartGateTest {
     }
 
     private boolean await(int seconds, ServerCheck... checks) throws InterruptedException {
-        return new StartGate(log::add, clock::get, List.of(checks))
+        return new StartGate(log::add, clock::get, List.of(List.of(checks)))
                 .await(Duration.ofSeconds(seconds), stop);
     }
 
@@ -77,7 +77,7 @@ class StartGateTest {
                         return ready();
                     }
                 };
-        StartGate gate = new StartGate(log::add, clock::get, List.of(broker)).begin();
+        StartGate gate = new StartGate(log::add, clock::get, List.of(List.of(broker))).begin();
         assertThat(looked.await(10, TimeUnit.SECONDS)).isTrue();
 
         assertThat(gate.await(Duration.ofSeconds(5), stop)).isTrue();
@@ -91,8 +91,9 @@ class StartGateTest {
                 new StartGate(
                         log::add,
                         clock::get,
-                        List.of(server("the broker", waiting("a"), ready())),
-                        List.of(server("the database", waiting("b"), ready())));
+                        List.of(
+                                List.of(server("the broker", waiting("a"), ready())),
+                                List.of(server("the database", waiting("b"), ready()))));
 
         assertThat(gate.await(Duration.ofSeconds(60), stop)).isTrue();
 

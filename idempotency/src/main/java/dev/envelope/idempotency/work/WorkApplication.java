@@ -4,6 +4,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.idempotency.Application;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: thread-safe.
  */
-public final class WorkApplication implements AutoCloseable {
+public final class WorkApplication implements Application {
 
     private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(20);
 
@@ -68,27 +69,22 @@ public final class WorkApplication implements AutoCloseable {
                         telemetry);
     }
 
-    /** Joins the group and begins. Once per object. */
+    @Override
     public void start() {
         consumer.start();
     }
 
-    /** The engine: its state, its partitions, its workers. */
+    @Override
     public EnvelopeConsumer consumer() {
         return consumer;
     }
 
-    /** Closes, with twenty seconds to handle what was fetched. */
     @Override
     public void close() {
         close(DEFAULT_DRAIN);
     }
 
-    /**
-     * Stops fetching, handles what was fetched, commits, leaves the group and ends the threads.
-     *
-     * @return whether everything that was fetched had been handled
-     */
+    @Override
     public boolean close(Duration drainTime) {
         try {
             return consumer.close(drainTime);

@@ -64,7 +64,7 @@ class RefusedServersTest {
     @Test
     void allThatIsAsItShouldBeIsReady() {
         Said said = validate(Listener.TRUSTED);
-        assertThat(said.words()).contains("both servers are ready").doesNotContain("warning");
+        assertThat(said.words()).contains("the servers are ready").doesNotContain("warning");
         assertThat(said.code()).isZero();
     }
 
