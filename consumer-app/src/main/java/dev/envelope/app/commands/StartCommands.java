@@ -10,6 +10,7 @@ import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.process.ConsumerProcess;
 import dev.envelope.app.process.Instance;
 import dev.envelope.app.process.Mode;
+import dev.envelope.app.process.Modes;
 import dev.envelope.app.process.Version;
 import dev.envelope.app.start.ServerCheck;
 import dev.envelope.app.start.StartGate;
@@ -61,7 +62,7 @@ final class StartCommands {
             throws InterruptedException {
         Settings settings = config.load();
         EngineWiring.of(settings, Instance.name());
-        try (Mode mode = Mode.of(settings, Instance.name(), new GivenUpFields())) {
+        try (Mode mode = Modes.of(settings, Instance.name(), new GivenUpFields())) {
             config.err().print(settings.warnings().render());
             if (online) {
                 await(config, settings, mode.asking(ApplicationWiring.kafka(settings)));

@@ -26,6 +26,7 @@ import dev.envelope.app.config.key.OutboxKeys;
 import dev.envelope.app.config.key.OutputKeys;
 import dev.envelope.app.config.key.ReadKeys.ValueFormat;
 import dev.envelope.app.config.key.StoreKeys;
+import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.value.Choice;
 import dev.envelope.app.config.value.DedupeId;
 import dev.envelope.core.api.FailurePolicy;
@@ -63,7 +64,7 @@ final class MeaningChecks {
                 && settings.ofFamily(FOLD).findAny().isEmpty()) {
             findings.error(HANDLER, "needs at least one field", "example: " + FOLD.example());
         }
-        if (settings.has(HANDLER, it -> !it.isOwnClass())
+        if (settings.has(HANDLER, it -> it.is(BuiltInHandler.FOLD) || it.is(BuiltInHandler.LATEST))
                 && settings.has(VALUE_FORMAT, it -> !isJson(it))) {
             findings.error(
                     VALUE_FORMAT,
@@ -122,7 +123,9 @@ final class MeaningChecks {
     }
 
     private void keyScope() {
-        if (settings.has(TOPICS, it -> it.size() > 1) && !settings.isSet(KEY_SCOPE)) {
+        if (settings.has(TOPICS, it -> it.size() > 1)
+                && !settings.isSet(KEY_SCOPE)
+                && settings.has(WorkKeys.MODE, WorkKeys.Mode.ROWS::equals)) {
             findings.conflict(
                     TOPICS,
                     "there are several topics, so key.scope must say whether equal keys are one row",

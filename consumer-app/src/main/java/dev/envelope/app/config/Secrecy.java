@@ -13,7 +13,7 @@ final class Secrecy {
     /** Words in the names of a user's own settings that suggest a secret. */
     private static final Pattern SOUNDS_SECRET =
             Pattern.compile(
-                    "(?i).*(passw|secret|token|credential|passphrase|user\\.?info|jaas"
+                    "(?i).*(passw|secret|token|credential|passphrase|user\\.?info|jaas|authorization|cookie"
                             + "|(api|access|private)[._-]?key).*");
 
     private Secrecy() {}

@@ -2,13 +2,16 @@ package dev.envelope.app.config;
 
 import dev.envelope.app.config.kafka.KafkaReader;
 import dev.envelope.app.config.kafka.KafkaSettings;
+import dev.envelope.app.config.key.FailureKeys;
 import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.OutboxKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.key.Surroundings;
+import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.layer.Entry;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
@@ -147,14 +150,14 @@ final class SettingsDraft {
     }
 
     private void addDefault(Key<?> key, Surroundings surroundings, boolean isAllRead) {
-        if (key.required() && isAllRead) {
+        if (key.required() && isAllRead && !(isWork() && key.isOfRows())) {
             problems.error(
                     Origin.unset(),
                     key.name(),
                     "is required, and not set",
                     "example: " + key.name() + "=" + key.example());
         }
-        key.defaultText(surroundings)
+        defaultText(key, surroundings)
                 .ifPresent(
                         text -> {
                             try {
@@ -163,6 +166,18 @@ final class SettingsDraft {
                                 throw new IllegalStateException("the default of " + key, e);
                             }
                         });
+    }
+
+    private Optional<String> defaultText(Key<?> key, Surroundings surroundings) {
+        if (isWork() && key == FailureKeys.ON_FAILURE) { // there is no row to park a message behind
+            boolean hasTopic = effective.containsKey(OutboxKeys.TOPIC.name());
+            return Optional.of(hasTopic ? "dead-letter" : "stop");
+        }
+        return key.defaultText(surroundings);
+    }
+
+    private boolean isWork() {
+        return values.get(WorkKeys.MODE.name()) == WorkKeys.Mode.WORK;
     }
 
     /** Names the schema after the application, if it is not set. */

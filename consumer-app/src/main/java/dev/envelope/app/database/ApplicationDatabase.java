@@ -5,6 +5,8 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.key.OutputKeys;
 import dev.envelope.app.config.key.StoreKeys;
+import dev.envelope.app.config.key.WorkKeys;
+import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.start.ServerCheck;
 import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.Store;
@@ -58,6 +60,15 @@ public final class ApplicationDatabase {
      * @throws InvalidConfigException if the store refuses what the settings say
      */
     public static ApplicationDatabase of(Settings settings, String instance) {
+        if (settings.get(WorkKeys.MODE) == WorkKeys.Mode.WORK) {
+            ProblemCollector problems = new ProblemCollector();
+            problems.error(
+                    settings.origin(WorkKeys.MODE),
+                    "mode = work",
+                    "keeps nothing in a database: there is none to ask or to change",
+                    "ask the process itself: envelope status, envelope stuck");
+            throw new InvalidConfigException(problems.problems());
+        }
         return new ApplicationDatabase(settings, StoreWiring.of(settings, instance));
     }
 

@@ -28,7 +28,7 @@ public record HandlerSpec<S, M>(
         }
     }
 
-    private static void close(Object part) {
+    static void close(Object part) {
         if (!(part instanceof AutoCloseable closeable)) {
             return;
         }

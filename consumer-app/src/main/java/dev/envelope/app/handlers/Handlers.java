@@ -4,10 +4,12 @@ import dev.envelope.app.handlers.HandlerException.Problem;
 import dev.envelope.app.handlers.expression.Expression;
 import dev.envelope.app.handlers.expression.ExpressionFold;
 import dev.envelope.app.handlers.expression.ExpressionParser;
+import dev.envelope.app.handlers.http.HttpWork;
 import dev.envelope.core.decode.Deserializers;
 import dev.envelope.core.key.DeserializedKeys;
 import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.fold.ValueFormat;
+import dev.envelope.idempotency.json.BytesValueFormat;
 import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.json.Jsonb;
 import dev.envelope.idempotency.json.PointerReader;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -29,6 +32,7 @@ public final class Handlers {
     public static final String FOLD = "fold";
 
     private static final String LATEST = "latest";
+    private static final String HTTP = "http";
     private static final int MAX_NAME_CHARS = 128;
 
     private Handlers() {}
@@ -47,6 +51,30 @@ public final class Handlers {
                 yield OwnHandler.resolve(request);
             }
         };
+    }
+
+    /**
+     * The handler that keeps no rows, and its format of values.
+     *
+     * @param http where the built-in one posts to; empty if the settings do not say so
+     * @throws HandlerException with every problem
+     */
+    public static WorkSpec<?> work(
+            HandlerRequest request, Optional<HttpWork.To> http, String applicationId) {
+        if (!request.handler().equals(HTTP)) {
+            return OwnHandler.work(request);
+        }
+        refuse(request.config(), "handler.config.", "handler=http does not read it");
+        HttpWork.To to =
+                http.orElseThrow(() -> HandlerException.of("handler", "needs handler.http.url"));
+        try {
+            return new WorkSpec<>(
+                    new HttpWork(to, applicationId, System::nanoTime),
+                    new BytesValueFormat(),
+                    "http: POST " + to.url());
+        } catch (IllegalArgumentException e) { // the client sets some headers itself
+            throw HandlerException.of("handler", "http: " + e.getMessage());
+        }
     }
 
     /**

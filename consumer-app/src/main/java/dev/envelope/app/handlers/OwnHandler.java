@@ -8,6 +8,7 @@ import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.json.JsonStateCodec;
+import dev.envelope.idempotency.work.Work;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JavaType;
@@ -16,20 +17,14 @@ import tools.jackson.databind.JavaType;
 final class OwnHandler {
 
     private static final String SETTING = "handler";
-    private static final List<String> BUILT_IN = List.of("fold", "latest");
+    private static final List<String> BUILT_IN = List.of("fold", "latest", "http");
 
     private OwnHandler() {}
 
     static HandlerSpec<?, ?> resolve(HandlerRequest request) {
         String name = request.handler();
-        List<String> near = name.contains(".") ? List.of() : Nearest.to(name, BUILT_IN);
-        if (!near.isEmpty()) {
-            throw HandlerException.of(
-                    SETTING,
-                    "there is no handler %s; did you mean %s?".formatted(name, near.get(0)));
-        }
         HandlerClasses classes = HandlerClasses.on(request.path());
-        Class<?> type = classes.find(name, SETTING);
+        Class<?> type = find(name, classes);
         Class<?> kind = kind(name, type);
         JavaType[] types = Json.standard().type(type).findTypeParameters(kind);
         if (types.length == 0) { // it implements the raw interface
@@ -40,6 +35,45 @@ final class OwnHandler {
         ValueFormat<?> format = ValueFormats.of(request, types[1], classes);
         Object fold = classes.create(type, request.config(), SETTING);
         return spec(fold, state, format, describe(name, state, types[1]));
+    }
+
+    /** The same for one that keeps no rows. */
+    static WorkSpec<?> work(HandlerRequest request) {
+        String name = request.handler();
+        HandlerClasses classes = HandlerClasses.on(request.path());
+        Class<?> type = find(name, classes);
+        if (!Work.class.isAssignableFrom(type)) {
+            throw HandlerException.of(
+                    SETTING,
+                    "%s does not implement %s<Value>, as mode=work wants it; let it, or name the class that does"
+                            .formatted(name, Work.class.getName()));
+        }
+        JavaType[] types = Json.standard().type(type).findTypeParameters(Work.class);
+        if (types.length == 0) {
+            throw HandlerException.of(
+                    SETTING,
+                    "%s does not say what its values are: write Work<TheValue> with a class, or JsonNode for any JSON"
+                            .formatted(name));
+        }
+        ValueFormat<?> format = ValueFormats.of(request, types[0], classes);
+        Object work = classes.create(type, request.config(), SETTING);
+        return work(work, format, "%s: %s".formatted(name, types[0].getRawClass().getSimpleName()));
+    }
+
+    /** The one unchecked cast, of the type that reflection has found. */
+    @SuppressWarnings("unchecked")
+    private static <M> WorkSpec<M> work(Object work, ValueFormat<?> format, String description) {
+        return new WorkSpec<>((Work<M>) work, (ValueFormat<M>) format, description);
+    }
+
+    private static Class<?> find(String name, HandlerClasses classes) {
+        List<String> near = name.contains(".") ? List.of() : Nearest.to(name, BUILT_IN);
+        if (!near.isEmpty()) {
+            throw HandlerException.of(
+                    SETTING,
+                    "there is no handler %s; did you mean %s?".formatted(name, near.get(0)));
+        }
+        return classes.find(name, SETTING);
     }
 
     /** Which of the two interfaces the class implements. */
@@ -53,8 +87,11 @@ final class OwnHandler {
         } else if (!isPlain && !isEmitting) {
             throw HandlerException.of(
                     SETTING,
-                    "%s does not implement %s<State, Value> or EffectFold; let it, or name the class that does"
-                            .formatted(name, Fold.class.getName()));
+                    Work.class.isAssignableFrom(type)
+                            ? "%s implements Work, which keeps no rows: add mode=work"
+                                    .formatted(name)
+                            : "%s does not implement %s<State, Value> or EffectFold; let it, or name the class that does"
+                                    .formatted(name, Fold.class.getName()));
         }
         return isPlain ? Fold.class : EffectFold.class;
     }

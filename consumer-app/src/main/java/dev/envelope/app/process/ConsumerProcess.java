@@ -7,6 +7,7 @@ import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
+import dev.envelope.app.prepare.StartPreparation;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.start.StartGate;
@@ -61,7 +62,7 @@ public final class ConsumerProcess {
         ProcessStatus.Identity identity = identity();
         ConsumerSettings engine = EngineWiring.of(settings, identity.instance());
         GivenUpFields givenUp = new GivenUpFields();
-        try (Mode mode = Mode.of(settings, identity.instance(), givenUp)) {
+        try (Mode mode = Modes.of(settings, identity.instance(), givenUp)) {
             KafkaCheck kafka = ApplicationWiring.kafka(settings);
             StartGate servers =
                     new StartGate(startLog::waiting, System::nanoTime, mode.servers(kafka)).begin();

@@ -1,7 +1,5 @@
 package dev.envelope.app.process;
 
-import dev.envelope.app.config.Settings;
-import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.ServerCheck;
 import dev.envelope.core.ConsumerSettings;
@@ -11,20 +9,8 @@ import java.util.List;
 /**
  * What differs between a process that keeps rows and one that does not: its handler, the servers
  * that it needs, and the application that it runs.
- *
- * <p>Threads: one thread, the one that runs the process.
  */
 public abstract class Mode implements AutoCloseable {
-
-    /**
-     * The mode that the settings name, with its handler; no server is asked yet.
-     *
-     * @param instance the name of this process
-     * @param givenUp receives the fields of states that are given up; a reload may change them
-     */
-    public static Mode of(Settings settings, String instance, GivenUpFields givenUp) {
-        return new RowsMode(settings, instance, givenUp);
-    }
 
     /** The handler in words, one line. */
     public abstract String handler();

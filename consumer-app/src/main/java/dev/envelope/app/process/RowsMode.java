@@ -2,6 +2,7 @@ package dev.envelope.app.process;
 
 import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.gateway.OpenGateway;
@@ -44,11 +45,12 @@ final class RowsMode extends Mode {
 
     @Override
     String database() {
-        return "%s, schema %s, %s connections"
+        return "%s, schema %s, %s connections, cache %s"
                 .formatted(
                         settings.get(StoreKeys.URL),
                         settings.get(StoreKeys.SCHEMA),
-                        settings.effective(StoreKeys.CONNECTIONS.name())
+                        settings.get(StoreKeys.CONNECTIONS),
+                        settings.effective(LimitKeys.CACHE_MAX_BYTES.name())
                                 .map(Setting::shown)
                                 .orElse("default"));
     }

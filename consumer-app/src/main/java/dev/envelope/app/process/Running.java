@@ -2,11 +2,7 @@ package dev.envelope.app.process;
 
 import dev.envelope.idempotency.Application;
 
-/**
- * An application in a process, with those who call it.
- *
- * <p>Threads: one thread, the one that runs the process.
- */
+/** An application in a process, with those who call it. */
 interface Running extends AutoCloseable {
 
     /** The application. */

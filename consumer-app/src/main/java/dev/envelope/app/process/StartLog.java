@@ -43,10 +43,9 @@ final class StartLog {
         log.info("handler    {} ({})", mode.handler(), shown(HandlerKeys.HANDLER));
         log.info("database   {}", mode.database());
         log.info(
-                "limits     prefetch {}, envelope {} messages, cache {}, {} workers on {} shards",
+                "limits     prefetch {}, envelope {} messages, {} workers on {} shards",
                 shown(LimitKeys.PREFETCH_MAX_BYTES),
                 shown(LimitKeys.ENVELOPE_MAX_MESSAGES),
-                shown(LimitKeys.CACHE_MAX_BYTES),
                 workers(),
                 settings.shards());
         log.info("operations {}", url);

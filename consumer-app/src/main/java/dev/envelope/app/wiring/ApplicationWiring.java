@@ -11,6 +11,7 @@ import dev.envelope.app.config.key.OutputKeys.Delivery;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.handlers.HandlerSpec;
+import dev.envelope.app.handlers.WorkSpec;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.OutputsCheck;
 import dev.envelope.app.start.OwnTopicsCheck;
@@ -19,6 +20,7 @@ import dev.envelope.app.tracing.TracedHandler;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
@@ -34,6 +36,8 @@ import dev.envelope.idempotency.output.kafka.MutedSender;
 import dev.envelope.idempotency.output.kafka.OutputRights;
 import dev.envelope.idempotency.output.kafka.OwnTopics;
 import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.work.ToDeadLetters;
+import dev.envelope.idempotency.work.WorkApplication;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import java.util.HashMap;
 import java.util.List;
@@ -67,11 +71,31 @@ public final class ApplicationWiring {
                         delivery(settings), sender(settings, outputs.delivery())),
                 limits(settings),
                 telemetry,
-                handler ->
-                        TracedHandler.around(
-                                handler,
-                                GlobalOpenTelemetry.get(),
-                                settings.get(ReadKeys.APPLICATION_ID)));
+                handler -> traced(settings, handler));
+    }
+
+    /** The parts of an application that keeps no rows; its handler makes spans, too. */
+    public static <M> WorkApplication.Parts<M> parts(
+            Settings settings, ConsumerSettings engine, WorkSpec<M> spec, Telemetry telemetry) {
+        return new WorkApplication.Parts<>(
+                engine,
+                spec.work(),
+                spec.valueFormat(),
+                deadLetters(settings)
+                        .map(
+                                letters ->
+                                        new ToDeadLetters(
+                                                letters,
+                                                delivery(settings),
+                                                engine.applicationId()))
+                        .orElse(null),
+                telemetry,
+                handler -> traced(settings, handler));
+    }
+
+    private static EnvelopeHandler traced(Settings settings, EnvelopeHandler handler) {
+        return TracedHandler.around(
+                handler, GlobalOpenTelemetry.get(), settings.get(ReadKeys.APPLICATION_ID));
     }
 
     private static EnvelopeApplication.Limits limits(Settings settings) {
@@ -93,7 +117,7 @@ public final class ApplicationWiring {
                         settings.get(GatewayKeys.REPLIES_RETENTION)));
     }
 
-    /** The outbox's delivery, whatever the policy is now: there may be rows of an earlier one. */
+    /** The delivery of dead letters, whatever the policy is now: the outbox may have rows. */
     private static KafkaDelivery delivery(Settings settings) {
         Brokers brokers = brokers(settings);
         return new KafkaDelivery(brokers.producer(), brokers.admin(), brokers.servers());

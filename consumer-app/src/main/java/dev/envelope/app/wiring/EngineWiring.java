@@ -9,12 +9,12 @@ import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.key.NullKeys;
-import dev.envelope.core.key.Ordering;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.position.PositionPolicy;
@@ -54,7 +54,7 @@ public final class EngineWiring {
                 settings.mostWorkers(),
                 settings.get(LimitKeys.POOL_KIND),
                 settings.shards(),
-                Ordering.KEY);
+                settings.get(WorkKeys.ORDERING));
     }
 
     /** What an admin client of our own needs to reach the same cluster. */
@@ -86,7 +86,9 @@ public final class EngineWiring {
 
     /** The keys of a single topic need no topic in front of them. */
     static RowKeys.Scope keyScope(Settings settings) {
-        return settings.find(ReadKeys.KEY_SCOPE).orElse(RowKeys.Scope.APPLICATION);
+        boolean hasSeveral = settings.get(ReadKeys.TOPICS).size() > 1; // not asked for with work
+        return settings.find(ReadKeys.KEY_SCOPE)
+                .orElse(hasSeveral ? RowKeys.Scope.TOPIC : RowKeys.Scope.APPLICATION);
     }
 
     /** What becomes of records without a key. */

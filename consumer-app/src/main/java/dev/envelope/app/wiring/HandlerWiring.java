@@ -8,6 +8,7 @@ import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OutputKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Choice;
@@ -15,7 +16,9 @@ import dev.envelope.app.handlers.HandlerException;
 import dev.envelope.app.handlers.HandlerRequest;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.Handlers;
+import dev.envelope.app.handlers.WorkSpec;
 import dev.envelope.app.handlers.expression.GivenUpFields;
+import dev.envelope.app.handlers.http.HttpWork;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.idempotency.dedupe.HeaderIds;
@@ -30,6 +33,7 @@ import dev.envelope.idempotency.json.id.JsonPointerIds;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Makes the handler, the formats and the fold from the settings. */
@@ -53,16 +57,50 @@ public final class HandlerWiring {
      */
     public static HandlerSpec<?, ?> resolve(Settings settings, GivenUpFields givenUp) {
         givenUp.are(givenUp(settings));
-        HandlerRequest request =
-                new HandlerRequest(
-                        text(settings.get(HandlerKeys.HANDLER)),
-                        settings.family(Family.FOLD),
-                        settings.family(Family.HANDLER_CONFIG),
-                        settings.handlerPath(),
-                        text(settings.get(ReadKeys.VALUE_FORMAT)),
-                        settings.family(Family.VALUE_DESERIALIZER),
-                        givenUp);
+        HandlerRequest request = request(settings, givenUp);
         return refusing(settings, () -> Handlers.resolve(request));
+    }
+
+    /**
+     * The handler that the settings name, where it keeps no rows.
+     *
+     * @throws InvalidConfigException with every problem
+     */
+    public static WorkSpec<?> work(Settings settings) {
+        HandlerRequest request = request(settings, new GivenUpFields());
+        return refusing(
+                settings,
+                () ->
+                        Handlers.work(
+                                request, http(settings), settings.get(ReadKeys.APPLICATION_ID)));
+    }
+
+    private static Optional<HttpWork.To> http(Settings settings) {
+        String type =
+                switch (text(settings.get(ReadKeys.VALUE_FORMAT))) {
+                    case "json" -> "application/json";
+                    case "string" -> "text/plain;charset=utf-8";
+                    default -> "application/octet-stream";
+                };
+        return settings.find(WorkKeys.HTTP_URL)
+                .map(
+                        url ->
+                                new HttpWork.To(
+                                        url,
+                                        settings.get(WorkKeys.HTTP_TIMEOUT),
+                                        type,
+                                        settings.family(Family.HTTP_HEADER)));
+    }
+
+    private static HandlerRequest request(Settings settings, GivenUpFields givenUp) {
+        return new HandlerRequest(
+                text(settings.get(HandlerKeys.HANDLER)),
+                settings.family(Family.FOLD),
+                settings.family(Family.HANDLER_CONFIG),
+                settings.handlerPath(),
+                text(settings.get(ReadKeys.VALUE_FORMAT)),
+                settings.family(Family.VALUE_DESERIALIZER),
+                givenUp);
     }
 
     /** The meaning of each expression, by name; empty with any other handler. */

@@ -82,9 +82,8 @@ public final class SetAside {
                     new ParkedMessage(
                             message, message.key(), reason, why(givenUp), givenUp.attempts()));
         }
-        Class<? extends Throwable> kind =
-                reason.equals(UNDECODABLE) ? MalformedException.class : cause.getClass();
-        return putOut(deadLetters.ofFailed(message, reason, kind, cause, givenUp.attempts()));
+        return putOut(
+                deadLetters.ofFailed(message, reason, kind(cause), cause, givenUp.attempts()));
     }
 
     private Disposition park(ParkedMessage message) {
@@ -104,6 +103,16 @@ public final class SetAside {
         return cause instanceof UndecodableException
                 ? UNDECODABLE
                 : cause instanceof KilledProcessException ? KILLED_PROCESS : FAILED;
+    }
+
+    /** The class of exception that is named for a failure. */
+    public static Class<? extends Throwable> kind(Throwable cause) {
+        return cause instanceof UndecodableException ? MalformedException.class : cause.getClass();
+    }
+
+    /** A failure whose reason word is {@link #UNDECODABLE}. */
+    public static MalformedException undecodable(MalformedException why) {
+        return new UndecodableException(why);
     }
 
     /** Why a message is set aside, in words. */

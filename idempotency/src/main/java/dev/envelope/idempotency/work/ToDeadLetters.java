@@ -45,11 +45,12 @@ public final class ToDeadLetters implements WorkHandler.SettingAside, AutoClosea
                         : letters.ofFailed(
                                 message,
                                 SetAside.reason(givenUp.cause()),
-                                givenUp.cause().getClass(),
+                                SetAside.kind(givenUp.cause()),
                                 givenUp.cause(),
                                 givenUp.attempts());
         Headers headers = letter.headers();
-        headers.add(DeadLetters.ID, id(message).getBytes(StandardCharsets.UTF_8));
+        headers.add(
+                DeadLetters.ID, WorkId.of(applicationId, message).getBytes(StandardCharsets.UTF_8));
         send(new ProducerRecord<>(letter.topic(), null, letter.key(), letter.value(), headers));
     }
 
@@ -70,13 +71,6 @@ public final class ToDeadLetters implements WorkHandler.SettingAside, AutoClosea
                     ? new IllegalStateException(why) // its partition stops
                     : new UnavailableException(why);
         }
-    }
-
-    private String id(Message message) {
-        return applicationId
-                + "/"
-                + message
-                + (message.leaderEpoch() < 0 ? "" : "@" + message.leaderEpoch());
     }
 
     @Override

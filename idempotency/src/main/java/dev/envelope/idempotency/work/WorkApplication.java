@@ -4,12 +4,14 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.Application;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.KafkaDelivery;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,21 +28,51 @@ public final class WorkApplication implements Application {
     private final @Nullable ToDeadLetters deadLetters;
 
     /**
-     * Wires it; nothing runs before {@link #start}.
+     * The parts of an application. Start from {@link #of} and replace what should differ.
      *
-     * @param settings what becomes of a message that fails for the last time is {@code STOP} or
+     * @param engine what becomes of a message that fails for the last time is {@code STOP} or
      *     {@code DEAD_LETTER}: there is no table that it could be parked in
-     * @param deadLetterTopic null if a partition stops at a message that fails for the last time
+     * @param deadLetters null if a partition stops at a message that fails for the last time;
+     *     closed by the application
+     * @param around wraps the handler, for callers that observe the envelopes
      */
-    public <M> WorkApplication(
-            ConsumerSettings settings,
+    public record Parts<M>(
+            ConsumerSettings engine,
             Work<M> work,
             ValueFormat<M> format,
-            @Nullable String deadLetterTopic,
-            Telemetry telemetry) {
-        FailurePolicy.Last last = settings.failures().last();
+            @Nullable ToDeadLetters deadLetters,
+            Telemetry telemetry,
+            UnaryOperator<EnvelopeHandler> around) {
+
+        /** With all defaults, and without dead letters. */
+        public static <M> Parts<M> of(
+                ConsumerSettings engine, Work<M> work, ValueFormat<M> format) {
+            return new Parts<>(
+                    engine, work, format, null, Telemetry.NONE, UnaryOperator.identity());
+        }
+
+        /** These parts with dead letters to a topic of the brokers that are read from. */
+        public Parts<M> withDeadLetters(String topic) {
+            ToDeadLetters letters =
+                    new ToDeadLetters(
+                            new DeadLetters(
+                                    topic, engine.applicationId(), DeadLetterHeaders.STREAMS),
+                            KafkaDelivery.toTheBrokersOf(engine),
+                            engine.applicationId());
+            return new Parts<>(engine, work, format, letters, telemetry, around);
+        }
+
+        /** These parts with another telemetry. */
+        public Parts<M> with(Telemetry other) {
+            return new Parts<>(engine, work, format, deadLetters, other, around);
+        }
+    }
+
+    /** Wires the parts; nothing runs before {@link #start}. */
+    public WorkApplication(Parts<?> parts) {
+        FailurePolicy.Last last = parts.engine().failures().last();
         if (last
-                != (deadLetterTopic == null
+                != (parts.deadLetters() == null
                         ? FailurePolicy.Last.STOP
                         : FailurePolicy.Last.DEAD_LETTER)) {
             throw new IllegalArgumentException(
@@ -48,25 +80,18 @@ public final class WorkApplication implements Application {
                             + " or becomes a dead letter, which needs a topic: not "
                             + last);
         }
-        deadLetters =
-                deadLetterTopic == null
-                        ? null
-                        : new ToDeadLetters(
-                                new DeadLetters(
-                                        deadLetterTopic,
-                                        settings.applicationId(),
-                                        DeadLetterHeaders.STREAMS),
-                                KafkaDelivery.toTheBrokersOf(settings),
-                                settings.applicationId());
+        deadLetters = parts.deadLetters();
         consumer =
                 new EnvelopeConsumer(
-                        settings,
-                        new WorkHandler<>(
-                                work,
-                                format,
-                                deadLetters == null ? WorkHandler.SettingAside.NEVER : deadLetters,
-                                telemetry),
-                        telemetry);
+                        parts.engine(), parts.around().apply(handler(parts)), parts.telemetry());
+    }
+
+    private static <M> EnvelopeHandler handler(Parts<M> parts) {
+        return new WorkHandler<>(
+                parts.work(),
+                parts.format(),
+                parts.deadLetters() == null ? WorkHandler.SettingAside.NEVER : parts.deadLetters(),
+                parts.telemetry());
     }
 
     @Override

@@ -116,7 +116,7 @@ public final class WorkHandler<M> implements EnvelopeHandler {
                 } catch (OutOfMemoryError e) {
                     throw e; // the process is to end
                 } catch (Exception | Error e) {
-                    return new Outcome.Failed(done.done(), e, !(e instanceof MalformedException));
+                    return new Outcome.Failed(done.done(), e, isWorthARetry(e));
                 }
             }
             return Outcome.Saved.of(done.done());
@@ -160,7 +160,7 @@ public final class WorkHandler<M> implements EnvelopeHandler {
             try {
                 return format.decode(bytes, message);
             } catch (MalformedException e) {
-                throw e;
+                throw SetAside.undecodable(e);
             } catch (RuntimeException e) {
                 Throwable why = DecoderOutException.unlessOfBytes(e);
                 throw why instanceof RuntimeException it ? it : e;
@@ -168,6 +168,10 @@ public final class WorkHandler<M> implements EnvelopeHandler {
                 var unused = turn.guard().leave(); // an outage of a decoder is no failed attempt
             }
         }
+    }
+
+    private static boolean isWorthARetry(Throwable thrown) {
+        return !(thrown instanceof MalformedException || thrown instanceof NoRetryException);
     }
 
     private static Doing waitsFor(UnavailableException e) {

@@ -2,6 +2,7 @@ package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.FAILURES;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
+import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
 import static dev.envelope.app.config.key.Relation.notLongerThan;
 import static dev.envelope.app.config.value.Quantities.duration;
 import static dev.envelope.app.config.value.Quantities.wholeNumber;
@@ -73,6 +74,7 @@ public final class FailureKeys {
 
     public static final Key<OnOtherVersion> ON_OTHER_VERSION =
             KEYS.add("on.other.version", oneOf(OnOtherVersion.class), "wait")
+                    .is(OF_ROWS)
                     .means(
                             "What happens to a key whose state was written by another"
                                     + " version of the handler and can't be read by this one: wait for"
@@ -83,34 +85,43 @@ public final class FailureKeys {
     public static final Key<Duration> OTHER_VERSION_WAIT_MAX =
             KEYS.add("other.version.wait.max", duration("1s", "30d"), "1h")
                     .raiseIf("a rolling deployment takes longer")
+                    .is(OF_ROWS)
                     .means(
                             "How long such a key waits, with on.other.version=wait; its other"
                                     + " messages wait behind it, and in the end its partition.");
 
     public static final Key<FailurePolicy.Last> ON_FAILURE =
             KEYS.add("on.failure", oneOf(FailurePolicy.Last.class), "park")
+                    .orElse(
+                            "park; with mode=work: dead-letter if dead.letter.topic is set,"
+                                    + " otherwise stop")
+                    .example("park")
                     .is(MATTERS)
                     .means(
                             "What happens after a message's last attempt: park sets it"
                                     + " aside with all later messages of its key, until an operator"
-                                    + " redrives, skips or drops it (envelope parked --help); dead-"
-                                    + " letter sends it alone to dead.letter.topic, and its key goes"
-                                    + " on; stop stops its partition. Nothing is skipped.");
+                                    + " redrives, skips or drops it (envelope parked --help);"
+                                    + " dead-letter sends it alone to dead.letter.topic, and its key goes"
+                                    + " on; stop stops its partition. Nothing is skipped. With"
+                                    + " mode=work nothing can be parked.");
 
     public static final Key<Integer> PARKED_MAX_PER_KEY =
             KEYS.add("parked.max.per.key", wholeNumber(1, 1_000_000_000), "10000")
+                    .is(OF_ROWS)
                     .means(
                             "The most parked messages of a key. Beyond that its partition"
                                     + " stops, until envelope partitions resume. Nothing is lost.");
 
     public static final Key<Integer> PARKED_MAX_PER_PARTITION =
             KEYS.add("parked.max.per.partition", wholeNumber(1, 1_000_000_000), "100000")
+                    .is(OF_ROWS)
                     .means(
                             "The most parked messages of a partition, give or take those of"
                                     + " a turn. Beyond that it stops in the same way.");
 
     public static final Key<Integer> STOP_SHARE =
             KEYS.add("on.failure.stop.share", wholeNumber(1, 100), "50")
+                    .is(OF_ROWS)
                     .means(
                             "The percentage of a partition's recent messages that may fail"
                                     + " for good. Beyond that the partition stops in the same way,"
@@ -119,6 +130,7 @@ public final class FailureKeys {
 
     public static final Key<Integer> STOP_LEAST =
             KEYS.add("on.failure.stop.min", wholeNumber(1, 1_000_000), "100")
+                    .is(OF_ROWS)
                     .means(
                             "How many failures on.failure.stop.share looks at: at least so"
                                     + " many messages must have failed for good, so that a few bad"
@@ -126,6 +138,7 @@ public final class FailureKeys {
 
     public static final Key<PositionPolicy.OffsetAhead> ON_OFFSET_AHEAD =
             KEYS.add("on.offset.ahead", oneOf(PositionPolicy.OffsetAhead.class), "stop")
+                    .is(OF_ROWS)
                     .means(
                             "What happens when somebody moved the group's offset ahead of what is"
                                     + " saved: stop, follow (skip what lies between), or rewind"
@@ -177,6 +190,7 @@ public final class FailureKeys {
     public static final Key<Duration> PARTITION_GRACE =
             KEYS.add("partition.grace", duration("0ms", "1d"), "10m")
                     .raiseIf("producers refresh their metadata more rarely (metadata.max.age.ms)")
+                    .is(OF_ROWS)
                     .means(
                             "How long producers may take to notice partitions that were"
                                     + " added to a topic in use. For that long, records of new"

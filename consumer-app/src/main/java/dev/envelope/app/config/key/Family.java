@@ -41,6 +41,17 @@ public record Family(
                     "Passed to a handler of your own, without the prefix.",
                     "handler.config.currency=EUR");
 
+    /** The headers of requests of the built-in handler {@code http}. */
+    public static final Family HTTP_HEADER =
+            new Family(
+                    "handler.http.header.",
+                    "header",
+                    Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+"),
+                    "letters, digits and -",
+                    Group.HANDLE,
+                    "A header of each request of handler=http.",
+                    "handler.http.header.Authorization=${env:PAYMENTS_TOKEN}");
+
     /** The configuration of a user's own key deserializer. */
     public static final Family KEY_DESERIALIZER =
             anything(
@@ -59,7 +70,7 @@ public record Family(
 
     /** All of them. */
     public static final List<Family> ALL =
-            List.of(KEY_DESERIALIZER, VALUE_DESERIALIZER, FOLD, HANDLER_CONFIG);
+            List.of(KEY_DESERIALIZER, VALUE_DESERIALIZER, FOLD, HANDLER_CONFIG, HTTP_HEADER);
 
     private static Family anything(String prefix, Group group, String meaning, String example) {
         return new Family(

@@ -1,6 +1,7 @@
 package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.HANDLE;
+import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
 import static dev.envelope.app.config.key.Key.Trait.RELOADABLE;
 import static dev.envelope.app.config.value.Quantities.duration;
 import static dev.envelope.app.config.value.Types.oneOfOrClass;
@@ -19,7 +20,9 @@ public final class HandlerKeys {
         /** Fields that are folded by expressions. */
         FOLD,
         /** The latest document of each key. */
-        LATEST
+        LATEST,
+        /** Each value is posted to a server; with {@code mode=work}. */
+        HTTP
     }
 
     static final Keys KEYS = new Keys(HANDLE);
@@ -30,11 +33,13 @@ public final class HandlerKeys {
                     .means(
                             "What turns a state and a message into the next state: fold (the fields"
                                     + " of handler.fold.*), latest (the latest document of each"
-                                    + " key), or a class of your own.");
+                                    + " key), or a class of your own. With mode=work: http (posts each"
+                                    + " value to handler.http.url), or a class of your own.");
 
     public static final Key<String> HANDLER_VERSION =
             KEYS.add("handler.version", text())
                     .example("2")
+                    .is(OF_ROWS)
                     .means(
                             "A name for the meaning of the state's fields. The first start"
                                     + " stores it; a start with another name, or none, is refused"
@@ -63,7 +68,7 @@ public final class HandlerKeys {
     public static final Key<List<String>> HANDLER_DROP =
             KEYS.add("handler.drop", texts("list of fields"))
                     .example("sum")
-                    .is(RELOADABLE)
+                    .is(RELOADABLE, OF_ROWS)
                     .means(
                             "Fields of states that no expression has any more and that are"
                                     + " given up: the next save of each key drops them. Without it, a"

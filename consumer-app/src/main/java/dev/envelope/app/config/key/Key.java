@@ -21,7 +21,8 @@ public final class Key<T> {
     enum Trait {
         REQUIRED,
         RELOADABLE,
-        MATTERS
+        MATTERS,
+        OF_ROWS
     }
 
     private enum Words {
@@ -31,6 +32,9 @@ public final class Key<T> {
         LOWER_IF,
         MEANING
     }
+
+    private static final Set<Group> GROUPS_OF_ROWS =
+            EnumSet.of(Group.STORE, Group.OUTPUTS, Group.GATEWAY);
 
     private final String name;
     private final ValueType<T> type;
@@ -118,6 +122,11 @@ public final class Key<T> {
     /** Whether it is one of the few that most users set. */
     public boolean matters() {
         return traits.contains(Trait.MATTERS);
+    }
+
+    /** Whether it means nothing to a handler that keeps no rows. */
+    public boolean isOfRows() {
+        return traits.contains(Trait.OF_ROWS) || GROUPS_OF_ROWS.contains(group);
     }
 
     /** The text of the default; empty when there is none. */

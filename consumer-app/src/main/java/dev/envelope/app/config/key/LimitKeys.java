@@ -2,6 +2,7 @@ package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.LIMITS;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
+import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
 import static dev.envelope.app.config.key.Key.Trait.RELOADABLE;
 import static dev.envelope.app.config.key.Relation.notLargerThan;
 import static dev.envelope.app.config.key.Relation.shorterThan;
@@ -131,12 +132,13 @@ public final class LimitKeys {
             KEYS.add("cache.max.bytes", bytes("1MiB", "64GiB"), "64MiB")
                     .raiseIf("the same keys come back, and are loaded again and again")
                     .lowerIf("memory is short, or keys do not come back")
-                    .is(MATTERS)
+                    .is(MATTERS, OF_ROWS)
                     .means("How many bytes of states are kept in memory between turns.");
 
     public static final Key<Long> STATE_MAX_BYTES =
             KEYS.add("state.max.bytes", bytes("1KiB", "4MiB"), "1MiB")
                     .must(notLargerThan(() -> LimitKeys.CACHE_MAX_BYTES))
+                    .is(OF_ROWS)
                     .means(
                             "How large the state of one key may get; a message that makes it larger"
                                     + " has failed.");

@@ -2,6 +2,7 @@ package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.OPERATIONS;
 import static dev.envelope.app.config.key.Group.SETTINGS;
+import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
 import static dev.envelope.app.config.key.Key.Trait.RELOADABLE;
 import static dev.envelope.app.config.value.Places.httpListen;
 import static dev.envelope.app.config.value.Quantities.duration;
@@ -76,6 +77,7 @@ public final class OperationKeys {
     public static final Key<Integer> READY_MAX_FROZEN_KEYS =
             KEYS.add("ready.max.frozen.keys", wholeNumber(0, 1_000_000_000))
                     .example("100")
+                    .is(OF_ROWS)
                     .means(
                             "With more keys frozen by parked messages in the partitions of"
                                     + " this process, /readyz reports it as not ready. Without it that"

@@ -1,6 +1,7 @@
 package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.FAILURES;
+import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
 import static dev.envelope.app.config.value.Quantities.duration;
 import static dev.envelope.app.config.value.Quantities.wholeNumber;
 import static dev.envelope.app.config.value.Types.kafkaName;
@@ -41,6 +42,7 @@ public final class OutboxKeys {
 
     public static final Key<Integer> MAX_ROWS =
             KEYS.add("outbox.max.rows", wholeNumber(1, 10_000_000), "100000")
+                    .is(OF_ROWS)
                     .means(
                             "How many dead letters may wait in the database for Kafka; then"
                                     + " messages that would become some wait, and the process is"
@@ -48,6 +50,7 @@ public final class OutboxKeys {
 
     public static final Key<Duration> MAX_AGE =
             KEYS.add("outbox.max.age", duration("1s", "30d"), "10m")
+                    .is(OF_ROWS)
                     .means("How long the first of them may wait before the same happens.");
 
     private OutboxKeys() {}

@@ -2,6 +2,7 @@ package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.READ;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
+import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
 import static dev.envelope.app.config.value.Places.dedupeId;
 import static dev.envelope.app.config.value.Places.startFrom;
 import static dev.envelope.app.config.value.Quantities.duration;
@@ -108,7 +109,7 @@ public final class ReadKeys {
     public static final Key<DedupeId> DEDUPE_ID =
             KEYS.add("dedupe.id", dedupeId(), "none")
                     .example("header:event-id")
-                    .is(MATTERS)
+                    .is(MATTERS, OF_ROWS)
                     .means(
                             "Where a record has the id of its event, so that an event that"
                                     + " its producer sent twice counts once. Redelivered records count"
@@ -118,11 +119,13 @@ public final class ReadKeys {
             KEYS.add("dedupe.window.messages", wholeNumber(1, 10_000), "128")
                     .raiseIf("producers repeat events after many others of the same key")
                     .lowerIf("rows are to be smaller: an id takes 16 bytes of its row")
+                    .is(OF_ROWS)
                     .means("How many of the latest event ids a row remembers.");
 
     public static final Key<Duration> DEDUPE_WINDOW_AGE =
             KEYS.add("dedupe.window.age", duration("1s", "3650d"))
                     .example("7d")
+                    .is(OF_ROWS)
                     .means(
                             "How long an event id is remembered, by the records'"
                                     + " timestamps; without it only the count is a limit.");

@@ -17,6 +17,7 @@ public final class Registry {
             Stream.of(
                             ReadKeys.KEYS,
                             HandlerKeys.KEYS,
+                            WorkKeys.KEYS,
                             StoreKeys.KEYS,
                             OutputKeys.KEYS,
                             GatewayKeys.KEYS,

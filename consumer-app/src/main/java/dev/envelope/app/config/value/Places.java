@@ -1,6 +1,8 @@
 package dev.envelope.app.config.value;
 
 import dev.envelope.core.position.StartFrom;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -55,6 +57,27 @@ public final class Places {
     /** A file of this machine. */
     public static ValueType<Path> absoluteFile() {
         return ValueType.open("path", "an absolute path", Places::parseFile);
+    }
+
+    /** The address of a page of another server. */
+    public static ValueType<URI> httpUrl() {
+        return ValueType.open("URL", "http://host/path or https://host/path", Places::parseUrl);
+    }
+
+    private static URI parseUrl(String text) throws BadValueException {
+        try {
+            URI url = new URI(text);
+            boolean isHttp = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+            if (!isHttp || url.getHost() == null) {
+                throw new BadValueException("is not a URL that begins with http:// or https://");
+            } else if (url.getUserInfo() != null) {
+                throw new BadValueException(
+                        "must not hold a login: set handler.http.header.Authorization instead");
+            }
+            return url;
+        } catch (URISyntaxException e) {
+            throw new BadValueException("is not a URL: " + e.getReason());
+        }
     }
 
     private static Path parseFile(String text) throws BadValueException {

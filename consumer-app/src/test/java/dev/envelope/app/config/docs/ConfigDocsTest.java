@@ -44,7 +44,7 @@ class ConfigDocsTest {
         Files.writeString(directory.resolve("handlers/orders.jar"), "");
         Surroundings machine =
                 new Surroundings(
-                        Map.of("STORE_PASSWORD", "x", "KAFKA_PASSWORD", "x"),
+                        Map.of("STORE_PASSWORD", "x", "KAFKA_PASSWORD", "x", "PAYMENTS_TOKEN", "x"),
                         4,
                         4L << 30,
                         directory);
@@ -77,7 +77,13 @@ class ConfigDocsTest {
     void everySettingOfTheSampleCanBeSwitchedOn(String line) throws IOException {
         List<String> lines = new ArrayList<>(new SampleFile().render().lines().toList());
         lines.set(lines.indexOf(line), line.substring(1));
-        if (line.startsWith("#handler.") || line.contains(".deserializer.")) {
+        if (line.startsWith("#handler.http.")) {
+            lines.removeIf(it -> it.matches("(handler|handler\\.fold\\..*|store\\.url)=.*"));
+            lines.addAll(List.of("mode=work", "handler=http"));
+            if (!line.startsWith("#handler.http.url")) {
+                lines.add("handler.http.url=http://localhost/");
+            }
+        } else if (line.startsWith("#handler.") || line.contains(".deserializer.")) {
             lines.removeIf(it -> it.startsWith("handler=") || it.startsWith("handler.fold."));
             lines.add("handler=com.example.Orders");
         }

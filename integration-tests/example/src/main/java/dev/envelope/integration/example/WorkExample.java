@@ -2,7 +2,6 @@ package dev.envelope.integration.example;
 
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
-import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.key.Ordering;
 import dev.envelope.idempotency.json.JsonValueFormat;
 import dev.envelope.idempotency.work.Work;
@@ -33,11 +32,8 @@ public final class WorkExample {
                                         FailurePolicy.Last.DEAD_LETTER));
         try (WorkApplication application =
                 new WorkApplication(
-                        settings,
-                        work,
-                        JsonValueFormat.of(Payment.class),
-                        "payments-dead",
-                        Telemetry.NONE)) {
+                        WorkApplication.Parts.of(settings, work, JsonValueFormat.of(Payment.class))
+                                .withDeadLetters("payments-dead"))) {
             application.start();
             stop.await();
         } // handles what was fetched, commits, leaves the group

@@ -47,7 +47,7 @@ public final class Applications {
     }
 
     /** Sends records and returns when the broker has them. */
-    static void produce(LocalStack stack, List<ProducerRecord<String, String>> records) {
+    public static void produce(LocalStack stack, List<ProducerRecord<String, String>> records) {
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(
                         Map.of("bootstrap.servers", stack.broker().bootstrapServers()),

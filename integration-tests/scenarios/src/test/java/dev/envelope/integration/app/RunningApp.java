@@ -32,7 +32,7 @@ public final class RunningApp {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String SESSION = "kafka.consumer.session.timeout.ms";
     private static final String BROKERS_SAY = "kafka.consumer.group.protocol=consumer";
-    private static final Pattern URL = Pattern.compile("http://127\\.0\\.0\\.1:\\d+");
+    private static final Pattern URL = Pattern.compile("operations (http://127\\.0\\.0\\.1:\\d+)");
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final ChildProcess process;
@@ -130,7 +130,7 @@ public final class RunningApp {
         if (!url.find()) {
             throw new IllegalStateException("no address in the log yet");
         }
-        return url.group();
+        return url.group(1);
     }
 
     public void await(Callable<Boolean> condition) {

@@ -3,7 +3,6 @@ package dev.envelope.integration.work;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.key.Ordering;
 import dev.envelope.idempotency.work.WorkApplication;
 import java.io.IOException;
@@ -54,11 +53,10 @@ public final class WorkMain {
                                         FailurePolicy.Last.STOP));
         WorkApplication application =
                 new WorkApplication(
-                        settings,
-                        (value, message) -> work(file, isStuck, value, message),
-                        (bytes, message) -> new String(bytes, StandardCharsets.UTF_8),
-                        null,
-                        Telemetry.NONE);
+                        WorkApplication.Parts.of(
+                                settings,
+                                (value, message) -> work(file, isStuck, value, message),
+                                (bytes, message) -> new String(bytes, StandardCharsets.UTF_8)));
         application.start();
         new CountDownLatch(1).await();
     }

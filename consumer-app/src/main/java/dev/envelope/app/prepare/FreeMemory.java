@@ -1,4 +1,4 @@
-package dev.envelope.app.process;
+package dev.envelope.app.prepare;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.envelope.app.process;
+package dev.envelope.app.prepare;
 
 import java.io.File;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.envelope.app.process;
+package dev.envelope.app.prepare;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: a thread of its own waits and calls; any thread may close it.
  */
-final class StartPreparation implements AutoCloseable {
+public final class StartPreparation implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger("envelope");
 
@@ -73,7 +73,7 @@ final class StartPreparation implements AutoCloseable {
     }
 
     /** Starts the thread, if a preparation is wanted and needed. */
-    static Optional<StartPreparation> begin(boolean isWanted) {
+    public static Optional<StartPreparation> begin(boolean isWanted) {
         return SharedClasses.ofThisProcess()
                 .filter(shared -> isWanted && isOpen(shared))
                 .map(StartPreparation::begun);

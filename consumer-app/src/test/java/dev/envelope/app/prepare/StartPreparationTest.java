@@ -1,4 +1,4 @@
-package dev.envelope.app.process;
+package dev.envelope.app.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,122 @@
+package dev.envelope.app.config;
+
+import static dev.envelope.app.config.key.FailureKeys.ON_FAILURE;
+import static dev.envelope.app.config.key.HandlerKeys.HANDLER;
+import static dev.envelope.app.config.key.ReadKeys.VALUE_FORMAT;
+import static dev.envelope.app.config.key.WorkKeys.HTTP_TIMEOUT;
+import static dev.envelope.app.config.key.WorkKeys.HTTP_URL;
+import static dev.envelope.app.config.key.WorkKeys.MODE;
+import static dev.envelope.app.config.key.WorkKeys.ORDERING;
+
+import dev.envelope.app.config.key.Family;
+import dev.envelope.app.config.key.HandlerKeys.BuiltInHandler;
+import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.ReadKeys.ValueFormat;
+import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.key.WorkKeys.Mode;
+import dev.envelope.app.config.value.HostPort;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.key.Ordering;
+import java.util.List;
+
+/** Finds settings that a handler with rows, or one without, can't do anything with. */
+final class WorkChecks {
+
+    private final Settings settings;
+    private final Findings findings;
+
+    WorkChecks(Settings settings, Findings findings) {
+        this.settings = settings;
+        this.findings = findings;
+    }
+
+    void check() {
+        if (settings.has(MODE, Mode.WORK::equals)) {
+            withoutRows();
+        } else if (settings.has(MODE, Mode.ROWS::equals)) {
+            withRows();
+        }
+        http();
+    }
+
+    private void withoutRows() {
+        Registry.keys().stream()
+                .filter(it -> it.isOfRows() && settings.isSet(it))
+                .forEach(it -> findings.error(it, "means nothing where no rows are kept", MODE));
+        if (settings.has(
+                HANDLER, it -> it.is(BuiltInHandler.FOLD) || it.is(BuiltInHandler.LATEST))) {
+            findings.error(
+                    HANDLER,
+                    "keeps a row for each key",
+                    MODE,
+                    "name http, or a class that implements Work");
+        }
+        if (settings.has(ON_FAILURE, FailurePolicy.Last.PARK::equals)) {
+            findings.error(
+                    ON_FAILURE,
+                    "needs rows to set messages aside in",
+                    MODE,
+                    "dead-letter, or stop");
+        }
+    }
+
+    private void withRows() {
+        if (settings.has(HANDLER, it -> it.is(BuiltInHandler.HTTP))) {
+            findings.error(HANDLER, "keeps no rows", "add mode=work");
+        }
+        if (settings.has(ORDERING, it -> it != Ordering.KEY)) {
+            findings.error(
+                    ORDERING,
+                    "is only for handlers that keep no rows: a row's messages are in order",
+                    "take it out, or add mode=work");
+        }
+    }
+
+    private void http() {
+        boolean isHttp = settings.has(HANDLER, it -> it.is(BuiltInHandler.HTTP));
+        if (!isHttp && settings.find(HANDLER).isPresent()) {
+            for (Key<?> key : List.of(HTTP_URL, HTTP_TIMEOUT)) {
+                if (settings.isSet(key)) {
+                    findings.error(key, "means nothing without handler=http", HANDLER);
+                }
+            }
+            settings.ofFamily(Family.HTTP_HEADER)
+                    .forEach(
+                            it ->
+                                    findings.error(
+                                            it,
+                                            "means nothing without handler=http"
+                                                    + findings.seen(HANDLER, it.origin())));
+        } else if (isHttp) {
+            url();
+        }
+        if (isHttp
+                && settings.has(
+                        VALUE_FORMAT, it -> it.isOwnClass() || it.is(ValueFormat.DEBEZIUM))) {
+            findings.error(
+                    VALUE_FORMAT,
+                    "is not what handler=http sends: it posts values as they are, and value.format"
+                            + " says of which type",
+                    HANDLER,
+                    "json, string or bytes");
+        }
+    }
+
+    private void url() {
+        if (!settings.isSet(HTTP_URL)) {
+            findings.error(
+                    HANDLER,
+                    "does not say where to",
+                    "example: " + HTTP_URL.name() + "=" + HTTP_URL.example());
+        } else if (settings.has(
+                HTTP_URL,
+                it ->
+                        it.getScheme().equals("http")
+                                && !new HostPort(it.getHost(), 80).isLoopback())) {
+            findings.doubt(
+                    HTTP_URL,
+                    "sends values and headers unencrypted to another machine",
+                    "https, if that server has it");
+        }
+    }
+}

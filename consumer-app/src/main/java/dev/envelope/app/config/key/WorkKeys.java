@@ -1,0 +1,58 @@
+package dev.envelope.app.config.key;
+
+import static dev.envelope.app.config.key.Group.HANDLE;
+import static dev.envelope.app.config.key.Key.Trait.MATTERS;
+import static dev.envelope.app.config.key.Relation.shorterThan;
+import static dev.envelope.app.config.value.Places.httpUrl;
+import static dev.envelope.app.config.value.Quantities.duration;
+import static dev.envelope.app.config.value.Types.oneOf;
+
+import dev.envelope.core.key.Ordering;
+import java.net.URI;
+import java.time.Duration;
+
+/** The settings of handlers that keep no rows. */
+public final class WorkKeys {
+
+    /** What is kept of messages. */
+    public enum Mode {
+        /** A row for each key. */
+        ROWS,
+        /** Nothing: each message is a call. */
+        WORK
+    }
+
+    static final Keys KEYS = new Keys(HANDLE);
+
+    public static final Key<Mode> MODE =
+            KEYS.add("mode", oneOf(Mode.class), "rows")
+                    .is(MATTERS)
+                    .means(
+                            "Whether the handler keeps a row for each key (rows), or does something"
+                                    + " with each message and keeps none (work). With work no database"
+                                    + " is needed, and each message is handled at least once.");
+
+    public static final Key<Ordering> ORDERING =
+            KEYS.add("ordering", oneOf(Ordering.class), "key")
+                    .means(
+                            "Which messages are handled one after the other, with mode=work: those"
+                                    + " of a key, those of a partition, or none: then a message that"
+                                    + " fails holds up only itself, and needs no key.");
+
+    public static final Key<URI> HTTP_URL =
+            KEYS.add("handler.http.url", httpUrl())
+                    .example("http://localhost:8081/payments")
+                    .means(
+                            "Where handler=http posts each message's value. 2xx: it is done. 429, 503,"
+                                    + " and no connection: it waits, as Retry-After says, and no attempt"
+                                    + " is counted. 408, 425, other 5xx and no answer in time: a failed"
+                                    + " attempt. All else, redirects too: on.failure decides at once."
+                                    + " The header Idempotency-Key is the same each time.");
+
+    public static final Key<Duration> HTTP_TIMEOUT =
+            KEYS.add("handler.http.timeout", duration("10ms", "1h"), "10s")
+                    .must(shorterThan(() -> HandlerKeys.HANDLER_TIMEOUT))
+                    .means("How long handler=http waits for an answer.");
+
+    private WorkKeys() {}
+}

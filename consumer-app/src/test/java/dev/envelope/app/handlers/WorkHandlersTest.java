@@ -1,0 +1,108 @@
+package dev.envelope.app.handlers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.app.handlers.expression.GivenUpFields;
+import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.fold.Fold;
+import dev.envelope.idempotency.work.Work;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class WorkHandlersTest {
+
+    /** A value. */
+    public record Payment(long amount) {}
+
+    /** Notes what it is given, and that it is closed. */
+    public static final class Noting implements Work<Payment>, AutoCloseable {
+
+        private final List<String> notes = new ArrayList<>();
+        private final String prefix;
+
+        public Noting(Map<String, String> config) {
+            prefix = config.getOrDefault("prefix", "");
+        }
+
+        @Override
+        public void run(@Nullable Payment value, Message message) {
+            notes.add(prefix + value);
+        }
+
+        @Override
+        public void close() {
+            notes.add("closed");
+        }
+    }
+
+    /** A handler with rows. */
+    public static final class Rows implements Fold<Payment, Payment> {
+
+        @Override
+        public @Nullable Payment apply(
+                @Nullable Payment state, @Nullable Payment value, Message message) {
+            return value;
+        }
+    }
+
+    /** Does not say of what. */
+    @SuppressWarnings("rawtypes")
+    public static final class Untyped implements Work {
+
+        @Override
+        public void run(@Nullable Object value, Message message) {}
+    }
+
+    private static HandlerRequest request(String name, Map<String, String> config) {
+        return new HandlerRequest(
+                name, Map.of(), config, List.of(), "json", Map.of(), new GivenUpFields());
+    }
+
+    private static WorkSpec<?> work(String name, Map<String, String> config) {
+        return Handlers.work(request(name, config), Optional.empty(), "receipts");
+    }
+
+    private static <M> void run(WorkSpec<M> spec, String json) throws Exception {
+        Message message = FoldRunner.message(json.getBytes(StandardCharsets.UTF_8));
+        byte @Nullable [] value = message.value();
+        spec.work().run(value == null ? null : spec.valueFormat().decode(value, message), message);
+    }
+
+    @Test
+    void aClassGetsDecodedValuesAndItsSettings() throws Exception {
+        WorkSpec<?> spec = work(Noting.class.getName(), Map.of("prefix", "> "));
+        run(spec, "{\"amount\":5}");
+        spec.close();
+
+        assertThat(spec.work())
+                .isInstanceOfSatisfying(
+                        Noting.class,
+                        it ->
+                                assertThat(it.notes)
+                                        .containsExactly("> Payment[amount=5]", "closed"));
+        assertThat(spec.description()).isEqualTo(Noting.class.getName() + ": Payment");
+    }
+
+    @Test
+    void eachKindIsToldOfTheModeThatItBelongsTo() {
+        assertThatThrownBy(() -> work(Rows.class.getName(), Map.of()))
+                .hasMessageContaining("does not implement " + Work.class.getName());
+        assertThatThrownBy(() -> Handlers.resolve(request(Noting.class.getName(), Map.of())))
+                .hasMessageContaining("implements Work, which keeps no rows: add mode=work");
+    }
+
+    @Test
+    void saysWhatIsWrongWithIt() {
+        assertThatThrownBy(() -> work(Untyped.class.getName(), Map.of()))
+                .hasMessageContaining("write Work<TheValue> with a class");
+        assertThatThrownBy(() -> work("htpp", Map.of())).hasMessageContaining("did you mean http?");
+        assertThatThrownBy(() -> work("http", Map.of()))
+                .hasMessageContaining("needs handler.http.url");
+    }
+}

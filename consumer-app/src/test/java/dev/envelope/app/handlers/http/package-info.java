@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.app.handlers.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.app.prepare;
+
+import org.jspecify.annotations.NullMarked;
