@@ -71,9 +71,14 @@ public record ProcessStatus(
      * The identity of the process.
      *
      * @param fingerprint of the effective settings
+     * @param mode rows, or work: then there is no database
      */
     public record Identity(
-            String version, String applicationId, String instance, String fingerprint) {}
+            String version,
+            String applicationId,
+            String instance,
+            String fingerprint,
+            String mode) {}
 
     /**
      * The workers, by the names under which they are shown.

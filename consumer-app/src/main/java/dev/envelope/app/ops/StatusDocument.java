@@ -23,6 +23,7 @@ public final class StatusDocument {
         document.put("application", status.identity().applicationId());
         document.put("instance", status.identity().instance());
         document.put("configFingerprint", status.identity().fingerprint());
+        document.put("mode", status.identity().mode());
         document.put("state", status.state());
         document.put("ready", status.notReadyBecause().isEmpty());
         document.put("notReadyBecause", status.notReadyBecause());

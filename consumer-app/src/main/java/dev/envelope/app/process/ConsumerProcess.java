@@ -4,6 +4,7 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
@@ -17,6 +18,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.idempotency.Application;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
@@ -162,7 +164,8 @@ public final class ConsumerProcess {
                 Version.current(),
                 settings.get(ReadKeys.APPLICATION_ID),
                 Instance.name(settings),
-                settings.fingerprint());
+                settings.fingerprint(),
+                settings.get(WorkKeys.MODE).name().toLowerCase(Locale.ROOT));
     }
 
     /** Called on a thread of its own, for each signal. */

@@ -18,7 +18,7 @@ import org.apache.kafka.common.TopicPartition;
 public final class SampleStatus {
 
     public static final ProcessStatus.Identity IDENTITY =
-            new ProcessStatus.Identity("1.2.3", "balances", "here-1", "abc");
+            new ProcessStatus.Identity("1.2.3", "balances", "here-1", "abc", "rows");
     public static final ProcessStatus.Totals TOTALS = new ProcessStatus.Totals(9, 8, 2, 1, 0, 3);
 
     private final List<PartitionStatus> partitions;

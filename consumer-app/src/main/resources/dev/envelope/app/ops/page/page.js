@@ -70,6 +70,9 @@ function draw(live) {
   badge(status.ready ? status.state.toLowerCase() : status.state === "RUNNING" ? "not ready" : status.state.toLowerCase(), status.ready ? "good" : "bad");
   drawNow(live, samples.at(-1));
   drawStuck(live.stuck, live.status.frozen.inWords);
+  const isWork = status.mode === "work"; // no rows, no database
+  for (const id of ["parked", "parked-link", "write"]) $(id).hidden = isWork;
+  text("f-rate-words", isWork ? "messages handled a second" : "messages saved a second");
   text("owner", status.instance);
   drawPartitions(status);
   if (live.samples.length || !$("chart-list").children.length) drawCharts();

@@ -19,7 +19,7 @@ class HistoryTest {
     private void sample(int second, long records) {
         ProcessStatus status =
                 ProcessStatus.preparing(
-                        new ProcessStatus.Identity("1", "a", "i", "f"),
+                        new ProcessStatus.Identity("1", "a", "i", "f", "rows"),
                         Duration.ZERO,
                         new ProcessStatus.Totals(2 * records, records, records / 10, 0, 0, 0));
         history.sample(Instant.ofEpochSecond(second), second * SECOND, status, NOTHING);

@@ -7,6 +7,7 @@ import dev.envelope.integration.demo.show.DemoOptions;
 import dev.envelope.integration.demo.show.DemoServer;
 import dev.envelope.integration.demo.show.Play;
 import dev.envelope.integration.demo.show.Screen;
+import dev.envelope.integration.demo.work.WorkPlay;
 import dev.envelope.integration.stack.Logging;
 import dev.envelope.integration.stack.proxy.ProxiedStack;
 import java.time.Duration;
@@ -39,19 +40,21 @@ public final class Demo {
         static final Kind PAYMENTS = of("payments", PaymentsPlay::new, 4_000, 1_000);
         static final Kind INVENTORY = of("inventory", InventoryPlay::new, 100, 50);
 
+        static final Kind WORK = of("work", WorkPlay::new, 500, 200);
+
         private static Kind of(
                 String name, BiFunction<ProxiedStack, DemoOptions, Play> play, int rate, int keys) {
             return new Kind(name, play, DemoOptions.of(rate, keys));
         }
 
         static Kind of(String name) {
-            return Stream.of(PAYMENTS, INVENTORY)
+            return Stream.of(PAYMENTS, INVENTORY, WORK)
                     .filter(it -> it.name.equals(name))
                     .findFirst()
                     .orElseThrow(
                             () ->
                                     new IllegalArgumentException(
-                                            name + " is no demo: payments or inventory"));
+                                            name + " is no demo: payments, inventory or work"));
         }
     }
 
@@ -75,7 +78,7 @@ public final class Demo {
             options =
                     kind.defaults.with(
                             Arrays.copyOfRange(arguments, isNamed ? 1 : 0, arguments.length));
-            if (kind.equals(Kind.PAYMENTS)) {
+            if (!kind.equals(Kind.INVENTORY)) {
                 options.requireFewFaults();
             }
         } catch (IllegalArgumentException e) {

@@ -114,6 +114,37 @@ class DemoTest {
     }
 
     @Test
+    void noLetterIsLostWhileInstancesAreKilledAndThePostOfficeIsAway() throws Exception {
+        try (Workspace workspace = Workspace.open()) {
+            ChildProcess demo = start(workspace, "work", "--rate", "100", "--keys", "20");
+            await(demo, () -> demo.logTail(50).contains("letters a second"));
+            DemoPage page = DemoPage.of(demo.logTail(1_000));
+            await(demo, () -> page.states().equals(List.of("WORKS", "WORKS")));
+
+            assertThat(page.pressed("/refuse")).isPresent();
+            await(demo, () -> page.now().at("/books/refused").asInt() == 1);
+            assertThat(page.pressed("/away")).isPresent();
+            await(demo, () -> page.now().at("/waiting").asInt() > 200);
+            assertThat(page.pressed("/kill/1")).isPresent();
+            await(demo, () -> page.states().contains("DEAD"));
+
+            List<String> words = new ArrayList<>();
+            await(
+                    demo,
+                    () -> {
+                        page.pressed("/prove").ifPresent(words::add);
+                        return !words.isEmpty();
+                    });
+            assertThat(words.get(0))
+                    .startsWith("All ")
+                    .contains("in their order", "1 was refused and is in the dead-letter topic");
+            demo.signal(Signal.TERM);
+            assertThat(demo.awaitExit(PATIENCE)).isEqualTo(128 + 15);
+            assertNothingIsLeft(workspace);
+        }
+    }
+
+    @Test
     void aSignalWhileItsServersStartEndsItWithoutATrace() throws Exception {
         try (Workspace workspace = Workspace.open()) {
             ChildProcess demo = start(workspace);

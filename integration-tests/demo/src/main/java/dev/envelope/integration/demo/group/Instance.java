@@ -31,23 +31,41 @@ public record Instance(int number, String url, String token, Path settings, Work
      */
     public record Application(String id, String topic, String settings) {}
 
-    /** Writes its files; it is not started yet. */
+    /** Writes the files of one that keeps rows; it is not started yet. */
     public static Instance of(
             int number, Servers stack, Application application, Database database, String token) {
+        String store =
+                """
+                store.url=%s
+                store.user=%s
+                store.password=${file:%s:password}
+                """
+                        .formatted(database.url(), database.user(), secrets(number, stack));
+        return of(number, stack, application, token, store, "password=" + database.password());
+    }
+
+    /** The same of one that needs no database. */
+    public static Instance of(int number, Servers stack, Application application, String token) {
+        return of(number, stack, application, token, "", "");
+    }
+
+    private static Instance of(
+            int number,
+            Servers stack,
+            Application application,
+            String token,
+            String store,
+            String secret) {
         int port = Ports.free();
-        Path folder = stack.workspace().folder();
-        Path secrets = folder.resolve("demo-" + number + ".secrets");
-        Path settings = folder.resolve("demo-" + number + ".properties");
-        write(secrets, "password=" + database.password() + "\ntoken=" + token + "\n");
+        Path secrets = secrets(number, stack);
+        Path settings = stack.workspace().folder().resolve("demo-" + number + ".properties");
+        write(secrets, secret + "\ntoken=" + token + "\n");
         write(
                 settings,
                 """
                 application.id=%s
                 bootstrap.servers=%s
                 topics=%s
-                store.url=%s
-                store.user=%s
-                store.password=${file:%s:password}
                 http.listen=127.0.0.1:%d
                 http.token=${file:%s:token}
                 kafka.consumer.session.timeout.ms=6000
@@ -56,13 +74,15 @@ public record Instance(int number, String url, String token, Path settings, Work
                                         application.id(),
                                         stack.bootstrapServers(),
                                         application.topic(),
-                                        database.url(),
-                                        database.user(),
-                                        secrets,
                                         port,
                                         secrets)
+                        + store
                         + application.settings());
         return new Instance(number, "http://127.0.0.1:" + port, token, settings, stack.workspace());
+    }
+
+    private static Path secrets(int number, Servers stack) {
+        return stack.workspace().folder().resolve("demo-" + number + ".secrets");
     }
 
     public ChildProcess start() {

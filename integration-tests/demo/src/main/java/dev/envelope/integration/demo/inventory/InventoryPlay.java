@@ -1,10 +1,12 @@
 package dev.envelope.integration.demo.inventory;
 
+import dev.envelope.integration.demo.group.Conductor;
 import dev.envelope.integration.demo.group.Instance;
 import dev.envelope.integration.demo.group.InstanceGroup;
 import dev.envelope.integration.demo.group.Member;
 import dev.envelope.integration.demo.group.SampleRows;
 import dev.envelope.integration.demo.group.SlowDatabase;
+import dev.envelope.integration.demo.group.Trouble;
 import dev.envelope.integration.demo.show.DemoOptions;
 import dev.envelope.integration.demo.show.Play;
 import dev.envelope.integration.example.Stock;
@@ -71,13 +73,18 @@ public final class InventoryPlay implements Play {
         auditor = new Auditor(direct.bootstrapServers(), database, ID);
         rows = new SampleRows(database, ID);
         shop = new Shop(direct.bootstrapServers(), gateways, auditor, options);
+        Trouble.Fault slow = new Trouble.Fault("slow database", slowDatabase::begin);
         conductor =
                 new Conductor(
                         options.allFaults()
                                 ? Trouble.ofEveryKind(stack, group, INSTANCES)
-                                : Trouble.ofTheDemo(group, slowDatabase));
+                                : Trouble.inTurn(killed(1), slow, killed(2), slow));
         group.add(instances.get(0));
         shop.open();
+    }
+
+    private Trouble.Fault killed(int number) {
+        return new Trouble.Fault("instance killed", () -> group.kill(number));
     }
 
     private static Instance.Application application(String gateway) {

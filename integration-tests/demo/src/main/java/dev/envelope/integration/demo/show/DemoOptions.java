@@ -17,11 +17,12 @@ public record DemoOptions(Optional<Duration> length, int rate, int keys, boolean
 
     public static final String USAGE =
             """
-            usage: envelope demo [payments|inventory] [--rate N] [--keys N] [--seconds N] [--faults all]
+            usage: envelope demo [payments|inventory|work] [--rate N] [--keys N] [--seconds N] [--faults all]
               payments     a row per account, with bursts (what is shown without a name)
               inventory    stock that is reserved over HTTP and Kafka, and an auditor
-              --rate N     payments a second between the bursts (4000); orders a second (100)
-              --keys N     different accounts (1000) or items (50)
+              work         no database: letters that are posted to a server, which is busy or away now and then
+              --rate N     payments a second between the bursts (4000); orders a second (100); letters (500)
+              --keys N     different accounts (1000), items (50) or people (200)
               --seconds N  end by itself after so many seconds; without it, Ctrl-C ends it
               --faults all of the inventory: brokers, database, network and instances fail in every way, one
                            after the other (few: an instance is killed or the database slow now and then)

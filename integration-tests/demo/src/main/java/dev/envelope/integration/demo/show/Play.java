@@ -19,7 +19,7 @@ public interface Play extends DemoServer.Shown {
 
     List<Instance> instances();
 
-    /** A command that shows the rows. */
+    /** Where the results are: a command that shows the rows, if there are any. */
     String psql();
 
     /** Some rows, as text. */

@@ -1,7 +1,5 @@
-package dev.envelope.integration.demo.inventory;
+package dev.envelope.integration.demo.group;
 
-import dev.envelope.integration.demo.group.InstanceGroup;
-import dev.envelope.integration.demo.group.SlowDatabase;
 import dev.envelope.integration.stack.Server;
 import dev.envelope.integration.stack.proxy.FaultProxy;
 import dev.envelope.integration.stack.proxy.NetworkFault;
@@ -26,16 +24,18 @@ import java.util.stream.Collectors;
  *
  * <p>Threads: the conductor's; what is told is guarded by this.
  */
-final class Trouble {
+public final class Trouble {
 
     private static final Duration OF_THE_DEMO = Duration.ofSeconds(15);
     private static final int SESSION_MILLIS = 6_000;
     private static final int LOST_REPLIES = 3;
 
-    /** Something that can go wrong. */
-    private record Fault(String name, Strike strike) {}
+    /** Something that can go wrong, by its name. */
+    public record Fault(String name, Strike strike) {}
 
-    private interface Strike {
+    /** Breaks something; may return once it is whole again. */
+    public interface Strike {
+
         void now() throws InterruptedException;
     }
 
@@ -52,21 +52,13 @@ final class Trouble {
         this.least = least;
     }
 
-    /** A kill or a slow database every quarter of a minute. */
-    static Trouble ofTheDemo(InstanceGroup group, SlowDatabase slowDatabase) {
-        Fault slow = new Fault("slow database", slowDatabase::begin);
-        return new Trouble(
-                List.of(
-                        new Fault("instance killed", () -> group.kill(1)),
-                        slow,
-                        new Fault("instance killed", () -> group.kill(2)),
-                        slow),
-                false,
-                OF_THE_DEMO);
+    /** One of these every quarter of a minute. */
+    public static Trouble inTurn(Fault... faults) {
+        return new Trouble(List.of(faults), false, OF_THE_DEMO);
     }
 
     /** Of all that can be broken one after the other, with seconds in between. */
-    static Trouble ofEveryKind(ProxiedStack stack, InstanceGroup group, int instances) {
+    public static Trouble ofEveryKind(ProxiedStack stack, InstanceGroup group, int instances) {
         List<Fault> faults = new ArrayList<>();
         Trouble trouble = new Trouble(faults, true, Duration.ofSeconds(1));
         for (int i = 1; i <= instances; i++) {
@@ -177,6 +169,9 @@ final class Trouble {
 
     /** How often each of them has struck. */
     synchronized String told() {
+        if (struck.isEmpty()) {
+            return "";
+        }
         return struck.entrySet().stream()
                 .map(it -> it.getValue() + " × " + it.getKey())
                 .collect(Collectors.joining(", ", " Meanwhile: ", "."));

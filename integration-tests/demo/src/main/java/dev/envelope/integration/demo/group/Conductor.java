@@ -1,4 +1,4 @@
-package dev.envelope.integration.demo.inventory;
+package dev.envelope.integration.demo.group;
 
 import java.time.Duration;
 
@@ -7,17 +7,17 @@ import java.time.Duration;
  *
  * <p>Threads: its own; it holds back while {@code calm} says so.
  */
-final class Conductor implements AutoCloseable {
+public final class Conductor implements AutoCloseable {
 
     private final Trouble trouble;
     private final Thread thread = new Thread(this::run, "demo-conductor");
     private volatile boolean isCalm;
 
-    Conductor(Trouble trouble) {
+    public Conductor(Trouble trouble) {
         this.trouble = trouble;
     }
 
-    void start() {
+    public void start() {
         thread.setDaemon(true);
         thread.start();
     }
@@ -37,16 +37,16 @@ final class Conductor implements AutoCloseable {
     }
 
     /** Nothing goes wrong by it until {@link #goOn}, but for what is under way. */
-    void rest() {
+    public void rest() {
         isCalm = true;
     }
 
-    void goOn() {
+    public void goOn() {
         isCalm = false;
     }
 
     /** What has gone wrong so far, as a line. */
-    String told() {
+    public String told() {
         return trouble.told();
     }
 
