@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
@@ -29,16 +30,26 @@ import org.jspecify.annotations.Nullable;
  * would keep beside that is kept by nobody: stops, pauses, what was skipped, when a partition was
  * added.
  *
- * <p>Threads: thread-safe (a concurrent map).
+ * <p>Threads: thread-safe (concurrent maps).
  */
 public final class CommitsAlone implements Checkpoints {
 
     private static final Incarnation LIFE = new Incarnation("kafka");
+    private static final int IDS_APART = 1_000_000; // more than a topic has partitions
 
     private final TopicAdmin admin;
 
     /** Where this process has begun, by partition; the last one of each. */
     private final Map<TopicPartition, NewSource> begun = new ConcurrentHashMap<>();
+
+    /**
+     * The topic ids in the order in which the brokers showed them to this process. A younger id has
+     * greater numbers of sources, as a database would give it; one that is only known from a commit
+     * is older than all.
+     */
+    private final Map<Uuid, Integer> ages = new ConcurrentHashMap<>();
+
+    private final AtomicInteger seen = new AtomicInteger();
 
     public CommitsAlone(TopicAdmin admin) {
         this.admin = admin;
@@ -53,41 +64,38 @@ public final class CommitsAlone implements Checkpoints {
     public Bearings read(Set<String> topics) {
         Map<String, Topic> present = admin.describe(topics);
         Set<TopicPartition> all = new HashSet<>();
-        present.forEach((name, topic) -> all.addAll(Introduction.partitionsOf(name, topic)));
+        present.forEach(
+                (name, topic) -> {
+                    ages.computeIfAbsent(topic.id(), unseen -> seen.incrementAndGet());
+                    all.addAll(Introduction.partitionsOf(name, topic));
+                });
         Map<TopicPartition, Commit> commits = admin.committed(all);
         List<Source> sources = new ArrayList<>();
         present.forEach((name, topic) -> sources.addAll(sources(name, topic, commits)));
         return new Bearings(LIFE, sources);
     }
 
-    /**
-     * None for a partition that the group has never read. Those of the topic that is there now come
-     * last: theirs is the youngest id.
-     */
+    /** None for a partition that the group has never read. */
     private List<Source> sources(String name, Topic topic, Map<TopicPartition, Commit> commits) {
-        List<Source> former = new ArrayList<>();
-        List<Source> present = new ArrayList<>();
+        List<Source> sources = new ArrayList<>();
         for (TopicPartition partition : Introduction.partitionsOf(name, topic)) {
             Commit commit = commits.get(partition);
             NewSource here = begun.get(partition);
             @Nullable Uuid committedOf =
                     commit == null ? null : Stamp.topicId(commit).orElse(topic.id());
             if (commit != null && committedOf != null) {
-                (committedOf.equals(topic.id()) ? present : former)
-                        .add(source(partition, committedOf, commit.next()));
+                sources.add(source(partition, committedOf, commit.next()));
             }
             if (here != null && !here.topicId().equals(committedOf)) {
-                (here.topicId().equals(topic.id()) ? present : former)
-                        .add(source(partition, here.topicId(), here.start()));
+                sources.add(source(partition, here.topicId(), here.start()));
             }
         }
-        former.addAll(present);
-        return former;
+        return sources;
     }
 
-    private static Source source(TopicPartition partition, Uuid topicId, NextOffset done) {
-        return new Source(
-                partition.partition() + 1, partition, topicId, 0, done, done, Growth.NONE);
+    private Source source(TopicPartition partition, Uuid topicId, NextOffset done) {
+        int number = IDS_APART * ages.getOrDefault(topicId, 0) + partition.partition() + 1;
+        return new Source(number, partition, topicId, 0, done, done, Growth.NONE);
     }
 
     @Override
