@@ -36,7 +36,7 @@ public final class DoneAhead {
     }
 
     /** The latest leader epoch of what is done; a record of a later one is another record. */
-    int leaderEpoch() {
+    public int leaderEpoch() {
         return leaderEpoch;
     }
 

@@ -26,7 +26,7 @@ class SimulationTest {
     @Test
     void noSeedBreaksAPromise() throws InterruptedException {
         long seeds = Long.getLong("simulation.seeds", 5_000);
-        SimulationRun run = new SimulationRun(1, seeds, Wiring.STRAIGHT);
+        SimulationRun run = new SimulationRun(1, seeds, Simulation::ofRows);
         long begin = System.nanoTime();
 
         run.run(2, 5);

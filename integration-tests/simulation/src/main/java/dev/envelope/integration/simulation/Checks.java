@@ -1,5 +1,9 @@
 package dev.envelope.integration.simulation;
 
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +29,11 @@ final class Checks {
     private final ReadChecks reads;
     private final PurgeChecks purges;
     private final LockChecks locks;
+    private final Doubts doubts;
     private @Nullable Violation violation;
 
     Checks(World world) {
+        doubts = world.doubts();
         rows = new RowChecks(world);
         progress = new ProgressChecks(world);
         folds = new FoldChecks(world);
@@ -57,6 +63,44 @@ final class Checks {
             violation = found;
         }
         throw found;
+    }
+
+    /** What the Kafka client of a process is asked and told. */
+    SimConsumer.Watch ofClient(SimInstance process) {
+        return new SimConsumer.Watch() {
+
+            @Override
+            public void took(List<TopicPartition> assigned) {
+                drains.took(process, assigned);
+                pauses.took(process, assigned);
+            }
+
+            @Override
+            public void gaveUp(List<TopicPartition> revoked, long nanos) {
+                drains.gaveUp(process, revoked, nanos);
+            }
+
+            @Override
+            public void fetched(TopicPartition partition) {
+                pauses.fetched(process, partition);
+                doubts.fetched(partition);
+            }
+
+            @Override
+            public void commitBegins(Map<TopicPartition, OffsetAndMetadata> offsets) {
+                progress.commitBegins(process, offsets);
+            }
+
+            @Override
+            public void commitEnds() {
+                progress.commitEnds(process);
+            }
+
+            @Override
+            public void commits(TopicPartition partition, OffsetAndMetadata next) {
+                progress.committed(process, partition, next);
+            }
+        };
     }
 
     RowChecks rows() {

@@ -123,7 +123,6 @@ final class ProgressChecks {
                             "commit-ahead",
                             process.name() + " commits " + offset + ", checkpointed " + known);
         }
-        world.log().commit(partition, new Commit(offset, next.metadata()));
     }
 
     /** A process sends a commit. */

@@ -20,10 +20,10 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class SimAdmin implements TopicAdmin {
 
-    private final SimInstance owner;
-    private final World world;
+    private final SimProcess owner;
+    private final Cluster world;
 
-    SimAdmin(SimInstance owner, World world) {
+    SimAdmin(SimProcess owner, Cluster world) {
         this.owner = owner;
         this.world = world;
     }

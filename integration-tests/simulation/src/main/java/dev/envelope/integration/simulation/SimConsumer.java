@@ -1,6 +1,7 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.TopicAdmin.Commit;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -41,17 +42,36 @@ public final class SimConsumer {
 
     private static final Map<Method, Method> METHODS = new ConcurrentHashMap<>();
 
-    private final SimInstance owner;
-    private final World world;
+    /** Who looks at what it is asked and told. */
+    interface Watch {
+
+        void took(List<TopicPartition> assigned);
+
+        void gaveUp(List<TopicPartition> revoked, long nanos);
+
+        void fetched(TopicPartition partition);
+
+        void commitBegins(Map<TopicPartition, OffsetAndMetadata> offsets);
+
+        void commitEnds();
+
+        /** Before the broker has it. */
+        void commits(TopicPartition partition, OffsetAndMetadata next);
+    }
+
+    private final SimProcess owner;
+    private final Cluster world;
+    private final Watch watch;
     private final SimFetcher fetcher;
     private final Queue<Runnable> callbacks = new ArrayDeque<>();
     private SimGroup.@Nullable Member member;
     private @Nullable ConsumerRebalanceListener listener;
     private long lastCommitArrives;
 
-    SimConsumer(SimInstance owner, World world) {
+    SimConsumer(SimProcess owner, Cluster world, Watch watch) {
         this.owner = owner;
         this.world = world;
+        this.watch = watch;
         this.fetcher = new SimFetcher(world);
     }
 
@@ -101,12 +121,7 @@ public final class SimConsumer {
         rebalance();
         owner.gate();
         ConsumerRecords<byte @Nullable [], byte @Nullable []> records = fetcher.poll();
-        records.partitions()
-                .forEach(
-                        it -> {
-                            world.checks().pauses().fetched(owner, it);
-                            world.doubts().fetched(it);
-                        });
+        records.partitions().forEach(watch::fetched);
         return records;
     }
 
@@ -148,7 +163,7 @@ public final class SimConsumer {
             long begun = world.scheduler().now();
             Objects.requireNonNull(listener).onPartitionsRevoked(revoked);
             owner.gate();
-            world.checks().drains().gaveUp(owner, revoked, world.scheduler().now() - begun);
+            watch.gaveUp(revoked, world.scheduler().now() - begun);
             world.group().revoked(member(), revoked);
             fetcher.forget(revoked);
         }
@@ -158,8 +173,7 @@ public final class SimConsumer {
     /** The classic protocols tell of each round, be there nothing new in it. */
     private void take(List<TopicPartition> assigned) {
         if (!assigned.isEmpty() || world.group().protocol() != SimGroup.Protocol.CONSUMER) {
-            world.checks().drains().took(owner, assigned);
-            world.checks().pauses().took(owner, assigned);
+            watch.took(assigned);
             fetcher.forget(assigned);
             fetcher.assign(assigned);
             Objects.requireNonNull(listener).onPartitionsAssigned(assigned);
@@ -197,7 +211,7 @@ public final class SimConsumer {
     public void commitAsync(
             Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
         requireAssigned(offsets.keySet());
-        world.checks().progress().commitBegins(owner, offsets);
+        watch.commitBegins(offsets);
         SimGroup.Member committing = member();
         world.scheduler()
                 .after(
@@ -206,7 +220,7 @@ public final class SimConsumer {
                             Exception problem = commit(committing, offsets);
                             callbacks.add(
                                     () -> {
-                                        world.checks().progress().commitEnds(owner);
+                                        watch.commitEnds();
                                         callback.onComplete(offsets, problem);
                                     });
                         });
@@ -241,9 +255,15 @@ public final class SimConsumer {
         if (world.faults().happens(Fault.COMMIT_REFUSED)) {
             return new TimeoutException("the broker did not answer");
         }
-        offsets.forEach(
-                (partition, next) -> world.checks().progress().committed(owner, partition, next));
+        offsets.forEach(this::commit);
         return null;
+    }
+
+    private void commit(TopicPartition partition, OffsetAndMetadata next) {
+        watch.commits(partition, next);
+        NextOffset offset =
+                new NextOffset(next.offset(), next.leaderEpoch().orElse(NextOffset.NO_EPOCH));
+        world.log().commit(partition, new Commit(offset, next.metadata()));
     }
 
     public void close(CloseOptions options) {
@@ -258,7 +278,7 @@ public final class SimConsumer {
     private void requireAssigned(Collection<TopicPartition> partitions) {
         for (TopicPartition partition : partitions) {
             if (!fetcher.assigned().contains(partition)) {
-                world.checks().fail("I7", partition + " is not assigned to " + owner.name());
+                owner.failed("I7", partition + " is not assigned to " + owner.name());
             }
         }
     }

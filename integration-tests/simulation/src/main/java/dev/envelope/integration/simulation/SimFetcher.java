@@ -45,13 +45,13 @@ final class SimFetcher {
 
     private static final At NOWHERE = new At(-1, NextOffset.NO_EPOCH);
 
-    private final World world;
+    private final Cluster world;
     private final Map<TopicPartition, At> positions = new LinkedHashMap<>();
     private final Set<TopicPartition> paused = new LinkedHashSet<>();
     private final Map<TopicPartition, At> choked = new LinkedHashMap<>();
     private final Map<TopicPartition, TreeMap<Long, Integer>> delivered = new HashMap<>();
 
-    SimFetcher(World world) {
+    SimFetcher(Cluster world) {
         this.world = world;
     }
 

@@ -1,11 +1,9 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.Engine;
-import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.FoldWatch;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.status.EngineStatus;
@@ -39,19 +37,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * One process: the production classes, wired to the world. Its poll thread and its workers are
- * events; it can be killed, frozen, kept from polling, and closed.
+ * One process with rows: the production classes, wired to the world.
  *
  * <p>Threads: one thread.
  */
-final class SimInstance {
-
-    /** Each turn calls two workers: one that is repeated without end soon calls very many. */
-    private static final int MOST_EVENTS = 100_000;
+final class SimInstance extends SimProcess {
 
     private static final long REQUESTS_NANOS = 300_000_000;
     private static final long RELAY_NANOS = 500_000_000;
@@ -61,12 +54,10 @@ final class SimInstance {
     private static final long TOPICS_NANOS = 1_000_000_000;
     private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);
 
-    private final String name;
     private final World world;
     private final HandlerVersion version;
     private final Tuning tuning;
     private final SimConsumer consumer;
-    private final PollLoop loop;
     private final Engine engine;
     private final SimLoops loops;
     private final SimReads reads;
@@ -74,36 +65,15 @@ final class SimInstance {
     private final EnvelopeHandler idempotent;
     private final SnapshotCache<Trace> cache;
     private long evictions;
-    private long interrupts;
-    private long lastBeat;
-    private int busy;
-    private int underWay;
-    private boolean isPolling;
-    private boolean isOnPollThread; // what goes on innermost, as is the next
-    private boolean isRedriving;
-    private boolean isDead;
     private boolean isDying;
-    private boolean isClosing;
-    private boolean isUnparked;
-    private boolean hasClosedConsumer; // and with it the workers
-    private long frozenUntil;
     private long clockAhead;
-    private long pollsNotBefore;
 
     SimInstance(String name, World world, Wiring wiring) {
-        this.name = name;
+        super(name, world);
         this.world = world;
         RandomGenerator random = world.random();
         version = world.versions().next();
         tuning = Tuning.draw(world);
-        Environment environment =
-                new Environment(
-                        world.scheduler()::now,
-                        (delay, task) -> later(delay.toNanos(), task),
-                        task -> later(10_000L + random.nextInt(500_000), task),
-                        task -> later(10_000L + random.nextInt(500_000), task),
-                        new SimParker(),
-                        random);
         SimStore store = new SimStore(this, world);
         SimSettings settings = world.settings();
         EnvelopeFold<Trace, String> fold =
@@ -197,7 +167,7 @@ final class SimInstance {
                                     .watched(this, turn, tuning.failures().patience());
                     world.purging().handle(this, watched, idempotent);
                 };
-        consumer = new SimConsumer(this, world);
+        consumer = new SimConsumer(this, world, world.checks().ofClient(this));
         engine =
                 new Engine(
                         wiring.settings(tuning.settings(this, world)),
@@ -206,19 +176,12 @@ final class SimInstance {
                                 wiring.admin(new SimAdmin(this, world)),
                                 wiring.checkpoints(store),
                                 handler,
-                                environment,
+                                environment(),
                                 telemetry,
                                 fault -> {
                                     throw new IllegalStateException(fault);
                                 },
-                                all ->
-                                        wiring.readyShards(
-                                                shard -> {
-                                                    all.ready(shard);
-                                                    callWorker();
-                                                })));
-        loop = engine.loop();
-        lastBeat = loop.status().beatNanos();
+                                all -> wiring.readyShards(called(all))));
         reads =
                 new SimReads(
                         store,
@@ -227,12 +190,11 @@ final class SimInstance {
                         wiring.reads(new InMemoryRowReads(world.database()), world.database()),
                         (task, nanos) -> later(nanos, task));
         loops = new SimLoops((task, nanos) -> later(nanos, task), this::end);
-        later(0, this::poll);
-        later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
+        begin();
         loops.start(
                 REQUESTS_NANOS,
                 () -> {
-                    isRedriving = true;
+                    redrives();
                     return desk.turn(deskWatch);
                 });
         loops.start(RELAY_NANOS, relay::turn, relay::leave);
@@ -263,41 +225,25 @@ final class SimInstance {
                 : UserFold.of(fold);
     }
 
-    private void later(long nanos, Runnable task) {
-        world.scheduler().after(nanos, () -> guarded(task));
+    @Override
+    Engine engine() {
+        return engine;
     }
 
-    /** Runs something of this process, if it still lives, and lets it die in it. */
-    private void guarded(Runnable task) {
-        if (isDead) {
-            return;
-        }
-        long now = world.scheduler().now();
-        if (now < frozenUntil) {
-            world.scheduler().after(frozenUntil - now, () -> guarded(task));
-            return;
-        }
-        underWay++;
-        boolean wasOnPollThread = isOnPollThread;
-        boolean wasRedriving = isRedriving;
-        isOnPollThread = false;
-        isRedriving = false;
-        try {
-            task.run();
-        } catch (ProcessKilled e) {
-            end();
-        } catch (OutOfMemoryError e) {
-            dieOfIt();
-        } finally {
-            underWay--;
-            isOnPollThread = wasOnPollThread;
-            isRedriving = wasRedriving;
-        }
+    @Override
+    SimConsumer consumer() {
+        return consumer;
+    }
+
+    @Override
+    void failed(String anomaly, String seen) {
+        world.checks().fail(anomaly, seen);
     }
 
     /** Writes down what it was at, if it can, and once. */
-    private void dieOfIt() {
-        if (isDead || isDying) {
+    @Override
+    void ranOutOfMemory() {
+        if (isDead() || isDying) {
             return;
         }
         isDying = true;
@@ -306,105 +252,34 @@ final class SimInstance {
         } catch (UnavailableException | ProcessKilled e) {
             // Nobody will know.
         } finally {
-            if (!isDead) {
+            if (!isDead()) {
                 world.processes().kill(this);
             }
         }
     }
 
-    private void end() {
-        isDead = true;
+    @Override
+    void ended() {
         world.books().ended(this);
     }
 
-    private void poll() {
-        long now = world.scheduler().now();
-        if (isPolling || now < pollsNotBefore) {
-            later(Math.max(pollsNotBefore - now, 1_000_000), this::poll);
-            return;
-        }
-        isPolling = true;
-        isOnPollThread = true;
-        boolean goesOn = loop.turn();
-        isOnPollThread = false;
-        isPolling = false;
-        EngineStatus status = loop.status();
-        if (status.beatNanos() != lastBeat) {
-            lastBeat = status.beatNanos();
-            world.checks().engine().turned(this, status, tuning.loop(), consumer.fetcher());
-        }
-        if (goesOn) {
-            later(500_000L + world.random().nextInt(20_000_000), this::poll);
-        } else {
-            consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
-            hasClosedConsumer = true;
-            loops.close();
-        }
+    @Override
+    void turned(EngineStatus status) {
+        world.checks().engine().turned(this, status, tuning.loop(), consumer.fetcher());
     }
 
-    private void callWorker() {
-        if (world.scheduler().waiting() > MOST_EVENTS) {
-            world.checks().fail("spin", name + " takes turn after turn and gets nothing done");
-        }
-        if (busy < allowed()) {
-            later(5_000L + world.random().nextInt(300_000), this::work);
-        }
-    }
-
-    /** One for each that is stuck, up to as many again. */
-    private int allowed() {
-        int wanted = engine.pool().size();
-        return wanted + Math.min(engine.pool().stuck(), wanted);
-    }
-
-    private void work() {
-        if (hasClosedConsumer || busy >= allowed()) {
-            return;
-        }
-        busy++;
-        boolean didSomething;
-        try {
-            didSomething = engine.pool().turn();
-        } finally {
-            busy--;
-        }
-        if (didSomething) {
-            callWorker();
-        }
-    }
-
-    private void watch() {
-        engine.pool().watch();
+    @Override
+    void looked() {
         if (cache.evictions() > evictions) {
             evictions = cache.evictions();
             world.faults().landed(Fault.EVICTED);
         }
         var unused = deskWatch.look(world.scheduler().now());
-        interrupts += Thread.interrupted() ? 1 : 0; // of the one thread, whomever it was meant for
-        later(Tuning.TURN_TIME.toNanos() / 2, this::watch);
     }
 
-    /** Where the process dies or stands still, if it is to: whatever blocks goes through here. */
-    void gate() {
-        standStill();
-        if (isDead) {
-            throw new ProcessKilled();
-        }
-    }
-
-    /** Waits until the process is no longer frozen, or is killed. */
-    void standStill() {
-        if (!isDead && world.scheduler().now() < frozenUntil) {
-            world.scheduler().runUntil(frozenUntil, () -> isDead);
-        }
-    }
-
-    void kill() {
-        end();
-    }
-
-    void freeze(long nanos) {
-        frozenUntil = world.scheduler().now() + nanos;
+    @Override
+    void left() {
+        loops.close();
     }
 
     /** What callers may ask of it. */
@@ -425,51 +300,12 @@ final class SimInstance {
         clockAhead += nanos;
     }
 
-    void stopPolling(long nanos) {
-        pollsNotBefore = world.scheduler().now() + nanos;
-    }
-
-    /** False if it is about to end already. */
-    boolean close() {
-        boolean isFirst = !isClosing && !isDead;
-        isClosing = true;
-        loop.close(Duration.ofSeconds(5));
-        return isFirst;
-    }
-
-    boolean isDead() {
-        return isDead;
-    }
-
-    /** Whether what asks is done for a request of an operator. */
-    boolean isRedriving() {
-        return isRedriving;
-    }
-
-    /** Whether what asks is done by the thread that polls, which must not wait for others. */
-    boolean isOnPollThread() {
-        return isOnPollThread;
-    }
-
-    String name() {
-        return name;
-    }
-
     HandlerVersion version() {
         return version;
     }
 
     Tuning tuning() {
         return tuning;
-    }
-
-    /** How often one of its folds was interrupted. */
-    long interrupts() {
-        return interrupts;
-    }
-
-    boolean owns(TopicPartition partition) {
-        return consumer.owns(partition);
     }
 
     /** The partitions of it that do not go on without a person, and what they say. */
@@ -479,37 +315,5 @@ final class SimInstance {
 
     private Set<TopicPartition> partitionNames() {
         return partitions().stream().map(PartitionStatus::partition).collect(Collectors.toSet());
-    }
-
-    /** How all partitions of it stand. */
-    List<PartitionStatus> partitions() {
-        return isDead ? List.of() : loop.status().partitions();
-    }
-
-    /** Whether it has anything in its hands that may reach the database yet. */
-    boolean isAtWork() {
-        return !isDead || underWay > 0;
-    }
-
-    @Override
-    public String toString() {
-        return name + loop.status().partitions();
-    }
-
-    /** The poll thread waits in a callback: others go on until something is posted to it. */
-    private final class SimParker implements Environment.Parker {
-
-        @Override
-        public void park(long nanos) {
-            gate();
-            isUnparked = false;
-            world.scheduler().runUntil(world.scheduler().now() + nanos, () -> isUnparked);
-            gate();
-        }
-
-        @Override
-        public void unpark() {
-            isUnparked = true;
-        }
     }
 }

@@ -263,6 +263,11 @@ final class SimPartition {
         return name + (life == 0 ? "" : "#" + life);
     }
 
+    /** Whether it is of the topic that was there first. */
+    boolean isOfFirstLife() {
+        return life == 0;
+    }
+
     TopicPartition name() {
         return name;
     }

@@ -23,8 +23,31 @@ final class Simulation {
 
     static Result run(long seed, Wiring wiring) {
         FaultCounts counts = new FaultCounts();
+        return run(seed, counts, () -> new World(new SplittableRandom(seed), wiring, counts).run());
+    }
+
+    /** The engine as it is, with rows. */
+    static Result ofRows(long seed) {
+        return run(seed, Wiring.STRAIGHT);
+    }
+
+    /** The engine as it is, without rows. */
+    static Result ofWork(long seed) {
+        return work(seed, WorkWiring.STRAIGHT);
+    }
+
+    /** A seed of processes without rows. */
+    static Result work(long seed, WorkWiring wiring) {
+        FaultCounts counts = new FaultCounts();
+        return run(
+                seed,
+                counts,
+                () -> new WorkWorld(new SplittableRandom(seed), wiring, counts).run());
+    }
+
+    private static Result run(long seed, FaultCounts counts, Runnable world) {
         try {
-            new World(new SplittableRandom(seed), wiring, counts).run();
+            world.run();
             return new Result(seed, counts, Optional.empty());
         } catch (Violation e) {
             return new Result(seed, counts, Optional.of(e));

@@ -5,13 +5,14 @@ import ch.qos.logback.classic.Logger;
 import dev.envelope.integration.stack.StateFile;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.slf4j.LoggerFactory;
 
 /**
  * {@code scripts/simulate}: {@code --seeds N [--from S]} runs many, {@code --seed S [--trace]} one,
  * with the engine's log. With {@code --state FILE} it writes down after each thousand how far it
  * is, and whoever is started with that file goes on there, up to {@code N} in all. Exits with 1 at
- * a violation.
+ * a violation. With {@code --work} the processes keep no rows.
  */
 public final class SimulationMain {
 
@@ -22,21 +23,23 @@ public final class SimulationMain {
     public static void main(String[] arguments) throws InterruptedException {
         List<String> given = List.of(arguments);
         boolean trace = given.contains("--trace");
+        LongFunction<Simulation.Result> world =
+                given.contains("--work") ? Simulation::ofWork : Simulation::ofRows;
         level(trace ? Level.DEBUG : Level.OFF);
         if (given.contains("--seed")) {
-            one(number(given, "--seed", 1));
+            one(number(given, "--seed", 1), world);
         }
         long seeds = number(given, "--seeds", 1_000);
         if (given.contains("--state")) {
-            onwards(Path.of(word(given, "--state", "")), word(given, "--from", ""), seeds);
+            onwards(Path.of(word(given, "--state", "")), word(given, "--from", ""), seeds, world);
         }
-        SimulationRun run = many(number(given, "--from", 1), seeds);
+        SimulationRun run = many(number(given, "--from", 1), seeds, world);
         System.out.println(run.counts());
         System.exit(run.violations().isEmpty() ? 0 : 1);
     }
 
-    private static void one(long seed) {
-        Simulation.Result result = Simulation.run(seed, Wiring.STRAIGHT);
+    private static void one(long seed, LongFunction<Simulation.Result> world) {
+        Simulation.Result result = world.apply(seed);
         System.out.println("seed " + seed + ": " + result.counts());
         result.violation().ifPresent(it -> it.printStackTrace(System.out));
         System.out.println(result.violation().isPresent() ? "VIOLATION" : "OK");
@@ -44,7 +47,9 @@ public final class SimulationMain {
     }
 
     /** Goes on until so many seeds are done, or some of a thousand break a promise. */
-    private static void onwards(Path file, String from, long count) throws InterruptedException {
+    private static void onwards(
+            Path file, String from, long count, LongFunction<Simulation.Result> world)
+            throws InterruptedException {
         StateFile state;
         long first;
         try {
@@ -60,7 +65,7 @@ public final class SimulationMain {
         boolean goesOn = true;
         while (goesOn && state.count("seeds") < count) {
             long done = state.count("seeds");
-            SimulationRun run = many(first + done, Math.min(A_STEP, count - done));
+            SimulationRun run = many(first + done, Math.min(A_STEP, count - done), world);
             state.add("seeds", Math.min(A_STEP, count - done));
             state.add("messages", run.counts().messages());
             state.add("faults", run.counts().total());
@@ -79,10 +84,11 @@ public final class SimulationMain {
         System.exit(red.isEmpty() ? 0 : 1);
     }
 
-    private static SimulationRun many(long from, long count) throws InterruptedException {
+    private static SimulationRun many(long from, long count, LongFunction<Simulation.Result> world)
+            throws InterruptedException {
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
         long begin = System.nanoTime();
-        SimulationRun run = new SimulationRun(from, count, Wiring.STRAIGHT);
+        SimulationRun run = new SimulationRun(from, count, world);
         run.run(threads, 20);
         double seconds = (System.nanoTime() - begin) / 1e9;
         for (Simulation.Result result : run.violations()) {

@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
 
 /**
  * Many seeds on a few threads, added up.
@@ -13,16 +14,19 @@ final class SimulationRun {
 
     private final long from;
     private final long count;
-    private final Wiring wiring;
+    private final LongFunction<Simulation.Result> world;
     private final FaultCounts counts = new FaultCounts();
     private final List<Simulation.Result> violations = new ArrayList<>();
     private final AtomicLong next;
     private long poorSeeds;
 
-    SimulationRun(long from, long count, Wiring wiring) {
+    /**
+     * @param world runs a seed
+     */
+    SimulationRun(long from, long count, LongFunction<Simulation.Result> world) {
         this.from = from;
         this.count = count;
-        this.wiring = wiring;
+        this.world = world;
         this.next = new AtomicLong(from);
     }
 
@@ -42,7 +46,7 @@ final class SimulationRun {
     private void work(int enough) {
         long seed = next.getAndIncrement();
         while (seed < from + count && violations().size() < enough) {
-            Simulation.Result result = Simulation.run(seed, wiring);
+            Simulation.Result result = world.apply(seed);
             add(result);
             seed = next.getAndIncrement();
         }

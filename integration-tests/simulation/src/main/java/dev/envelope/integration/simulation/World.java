@@ -20,7 +20,7 @@ import org.apache.kafka.common.TopicPartition;
  *
  * <p>Threads: one thread.
  */
-final class World {
+final class World implements Cluster {
 
     private static final long MILLIS = 1_000_000;
     private static final long TROUBLE_ENDS = 7_000 * MILLIS;
@@ -370,15 +370,18 @@ final class World {
         return topics;
     }
 
-    RandomGenerator random() {
+    @Override
+    public RandomGenerator random() {
         return random;
     }
 
-    Scheduler scheduler() {
+    @Override
+    public Scheduler scheduler() {
         return scheduler;
     }
 
-    FaultPlan faults() {
+    @Override
+    public FaultPlan faults() {
         return faults;
     }
 
@@ -430,11 +433,13 @@ final class World {
         return processes;
     }
 
-    SimLog log() {
+    @Override
+    public SimLog log() {
         return log;
     }
 
-    SimGroup group() {
+    @Override
+    public SimGroup group() {
         return group;
     }
 

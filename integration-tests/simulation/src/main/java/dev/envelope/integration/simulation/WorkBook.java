@@ -1,0 +1,286 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.key.Ordering;
+import dev.envelope.core.offset.DoneAhead;
+import dev.envelope.core.offset.Stamp;
+import dev.envelope.core.offset.TopicAdmin;
+import dev.envelope.core.offset.TopicAdmin.Commit;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was done, and what commits say is done: nothing may be promised that is not done, nothing be
+ * left out, nothing be done again that a commit had said is done when its partition was positioned,
+ * and what belongs together be done in order.
+ *
+ * <p>Threads: one thread.
+ */
+final class WorkBook {
+
+    private record Of(String process, TopicPartition partition) {}
+
+    /**
+     * Of messages that are done one after the other, for as long as a process has their partition:
+     * a call that outlasts that is nobody's to wait for.
+     */
+    private record Call(String process, PartitionEpoch epoch, String group) {}
+
+    private final WorkWorld world;
+    private final Set<String> done = new HashSet<>(); // places
+    private final Map<Call, String> underWay = new HashMap<>();
+    private final Map<Of, Set<String>> known = new HashMap<>(); // done, as the first answer says
+    private final Set<TopicPartition> moved = new HashSet<>(); // back, by somebody
+    private final Set<String> committing = new HashSet<>();
+    private long repeated;
+    private @Nullable Violation violation;
+
+    WorkBook(WorkWorld world) {
+        this.world = world;
+    }
+
+    @Nullable Violation violation() {
+        return violation;
+    }
+
+    void fail(String anomaly, String seen) {
+        Violation found = new Violation(anomaly, seen);
+        if (violation == null) {
+            violation = found;
+        }
+        throw found;
+    }
+
+    /** How many calls were made for what was done before. */
+    long repeated() {
+        return repeated;
+    }
+
+    // --- calls
+
+    void begins(SimProcess process, Message message) {
+        String place = Trace.place(message);
+        String before = underWay.put(callOf(process, message), place);
+        if (before != null) {
+            fail("overlap", process.name() + " is at " + before + " and at " + place);
+        }
+        SimPartition log = logOf(place);
+        TopicPartition partition = new TopicPartition(message.topic(), message.partition());
+        if (log.isOfFirstLife() && !log.wasTruncated()) {
+            if (!moved.contains(partition)) {
+                repeats(process, partition, place);
+            }
+            comesInOrder(log, message, place);
+        }
+        if (done.contains(place)) {
+            repeated++;
+        }
+    }
+
+    void ends(SimProcess process, Message message) {
+        underWay.remove(callOf(process, message));
+    }
+
+    void did(Message message) {
+        done.add(Trace.place(message));
+    }
+
+    private void repeats(SimProcess process, TopicPartition partition, String place) {
+        if (known.getOrDefault(new Of(process.name(), partition), Set.of()).contains(place)) {
+            fail("repeated", process.name() + " does " + place + ", which a commit says is done");
+        }
+    }
+
+    private void comesInOrder(SimPartition log, Message message, String place) {
+        if (world.ordering() == Ordering.NONE) {
+            return;
+        }
+        for (SimRecord earlier : log.records()) {
+            if (earlier.offset() >= message.offset()) {
+                return;
+            }
+            boolean belongs =
+                    world.ordering() == Ordering.PARTITION
+                            || log.at(place).key() != null
+                                    && log.at(place).key().equals(earlier.key());
+            if (belongs && !done.contains(earlier.place())) {
+                fail("reorder", place + " comes before " + earlier.place());
+            }
+        }
+    }
+
+    private Call callOf(SimProcess process, Message message) {
+        String group =
+                switch (world.ordering()) {
+                    case KEY -> message.key();
+                    case PARTITION -> "";
+                    case NONE -> Trace.place(message);
+                };
+        return new Call(process.name(), message.epoch(), group);
+    }
+
+    private SimPartition logOf(String place) {
+        return world.log().everything().stream()
+                .filter(it -> it.has(place))
+                .findFirst()
+                .orElseThrow(() -> new Violation("unseen", place));
+    }
+
+    // --- commits
+
+    /** Of which records a commit says that they are done, if it is of this log. */
+    private static Optional<Set<String>> saidDone(SimPartition log, Commit commit) {
+        if (Stamp.topicId(commit).filter(log.topicId()::equals).isEmpty()) {
+            return Optional.empty();
+        }
+        Set<String> places = new HashSet<>();
+        log.below(commit.next()).forEach(it -> places.add(it.place()));
+        DoneAhead ahead = Stamp.doneAhead(commit, log.topicId());
+        log.records().stream()
+                .filter(it -> it.offset() >= commit.next().offset())
+                .filter(it -> ahead.contains(it.offset()))
+                .filter(it -> it.leaderEpoch() <= ahead.leaderEpoch())
+                .forEach(it -> places.add(it.place()));
+        return Optional.of(places);
+    }
+
+    private void commits(SimProcess process, TopicPartition partition, Commit commit) {
+        SimPartition log = world.log().find(partition);
+        if (log == null) {
+            return;
+        }
+        for (String place : saidDone(log, commit).orElse(Set.of())) {
+            if (!done.contains(place)) {
+                fail(
+                        "commit-ahead",
+                        "%s commits %s of %s, and not done is %s"
+                                .formatted(process.name(), commit.next(), partition, place));
+            }
+        }
+    }
+
+    SimConsumer.Watch ofClient(SimProcess process) {
+        return new SimConsumer.Watch() {
+
+            @Override
+            public void took(List<TopicPartition> assigned) {
+                assigned.forEach(it -> known.remove(new Of(process.name(), it)));
+            }
+
+            @Override
+            public void gaveUp(List<TopicPartition> revoked, long nanos) {
+                // What is done late is noted all the same.
+            }
+
+            @Override
+            public void fetched(TopicPartition partition) {
+                // Whatever is done with it is noted.
+            }
+
+            @Override
+            public void commitBegins(Map<TopicPartition, OffsetAndMetadata> offsets) {
+                if (!committing.add(process.name())) {
+                    fail("I9", process.name() + " commits twice at once, " + offsets);
+                }
+            }
+
+            @Override
+            public void commitEnds() {
+                committing.remove(process.name());
+            }
+
+            @Override
+            public void commits(TopicPartition partition, OffsetAndMetadata next) {
+                NextOffset offset =
+                        new NextOffset(
+                                next.offset(), next.leaderEpoch().orElse(NextOffset.NO_EPOCH));
+                WorkBook.this.commits(process, partition, new Commit(offset, next.metadata()));
+            }
+        };
+    }
+
+    /** Notes what a process is told of commits before it begins with a partition. */
+    TopicAdmin watched(SimProcess process, TopicAdmin admin) {
+        return new TopicAdmin() {
+
+            @Override
+            public Map<TopicPartition, Commit> committed(Set<TopicPartition> partitions) {
+                Map<TopicPartition, Commit> commits = admin.committed(partitions);
+                commits.forEach((partition, commit) -> told(process, partition, commit));
+                return commits;
+            }
+
+            @Override
+            public Map<String, Topic> describe(Set<String> topics) {
+                return admin.describe(topics);
+            }
+
+            @Override
+            public Map<TopicPartition, NextOffset> earliest(Set<TopicPartition> partitions) {
+                return admin.earliest(partitions);
+            }
+
+            @Override
+            public Map<TopicPartition, NextOffset> latest(Set<TopicPartition> partitions) {
+                return admin.latest(partitions);
+            }
+
+            @Override
+            public Map<TopicPartition, Bounds> bounds(Set<TopicPartition> partitions) {
+                return admin.bounds(partitions);
+            }
+
+            @Override
+            public Map<TopicPartition, NextOffset> at(
+                    Instant instant, Set<TopicPartition> partitions) {
+                return admin.at(instant, partitions);
+            }
+        };
+    }
+
+    private void told(SimProcess process, TopicPartition partition, Commit commit) {
+        SimPartition log = world.log().find(partition);
+        if (log != null && process.owns(partition)) {
+            saidDone(log, commit)
+                    .ifPresent(
+                            places -> known.putIfAbsent(new Of(process.name(), partition), places));
+        }
+    }
+
+    /** What commits said of it does not hold any more: of two answers the lower one counts. */
+    void movedBack(TopicPartition partition) {
+        moved.add(partition);
+    }
+
+    // --- the end
+
+    /** Whether all of this log is done and committed. */
+    boolean isCaughtUp(SimPartition log) {
+        Optional<Commit> commit = world.log().commit(log.name());
+        boolean isCommitted =
+                log.end().offset() == 0
+                        || commit.filter(it -> it.next().offset() == log.end().offset())
+                                .flatMap(Stamp::topicId)
+                                .filter(log.topicId()::equals)
+                                .isPresent();
+        return isCommitted && notDone(log).isEmpty();
+    }
+
+    /** What is left to do. */
+    List<String> notDone(SimPartition log) {
+        return log.records().stream()
+                .map(SimRecord::place)
+                .filter(it -> !done.contains(it))
+                .toList();
+    }
+}

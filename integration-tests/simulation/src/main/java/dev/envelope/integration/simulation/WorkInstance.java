@@ -1,0 +1,170 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.Engine;
+import dev.envelope.core.WorkerThreads;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.FailurePolicy.Patience;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.key.KeyFormats;
+import dev.envelope.core.key.NullKeys;
+import dev.envelope.core.key.RowKeys;
+import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.offset.TopicAdmin;
+import dev.envelope.core.position.CommitsAlone;
+import dev.envelope.core.status.PartitionStatus;
+import dev.envelope.idempotency.work.WorkHandler;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process without rows: what it does is noted in the world's book, and what it has done is
+ * known from the group's commits alone.
+ *
+ * <p>Threads: one thread.
+ */
+final class WorkInstance extends SimProcess {
+
+    private final WorkWorld world;
+    private final SimConsumer consumer;
+    private final Engine engine;
+
+    WorkInstance(String name, WorkWorld world, WorkWiring wiring) {
+        super(name, world);
+        this.world = world;
+        consumer = new SimConsumer(this, world, world.book().ofClient(this));
+        TopicAdmin admin = wiring.admin(world.book().watched(this, new SimAdmin(this, world)));
+        WorkHandler<String> handler =
+                new WorkHandler<>(
+                        this::work,
+                        (bytes, message) -> new String(bytes, StandardCharsets.UTF_8),
+                        wiring.deadLetters((message, givenUp) -> setAside(message)),
+                        Telemetry.NONE);
+        engine =
+                new Engine(
+                        wiring.settings(settings()),
+                        new Engine.Surroundings(
+                                consumer.asConsumer(),
+                                admin,
+                                new CommitsAlone(admin),
+                                wiring.handler(handler),
+                                environment(),
+                                Telemetry.NONE,
+                                fault -> {
+                                    throw new IllegalStateException(fault);
+                                },
+                                this::called));
+        begin();
+    }
+
+    private ConsumerSettings settings() {
+        RandomGenerator random = world.random();
+        int workers = 1 + random.nextInt(3);
+        boolean hasTimeout = random.nextInt(3) == 0;
+        return new ConsumerSettings(
+                "app",
+                Set.of(WorkWorld.TOPIC),
+                Map.of(
+                        ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+                        world.group().protocol().ofTheClient().name),
+                KeyFormats.string(),
+                RowKeys.Scope.TOPIC,
+                new NullKeys.Reject(),
+                world.positions(),
+                new FailurePolicy(
+                        1 + random.nextInt(4),
+                        Duration.ofMillis(20),
+                        Duration.ofMillis(500),
+                        world.last(),
+                        Set.of(),
+                        Patience.DEFAULT),
+                new TurnLimits(
+                        1 + random.nextInt(20),
+                        400 + random.nextInt(8_000),
+                        1 + random.nextInt(100),
+                        400 + random.nextInt(30_000),
+                        Tuning.TURN_TIME,
+                        hasTimeout ? Duration.ofMillis(1_500) : Duration.ofDays(1)),
+                new PollLoop.Limits(
+                        1_000 + random.nextInt(60_000),
+                        10 + random.nextInt(300),
+                        Duration.ofMillis(20 + random.nextInt(500)),
+                        Duration.ofMillis(2_500)),
+                workers,
+                workers,
+                WorkerThreads.PLATFORM,
+                1 << random.nextInt(4),
+                world.ordering());
+    }
+
+    /** The call: it takes its time, and is noted once it has had its effect. */
+    private void work(@Nullable String value, Message message) {
+        world.book().begins(this, message);
+        try {
+            takeTime();
+            if (world.isServerAway()) {
+                throw new UnavailableException("what it calls is away");
+            } else if (world.isPoison(message) || world.faults().happens(Fault.FOLD_THROWS)) {
+                throw new IllegalStateException("not today");
+            }
+            world.book().did(message);
+            takeTime();
+        } finally {
+            world.book().ends(this, message);
+        }
+    }
+
+    private void takeTime() {
+        if (world.random().nextInt(4) == 0) {
+            world.scheduler().block(world.random().nextInt(20_000_000));
+            gate();
+        }
+        if (world.faults().happens(Fault.FOLD_SLOW)) {
+            world.scheduler().block(100_000_000L + world.random().nextInt(1_500_000_000));
+            gate();
+        }
+    }
+
+    private void setAside(Message message) {
+        world.scheduler().block(world.random().nextInt(5_000_000));
+        gate();
+        if (world.faults().happens(Fault.LETTERS_REFUSED)) {
+            throw new UnavailableException("the broker does not take it now");
+        }
+        world.faults().landed(Fault.DEAD_LETTER);
+        world.book().did(message);
+    }
+
+    @Override
+    Engine engine() {
+        return engine;
+    }
+
+    @Override
+    SimConsumer consumer() {
+        return consumer;
+    }
+
+    @Override
+    void failed(String anomaly, String seen) {
+        world.book().fail(anomaly, seen);
+    }
+
+    @Override
+    void ranOutOfMemory() {
+        throw new IllegalStateException("there is enough");
+    }
+
+    /** Whether one of its partitions does not go on. */
+    boolean isStopped() {
+        return partitions().stream().anyMatch(PartitionStatus::stopped);
+    }
+}
