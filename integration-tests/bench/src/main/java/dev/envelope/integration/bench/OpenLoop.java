@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one at a time; a thread of its own sends.
  */
-final class OpenLoop implements AutoCloseable {
+public final class OpenLoop implements AutoCloseable {
 
     private final LocalStack stack;
     private final String topic;
@@ -48,7 +48,7 @@ final class OpenLoop implements AutoCloseable {
      *
      * @param warmUp how many records do not count
      */
-    static OpenLoop start(
+    public static OpenLoop start(
             LocalStack stack, String topic, Workload workload, int perSecond, int warmUp) {
         stack.topics().create(topic, Workload.PARTITIONS);
         OpenLoop loop = new OpenLoop(stack, topic, workload, perSecond, warmUp);
@@ -84,7 +84,7 @@ final class OpenLoop implements AutoCloseable {
     }
 
     /** Begins with the timetable. */
-    void begin() {
+    public void begin() {
         begun.countDown();
     }
 

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: immutable.
  */
-final class Preload {
+public final class Preload {
 
     private Preload() {}
 
-    static String topicOf(Workload workload) {
+    public static String topicOf(Workload workload) {
         return "bench-" + workload.name() + "-" + workload.records();
     }
 
-    static void run(LocalStack stack, Workload workload) {
+    public static void run(LocalStack stack, Workload workload) {
         String topic = topicOf(workload);
         stack.topics().create(topic, Workload.PARTITIONS);
         AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
