@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -111,8 +112,7 @@ final class WorkBook {
             }
             boolean belongs =
                     world.ordering() == Ordering.PARTITION
-                            || log.at(place).key() != null
-                                    && log.at(place).key().equals(earlier.key());
+                            || Objects.equals(log.at(place).key(), earlier.key());
             if (belongs && !done.contains(earlier.place())) {
                 fail("reorder", place + " comes before " + earlier.place());
             }

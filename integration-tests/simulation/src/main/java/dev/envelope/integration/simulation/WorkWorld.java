@@ -59,7 +59,8 @@ final class WorkWorld implements Cluster {
         faults = new FaultPlan(random, counts);
         SimGroup.Protocol[] protocols = SimGroup.Protocol.values();
         group = new SimGroup(protocols[random.nextInt(protocols.length)], random);
-        ordering = Ordering.values()[random.nextInt(Ordering.values().length)];
+        Ordering[] orders = Ordering.values();
+        ordering = orders[random.nextInt(orders.length)];
         last = random.nextInt(3) == 0 ? FailurePolicy.Last.STOP : FailurePolicy.Last.DEAD_LETTER;
         keys = 1 + random.nextInt(30);
         log.create(TOPIC, 1 + random.nextInt(4));
