@@ -2,6 +2,7 @@ package dev.envelope.app.config;
 
 import static dev.envelope.app.config.key.FailureKeys.ON_FAILURE;
 import static dev.envelope.app.config.key.HandlerKeys.HANDLER;
+import static dev.envelope.app.config.key.HandlerKeys.HANDLER_TIMEOUT;
 import static dev.envelope.app.config.key.ReadKeys.VALUE_FORMAT;
 import static dev.envelope.app.config.key.WorkKeys.HTTP_TIMEOUT;
 import static dev.envelope.app.config.key.WorkKeys.HTTP_URL;
@@ -17,7 +18,9 @@ import dev.envelope.app.config.key.WorkKeys.Mode;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.key.Ordering;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** Finds settings that a handler with rows, or one without, can't do anything with. */
 final class WorkChecks {
@@ -89,6 +92,7 @@ final class WorkChecks {
                                                     + findings.seen(HANDLER, it.origin())));
         } else if (isHttp) {
             url();
+            timeout();
         }
         if (isHttp
                 && settings.has(
@@ -99,6 +103,16 @@ final class WorkChecks {
                             + " says of which type",
                     HANDLER,
                     "json, string or bytes");
+        }
+    }
+
+    /** Not as a relation of the setting: it concerns nobody with another handler. */
+    private void timeout() {
+        Optional<Duration> most = settings.find(HANDLER_TIMEOUT);
+        if (most.isPresent() && settings.has(HTTP_TIMEOUT, it -> it.compareTo(most.get()) >= 0)) {
+            Key<?> at = settings.isSet(HTTP_TIMEOUT) ? HTTP_TIMEOUT : HANDLER_TIMEOUT;
+            findings.conflict(
+                    at, findings.both(at, HTTP_TIMEOUT, "must be shorter than", HANDLER_TIMEOUT));
         }
     }
 

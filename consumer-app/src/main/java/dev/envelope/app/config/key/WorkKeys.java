@@ -2,7 +2,6 @@ package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.HANDLE;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
-import static dev.envelope.app.config.key.Relation.shorterThan;
 import static dev.envelope.app.config.value.Places.httpUrl;
 import static dev.envelope.app.config.value.Quantities.duration;
 import static dev.envelope.app.config.value.Types.oneOf;
@@ -51,8 +50,8 @@ public final class WorkKeys {
 
     public static final Key<Duration> HTTP_TIMEOUT =
             KEYS.add("handler.http.timeout", duration("10ms", "1h"), "10s")
-                    .must(shorterThan(() -> HandlerKeys.HANDLER_TIMEOUT))
-                    .means("How long handler=http waits for an answer.");
+                    .means(
+                            "How long handler=http waits for an answer; shorter than handler.timeout.");
 
     private WorkKeys() {}
 }

@@ -22,6 +22,7 @@ class RegistryTest {
                 List.of(
                         ReadKeys.class,
                         HandlerKeys.class,
+                        WorkKeys.class,
                         StoreKeys.class,
                         OutputKeys.class,
                         GatewayKeys.class,
