@@ -7,6 +7,7 @@ import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.Relation;
 import dev.envelope.app.config.key.Surroundings;
+import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.app.config.value.Quantities;
 import java.time.Duration;
@@ -81,6 +82,9 @@ final class CrossChecks {
     private void heap(long heap) {
         Key<Long> prefetch = LimitKeys.PREFETCH_MAX_BYTES;
         Key<Long> cache = LimitKeys.CACHE_MAX_BYTES;
+        if (settings.has(WorkKeys.MODE, WorkKeys.Mode.WORK::equals)) {
+            return; // there is no cache
+        }
         if (settings.find(prefetch).orElse(0L) + settings.find(cache).orElse(0L) > heap / 2) {
             Key<?> at = later(prefetch, cache);
             findings.doubt(

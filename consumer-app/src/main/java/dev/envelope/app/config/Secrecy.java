@@ -1,6 +1,7 @@
 package dev.envelope.app.config;
 
 import dev.envelope.app.config.kafka.KafkaName;
+import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.layer.Entry;
 import dev.envelope.app.config.layer.References;
@@ -13,7 +14,7 @@ final class Secrecy {
     /** Words in the names of a user's own settings that suggest a secret. */
     private static final Pattern SOUNDS_SECRET =
             Pattern.compile(
-                    "(?i).*(passw|secret|token|credential|passphrase|user\\.?info|jaas|authorization|cookie"
+                    "(?i).*(passw|secret|token|credential|passphrase|user\\.?info|jaas"
                             + "|(api|access|private)[._-]?key).*");
 
     private Secrecy() {}
@@ -22,6 +23,9 @@ final class Secrecy {
     static boolean isSecret(String key) {
         if (key.startsWith(Registry.KAFKA)) {
             return KafkaName.of(key).isSecret();
+        }
+        if (Family.HTTP_HEADER.has(key)) {
+            return true; // by no name it can be told
         }
         return Registry.find(key)
                 .map(known -> known.type().secret())

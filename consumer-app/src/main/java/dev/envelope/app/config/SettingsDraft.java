@@ -183,7 +183,7 @@ final class SettingsDraft {
     /** Names the schema after the application, if it is not set. */
     private void nameSchema() {
         Object application = values.get(ReadKeys.APPLICATION_ID.name());
-        if (application == null || effective.containsKey(StoreKeys.SCHEMA.name())) {
+        if (isWork() || application == null || effective.containsKey(StoreKeys.SCHEMA.name())) {
             return;
         }
         String name = application.toString().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_");

@@ -71,7 +71,7 @@ public final class Handlers {
             return new WorkSpec<>(
                     new HttpWork(to, applicationId, System::nanoTime),
                     new BytesValueFormat(),
-                    "http: POST " + to.url());
+                    "http: POST " + to);
         } catch (IllegalArgumentException e) { // the client sets some headers itself
             throw HandlerException.of("handler", "http: " + e.getMessage());
         }

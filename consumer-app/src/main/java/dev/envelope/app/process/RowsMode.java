@@ -83,6 +83,7 @@ final class RowsMode extends Mode {
     @Override
     Running open(ConsumerSettings engine, Operations operations) {
         Store store = database.open(Instance.startId());
+        Optional<OpenGateway> gateway = Optional.empty();
         try {
             EnvelopeApplication application =
                     new EnvelopeApplication(
@@ -93,7 +94,7 @@ final class RowsMode extends Mode {
                                     store,
                                     outputs,
                                     operations.telemetry()));
-            Optional<OpenGateway> gateway =
+            gateway =
                     OpenGateway.of(
                             settings,
                             new OpenGateway.Parts(
@@ -106,6 +107,7 @@ final class RowsMode extends Mode {
             operations.attach(application, handler.description(), store, gateway);
             return new WithRows(application, store, gateway);
         } catch (RuntimeException e) {
+            gateway.ifPresent(OpenGateway::close);
             store.close();
             throw e;
         }
@@ -134,8 +136,11 @@ final class RowsMode extends Mode {
 
         @Override
         public void close() {
-            gateway.ifPresent(OpenGateway::close);
-            store.close();
+            try {
+                gateway.ifPresent(OpenGateway::close);
+            } finally {
+                store.close();
+            }
         }
     }
 }

@@ -89,7 +89,8 @@ public final class HandlerWiring {
                                         url,
                                         settings.get(WorkKeys.HTTP_TIMEOUT),
                                         type,
-                                        settings.family(Family.HTTP_HEADER)));
+                                        settings.family(Family.HTTP_HEADER),
+                                        settings.mostWorkers()));
     }
 
     private static HandlerRequest request(Settings settings, GivenUpFields givenUp) {

@@ -11,6 +11,7 @@ import dev.envelope.idempotency.store.row.OutboxRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Sends messages that are given up to a topic, and waits until all in-sync replicas have them. A
  * message may get there more than once, with the same id each time. Dead letters are rare: they are
  * sent one after the other.
+ *
+ * <p>Threads: thread-safe (a lock).
  */
 public final class ToDeadLetters implements WorkHandler.SettingAside, AutoCloseable {
 
@@ -27,6 +30,7 @@ public final class ToDeadLetters implements WorkHandler.SettingAside, AutoClosea
     private final Delivery delivery;
     private final String applicationId;
     private final ReentrantLock lock = new ReentrantLock();
+    private boolean isClosed; // guarded by the lock
 
     /**
      * @param delivery closed with this
@@ -56,8 +60,11 @@ public final class ToDeadLetters implements WorkHandler.SettingAside, AutoClosea
 
     private void send(ProducerRecord<byte @Nullable [], byte @Nullable []> record) {
         Optional<Refusal> refusal;
-        lock.lock();
+        awaitTurn();
         try {
+            if (isClosed) {
+                throw new UnavailableException("nothing is sent any more");
+            }
             refusal = delivery.deliver(List.of(record)).get(0);
             if (refusal.isPresent()) {
                 delivery.close(); // so that nothing in flight arrives besides the next try
@@ -73,10 +80,23 @@ public final class ToDeadLetters implements WorkHandler.SettingAside, AutoClosea
         }
     }
 
+    /** Not for as long as a delivery may take: the workers have other messages, too. */
+    private void awaitTurn() {
+        try {
+            if (!lock.tryLock(1, TimeUnit.SECONDS)) {
+                throw new UnavailableException("another dead letter is being sent");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnavailableException("interrupted", e);
+        }
+    }
+
     @Override
     public void close() {
         lock.lock();
         try {
+            isClosed = true;
             delivery.close();
         } finally {
             lock.unlock();

@@ -42,11 +42,13 @@ public final class WorkKeys {
             KEYS.add("handler.http.url", httpUrl())
                     .example("http://localhost:8081/payments")
                     .means(
-                            "Where handler=http posts each message's value. 2xx: it is done. 429, 503,"
-                                    + " and no connection: it waits, as Retry-After says, and no attempt"
-                                    + " is counted. 408, 425, other 5xx and no answer in time: a failed"
-                                    + " attempt. All else, redirects too: on.failure decides at once."
-                                    + " The header Idempotency-Key is the same each time.");
+                            "Where handler=http posts each message's value. 2xx: it is done. 429, 503, 401,"
+                                    + " 407 and no connection, and as long as nothing was taken yet"
+                                    + " 403, 404 and 405: all wait, for Retry-After or longer each"
+                                    + " time, and no attempt is counted. 408, 425, other 5xx, no answer"
+                                    + " in time and a connection that breaks: a failed attempt. All"
+                                    + " else, redirects too: on.failure decides at once. The header"
+                                    + " Idempotency-Key is the same each time.");
 
     public static final Key<Duration> HTTP_TIMEOUT =
             KEYS.add("handler.http.timeout", duration("10ms", "1h"), "10s")

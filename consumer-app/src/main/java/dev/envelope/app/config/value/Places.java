@@ -61,7 +61,14 @@ public final class Places {
 
     /** The address of a page of another server. */
     public static ValueType<URI> httpUrl() {
-        return ValueType.open("URL", "http://host/path or https://host/path", Places::parseUrl);
+        return new ValueType<>(
+                "URL",
+                "http://host/path or https://host/path",
+                false,
+                Places::parseUrl,
+                text ->
+                        text.replaceFirst("//[^/@]*@", "//" + ValueType.MASK + "@")
+                                .replaceFirst("\\?.*", "?" + ValueType.MASK));
     }
 
     private static URI parseUrl(String text) throws BadValueException {

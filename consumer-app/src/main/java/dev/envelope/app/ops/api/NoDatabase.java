@@ -13,11 +13,11 @@ import dev.envelope.idempotency.store.operator.StoppedCatalog;
 /** The operators' view of the database where there is none: callers are told so. */
 public final class NoDatabase implements OperatorStore {
 
-    private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409; // not 404, which would say that a key has no row
 
     private static Refused refused() {
         return new Refused(
-                NOT_FOUND,
+                CONFLICT,
                 "this process keeps nothing in a database (mode=work): there is none to ask");
     }
 

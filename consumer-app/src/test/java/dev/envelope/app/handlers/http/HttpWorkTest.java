@@ -16,6 +16,8 @@ import dev.envelope.idempotency.work.NoRetryException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -65,10 +67,11 @@ class HttpWorkTest {
     private HttpWork work(int port, Map<String, String> headers) {
         return new HttpWork(
                 new HttpWork.To(
-                        URI.create("http://127.0.0.1:" + port + "/payments"),
+                        URI.create("http://127.0.0.1:" + port + "/payments?key=secret"),
                         Duration.ofSeconds(1),
                         "application/json",
-                        headers),
+                        headers,
+                        64),
                 "receipts",
                 clock::get);
     }
@@ -116,7 +119,7 @@ class HttpWorkTest {
         assertThat(seen.body()).isEqualTo("{\"cents\":5}");
         assertThat(seen.headers().getFirst("Content-Type")).isEqualTo("application/json");
         assertThat(seen.headers().getFirst("Authorization")).isEqualTo("Bearer 1");
-        assertThat(seen.headers().getFirst("Envelope-Key")).isEqualTo("k%C3%A4y %25");
+        assertThat(seen.headers().getFirst("Envelope-Key")).isEqualTo("k%C3%A4y%20%25");
         assertThat(seen.headers().getFirst("Envelope-Topic")).isEqualTo(message.topic());
         assertThat(seen.headers().getFirst("Envelope-Offset")).isEqualTo("7");
         assertThat(seen.headers().getFirst("ce-id")).isEqualTo("42");
@@ -147,8 +150,10 @@ class HttpWorkTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {301, 400, 401, 404, 409, 422})
-    void theseAreNotTriedAgain(int answered) {
+    @ValueSource(ints = {301, 400, 403, 404, 405, 409, 422})
+    void theseAreNotTriedAgain(int answered) throws Exception {
+        work.run(VALUE, message("the first"));
+        requests.clear();
         status = answered;
 
         assertThatThrownBy(() -> work.run(VALUE, message("k")))
@@ -169,7 +174,7 @@ class HttpWorkTest {
         clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(2_900));
         assertThatThrownBy(() -> work.run(VALUE, message("another")))
                 .isInstanceOf(UnavailableException.class)
-                .hasMessageContaining("has asked for a pause, of which 1 s are left");
+                .hasMessageContaining("answered " + answered + "; it is asked again in 1 s");
         assertThat(requests).hasSize(1);
 
         clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(101));
@@ -177,16 +182,80 @@ class HttpWorkTest {
         assertThat(requests).hasSize(2);
     }
 
-    @Test
-    void aBusyServerThatSaysNoTimeIsAskedAgain() {
-        status = 503;
-
-        for (int i = 0; i < 2; i++) {
+    @ParameterizedTest
+    @ValueSource(ints = {503, 401, 403, 407, 404, 405})
+    void aServerThatTakesNothingAndSaysNoTimeIsAskedMoreAndMoreRarely(int answered)
+            throws Exception {
+        status = answered;
+        for (int times = 0; times < 3; times++) {
             assertThatThrownBy(() -> work.run(VALUE, message("k")))
                     .isInstanceOf(UnavailableException.class)
-                    .hasMessageContaining("answered 503");
+                    .hasMessageContaining("answered " + answered);
+            clock.addAndGet(TimeUnit.MILLISECONDS.toNanos((50L << times) - 1));
+            assertThatThrownBy(() -> work.run(VALUE, message("another")))
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("; it is asked again in 1 s");
+            clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(2));
         }
-        assertThat(requests).hasSize(2);
+        status = 204;
+        work.run(VALUE, message("k"));
+
+        assertThat(requests).hasSize(4);
+    }
+
+    @Test
+    void aConnectionThatBreaksIsAFailedAttemptUnlessTheMessageWasTaken() throws Exception {
+        try (BrokenServer broken = new BrokenServer("HTTP/1.1 500 No\r\nContent-Le")) {
+            assertThatThrownBy(() -> work(broken.port(), Map.of()).run(VALUE, message("k")))
+                    .isInstanceOf(IOException.class);
+        }
+        try (BrokenServer broken =
+                new BrokenServer("HTTP/1.1 422 No\r\nContent-Length: 99\r\n\r\nbad")) {
+            assertThatThrownBy(() -> work(broken.port(), Map.of()).run(VALUE, message("k")))
+                    .isInstanceOf(NoRetryException.class)
+                    .hasMessageContaining("answered 422: bad");
+        }
+        try (BrokenServer broken =
+                new BrokenServer("HTTP/1.1 200 Yes\r\nContent-Length: 99\r\n\r\nta")) {
+            work(broken.port(), Map.of()).run(VALUE, message("k"));
+        }
+    }
+
+    /** Says something, and breaks the connection. Threads: its own. */
+    private static final class BrokenServer implements AutoCloseable {
+
+        private final ServerSocket socket;
+
+        BrokenServer(String says) throws IOException {
+            socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+            Thread thread = new Thread(() -> serve(says), "broken-server");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        int port() {
+            return socket.getLocalPort();
+        }
+
+        private void serve(String says) {
+            try (Socket caller = socket.accept()) {
+                byte[] some = new byte[8_192];
+                String read = "";
+                while (!read.contains("cents")) {
+                    int count = caller.getInputStream().read(some);
+                    read += new String(some, 0, count, StandardCharsets.UTF_8);
+                }
+                caller.getOutputStream().write(bytes(says));
+                caller.getOutputStream().flush();
+            } catch (IOException closed) {
+                // The test is over.
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
     }
 
     @Test
@@ -195,7 +264,8 @@ class HttpWorkTest {
 
         assertThatThrownBy(() -> work.run(VALUE, message("k")))
                 .isInstanceOf(UnavailableException.class)
-                .hasMessageContaining("can't be reached: ConnectException");
+                .hasMessageContaining("/payments can't be reached: ConnectException")
+                .hasMessageNotContaining("secret");
     }
 
     @Test
@@ -211,6 +281,10 @@ class HttpWorkTest {
         assertThatThrownBy(() -> work(1, Map.of("Content-Length", "5")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("Content-Length");
+        assertThatThrownBy(() -> work(1, Map.of("X-Token", "hush\n")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("X-Token")
+                .hasMessageNotContaining("hush");
         assertThatCode(() -> work(1, Map.of("X-Tenant", "5"))).doesNotThrowAnyException();
     }
 }

@@ -7,15 +7,14 @@ import dev.envelope.idempotency.work.Work;
 import dev.envelope.integration.example.Balances.Payment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 // region receipts
-/** Writes a file for each payment, with {@code mode=work}; one that is there was written before. */
+/** Writes a file for each payment, with {@code mode=work}. */
 public final class Receipts implements Work<Payment> {
 
     private final Path folder;
@@ -34,15 +33,11 @@ public final class Receipts implements Work<Payment> {
         } else if (!Files.isDirectory(folder)) {
             throw new UnavailableException(folder + " is not mounted"); // it waits
         }
-        Path receipt = folder.resolve(message.partition() + "-" + message.offset() + ".txt");
-        try {
-            Files.write(
-                    receipt,
-                    (message.key() + " " + payment.cents()).getBytes(StandardCharsets.UTF_8),
-                    StandardOpenOption.CREATE_NEW);
-        } catch (FileAlreadyExistsException e) {
-            // An attempt before this one has written it: messages come at least once.
-        }
+        byte[] text = (message.key() + " " + payment.cents()).getBytes(StandardCharsets.UTF_8);
+        Path half = Files.write(Files.createTempFile(folder, "half", ""), text);
+        // A message may come again; then the same file is written again.
+        Path whole = folder.resolve(message + "@" + message.leaderEpoch() + ".txt");
+        Files.move(half, whole, StandardCopyOption.ATOMIC_MOVE);
     }
 }
 // end region

@@ -100,7 +100,7 @@ class HttpHandlerTest {
             app.await(() -> app.get("/api/stuck").body().contains("answered 500"));
             app.await(() -> app.get("/readyz").body().contains("is stopped"));
 
-            assertThat(app.get("/api/keys/key-7").statusCode()).isEqualTo(404);
+            assertThat(app.get("/api/pauses").statusCode()).isEqualTo(409);
             assertThat(app.get("/api/pauses").body()).contains("keeps nothing in a database");
             assertThat(app.get("/").statusCode()).isEqualTo(200);
             app.process().kill();
