@@ -8,7 +8,6 @@ import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.work.WorkHandler.SettingAside;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -73,44 +72,17 @@ final class WorkMutants {
         return new WorkWiring() {
             @Override
             public TopicAdmin admin(TopicAdmin admin) {
-                return new OtherCommits(admin, read);
+                return new ForwardingAdmin(admin) {
+
+                    @Override
+                    public Map<TopicPartition, Commit> committed(Set<TopicPartition> partitions) {
+                        Map<TopicPartition, Commit> commits =
+                                new HashMap<>(super.committed(partitions));
+                        commits.replaceAll((partition, commit) -> read.apply(commit));
+                        return commits;
+                    }
+                };
             }
         };
-    }
-
-    private record OtherCommits(TopicAdmin admin, UnaryOperator<TopicAdmin.Commit> read)
-            implements TopicAdmin {
-
-        @Override
-        public Map<TopicPartition, Commit> committed(Set<TopicPartition> partitions) {
-            Map<TopicPartition, Commit> commits = new HashMap<>(admin.committed(partitions));
-            commits.replaceAll((partition, commit) -> read.apply(commit));
-            return commits;
-        }
-
-        @Override
-        public Map<String, Topic> describe(Set<String> topics) {
-            return admin.describe(topics);
-        }
-
-        @Override
-        public Map<TopicPartition, NextOffset> earliest(Set<TopicPartition> partitions) {
-            return admin.earliest(partitions);
-        }
-
-        @Override
-        public Map<TopicPartition, NextOffset> latest(Set<TopicPartition> partitions) {
-            return admin.latest(partitions);
-        }
-
-        @Override
-        public Map<TopicPartition, Bounds> bounds(Set<TopicPartition> partitions) {
-            return admin.bounds(partitions);
-        }
-
-        @Override
-        public Map<TopicPartition, NextOffset> at(Instant instant, Set<TopicPartition> partitions) {
-            return admin.at(instant, partitions);
-        }
     }
 }

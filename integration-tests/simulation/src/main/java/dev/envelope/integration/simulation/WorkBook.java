@@ -8,7 +8,6 @@ import dev.envelope.core.offset.DoneAhead;
 import dev.envelope.core.offset.Stamp;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.offset.TopicAdmin.Commit;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -211,39 +210,13 @@ final class WorkBook {
 
     /** Notes what a process is told of commits before it begins with a partition. */
     TopicAdmin watched(SimProcess process, TopicAdmin admin) {
-        return new TopicAdmin() {
+        return new ForwardingAdmin(admin) {
 
             @Override
             public Map<TopicPartition, Commit> committed(Set<TopicPartition> partitions) {
-                Map<TopicPartition, Commit> commits = admin.committed(partitions);
+                Map<TopicPartition, Commit> commits = super.committed(partitions);
                 commits.forEach((partition, commit) -> told(process, partition, commit));
                 return commits;
-            }
-
-            @Override
-            public Map<String, Topic> describe(Set<String> topics) {
-                return admin.describe(topics);
-            }
-
-            @Override
-            public Map<TopicPartition, NextOffset> earliest(Set<TopicPartition> partitions) {
-                return admin.earliest(partitions);
-            }
-
-            @Override
-            public Map<TopicPartition, NextOffset> latest(Set<TopicPartition> partitions) {
-                return admin.latest(partitions);
-            }
-
-            @Override
-            public Map<TopicPartition, Bounds> bounds(Set<TopicPartition> partitions) {
-                return admin.bounds(partitions);
-            }
-
-            @Override
-            public Map<TopicPartition, NextOffset> at(
-                    Instant instant, Set<TopicPartition> partitions) {
-                return admin.at(instant, partitions);
             }
         };
     }
