@@ -47,7 +47,7 @@ public final class HandTurn implements Turn {
     }
 
     /** The time is up as soon as something has been folded. */
-    HandTurn withTimeUp() {
+    public HandTurn withTimeUp() {
         timeUp = true;
         return this;
     }

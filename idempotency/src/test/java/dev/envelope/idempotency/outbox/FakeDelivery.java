@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one thread.
  */
-final class FakeDelivery implements Delivery {
+public final class FakeDelivery implements Delivery {
 
     private final List<ProducerRecord<byte @Nullable [], byte @Nullable []>> arrived =
             new ArrayList<>();
@@ -25,12 +25,12 @@ final class FakeDelivery implements Delivery {
     private int closed;
 
     /** From now on nothing is taken; null for everything. */
-    void refuseAll(@Nullable String why) {
+    public void refuseAll(@Nullable String why) {
         refusalOfAll = why == null ? null : new Refusal(why, false);
     }
 
     /** Records with that value are not taken. */
-    void refuse(String value, Refusal refusal) {
+    public void refuse(String value, Refusal refusal) {
         refusals.put(value, refusal);
     }
 
@@ -39,17 +39,17 @@ final class FakeDelivery implements Delivery {
     }
 
     /** Happens when records have arrived and nobody knows yet. */
-    void afterWave(Runnable meanwhile) {
+    public void afterWave(Runnable meanwhile) {
         afterWave = meanwhile;
     }
 
     /** The values that have arrived, in their order. */
-    List<String> values() {
+    public List<String> values() {
         return arrived.stream().map(FakeDelivery::value).toList();
     }
 
     /** The ids under which they have. */
-    List<String> ids() {
+    public List<String> ids() {
         return arrived.stream()
                 .map(
                         record ->
@@ -59,7 +59,7 @@ final class FakeDelivery implements Delivery {
                 .toList();
     }
 
-    List<ProducerRecord<byte @Nullable [], byte @Nullable []>> arrived() {
+    public List<ProducerRecord<byte @Nullable [], byte @Nullable []>> arrived() {
         return arrived;
     }
 
@@ -68,7 +68,7 @@ final class FakeDelivery implements Delivery {
         return waves;
     }
 
-    int closed() {
+    public int closed() {
         return closed;
     }
 

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
@@ -193,5 +194,71 @@ final class WorkHandlerTest {
                         Outcome.Waiting.class,
                         it -> assertThat(it.why()).isEqualTo(Doing.DECODER_OUT));
         assertThat(Stream.of(Doing.DECODER_OUT)).allMatch(Doing.WAITS::contains);
+    }
+
+    @Test
+    void whatNoAttemptCanHelpIsNotTriedAgain() {
+        WorkHandler<String> hopeless =
+                new WorkHandler<>(
+                        (value, message) -> {
+                            throw new NoRetryException("gone", new IllegalStateException());
+                        },
+                        (bytes, message) -> "",
+                        WorkHandler.SettingAside.NEVER,
+                        Telemetry.NONE);
+        HandTurn turn = new HandTurn(envelope(null, "a"));
+
+        hopeless.handle(turn);
+
+        assertThat(((Outcome.Failed) Objects.requireNonNull(turn.outcome(0))).retryable())
+                .isFalse();
+    }
+
+    /** The process ends then, at the message that its guard names. */
+    @Test
+    void memoryThatHasRunOutIsNoFailedAttempt() {
+        WorkHandler<String> large =
+                new WorkHandler<>(
+                        (value, message) -> {
+                            throw new OutOfMemoryError("Java heap space");
+                        },
+                        (bytes, message) -> "",
+                        WorkHandler.SettingAside.NEVER,
+                        Telemetry.NONE);
+        HandTurn turn = new HandTurn(envelope(null, "a"));
+
+        assertThatThrownBy(() -> large.handle(turn)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(turn.outcome(0)).isNull();
+        assertThat(turn.userCodeAt()).isNotNull();
+    }
+
+    @Test
+    void aDecoderThatIsOutWaits() {
+        WorkHandler<String> away =
+                new WorkHandler<>(
+                        (value, message) -> worked.add(value),
+                        (bytes, message) -> {
+                            throw new UnavailableException("the registry is away");
+                        },
+                        WorkHandler.SettingAside.NEVER,
+                        Telemetry.NONE);
+        HandTurn turn = new HandTurn(envelope(null, "a"));
+
+        away.handle(turn);
+
+        assertThat(turn.outcome(0)).isInstanceOf(Outcome.Waiting.class);
+        assertThat(worked).isEmpty();
+    }
+
+    @Test
+    void withoutTimeLeftTheRestOfAnEnvelopeIsPutOff() {
+        HandTurn turn = new HandTurn(envelope(null, "a", "b", "c")).withTimeUp();
+
+        handler.handle(turn);
+
+        assertThat(worked).containsExactly("a");
+        assertThat(turn.outcome(0))
+                .isInstanceOfSatisfying(
+                        Outcome.Deferred.class, it -> assertThat(it.done().size()).isOne());
     }
 }
