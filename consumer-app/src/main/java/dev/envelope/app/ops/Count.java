@@ -24,6 +24,9 @@ enum Count {
             "Workers that took the place of one whose handler ignored the interrupt"),
     STORE_UNAVAILABLE("envelope.store.unavailable", "Envelopes that the database could not serve"),
     COMMITS("envelope.commits", "Partitions whose offset was committed"),
+    FULL_COMMITS(
+            "envelope.commits.full",
+            "Those of them that had no room for all that is done behind their offset"),
     WANTED("envelope.rows.wanted", "Rows that a turn wanted to see"),
     AT_HAND("envelope.cache.hits", "Those of them that were at hand");
 

@@ -275,6 +275,11 @@ public final class Meters implements Telemetry {
     }
 
     @Override
+    public void commitWasFull() {
+        add(Count.FULL_COMMITS, 1);
+    }
+
+    @Override
     public void rebalanced(String event, int partitions) {
         count("envelope.rebalance", "Rebalances, by what they brought", "event", event, 1);
         timeline.add(Timeline.Kind.REBALANCE, event + " " + Words.count(partitions, "partition"));

@@ -22,6 +22,7 @@ import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.EnvelopeApplication;
+import dev.envelope.idempotency.limit.FailingShares;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
@@ -89,6 +90,8 @@ public final class ApplicationWiring {
                                                 delivery(settings),
                                                 engine.applicationId()))
                         .orElse(null),
+                new FailingShares(
+                        settings.get(FailureKeys.STOP_SHARE), settings.get(FailureKeys.STOP_LEAST)),
                 telemetry,
                 handler -> traced(settings, handler));
     }

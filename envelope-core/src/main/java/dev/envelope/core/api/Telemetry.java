@@ -77,6 +77,12 @@ public interface Telemetry {
     /** Offsets were committed to Kafka. */
     default void committed(int partitions) {}
 
+    /**
+     * A partition's commit had no room for all that is done behind its offset, and there is no
+     * database that knows it: the rest would be handled again after a restart.
+     */
+    default void commitWasFull() {}
+
     /** Partitions were assigned, revoked or lost. */
     default void rebalanced(String event, int partitions) {}
 

@@ -183,7 +183,9 @@ public final class Positioning {
                         found.checkpoint());
         consumer.seek(partition.partition(), seekable(found, found.next()));
         Memory memory =
-                found.doneAhead() == null ? null : new Memory(found.topicId(), found.doneAhead());
+                found.doneAhead() == null
+                        ? null
+                        : new Memory(found.topicId(), found.doneAhead(), telemetry);
         partition.become(new Flowing(new Commitment(epoch, found.next(), memory)));
         partition.found(found, environment.ticker().nanoTime());
         if (!found.remark().isEmpty()) {

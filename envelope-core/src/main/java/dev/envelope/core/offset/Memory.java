@@ -1,6 +1,7 @@
 package dev.envelope.core.offset;
 
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.Telemetry;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ public final class Memory {
 
     private final Uuid topicId;
     private final DoneAhead before;
+    private final Telemetry telemetry;
     private long acksTold = -1; // in the commit that is under way
     private long acksCommitted = -1;
     private boolean saidThatItForgets;
@@ -31,9 +33,10 @@ public final class Memory {
      * @param topicId of the log; the same offsets of another topic of its name mean other records
      * @param before what was done ahead when the partition was positioned
      */
-    public Memory(Uuid topicId, DoneAhead before) {
+    public Memory(Uuid topicId, DoneAhead before, Telemetry telemetry) {
         this.topicId = topicId;
         this.before = before;
+        this.telemetry = telemetry;
     }
 
     boolean has(long offset, int leaderEpoch) {
@@ -58,7 +61,15 @@ public final class Memory {
                         .and(sinceThen.build(now.leaderEpoch()), 0);
         DoneAhead.Text text = ahead.text(next.offset(), mostCharacters);
         acksTold = ledger.acks();
-        if (text.leftOut() > 0 && !saidThatItForgets) {
+        if (text.leftOut() > 0) {
+            forgets(next, text);
+        }
+        return Stamp.remembering(next, topicId, text.text());
+    }
+
+    private void forgets(NextOffset next, DoneAhead.Text text) {
+        telemetry.commitWasFull();
+        if (!saidThatItForgets) {
             saidThatItForgets = true;
             log.info(
                     "more is done behind offset {} than a commit can say: after a restart that of {}"
@@ -66,7 +77,6 @@ public final class Memory {
                     next.offset(),
                     text.leftOut());
         }
-        return Stamp.remembering(next, topicId, text.text());
     }
 
     void committed() {

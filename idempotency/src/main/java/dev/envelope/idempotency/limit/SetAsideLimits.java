@@ -51,17 +51,16 @@ public final class SetAsideLimits {
 
         private final long epoch;
         private final AtomicLong parked = new AtomicLong(UNKNOWN);
-        private final FailingShare share;
 
-        Counts(long epoch, Bounds bounds) {
+        Counts(long epoch) {
             this.epoch = epoch;
-            this.share = new FailingShare(bounds.sharePercent(), bounds.shareLeast());
         }
     }
 
     private final Bounds bounds;
     private final PartitionStops stops;
     private final Told told;
+    private final FailingShares shares;
     private final Map<Integer, Counts> bySource = new ConcurrentHashMap<>();
 
     /** A listener for what became of messages. */
@@ -81,6 +80,7 @@ public final class SetAsideLimits {
         this.bounds = bounds;
         this.stops = stops;
         this.told = told;
+        this.shares = new FailingShares(bounds.sharePercent(), bounds.shareLeast());
     }
 
     /** No limits. */
@@ -163,7 +163,7 @@ public final class SetAsideLimits {
                     + " it would have more than parked.max.per.partition="
                     + bounds.perPartition();
         }
-        return counts.share.tooHigh();
+        return shares.tooHigh(epoch);
     }
 
     private boolean isFull(Counts counts, int source, int more) {
@@ -178,7 +178,7 @@ public final class SetAsideLimits {
 
     /** Counts what a saved change has set aside. */
     public void saved(Work<?> work, Change change, int applied) {
-        counts(work.epoch()).share.passed(applied);
+        shares.passed(work.epoch(), applied);
         if (applied > change.parked().size() + change.deadLetters().size()) {
             told.folded();
         }
@@ -186,14 +186,13 @@ public final class SetAsideLimits {
             Counts counts = counts(parked.message().epoch());
             counts.parked.updateAndGet(known -> known == Counts.UNKNOWN ? known : known + 1);
             if (!parked.reason().equals(SetAside.BEHIND)) {
-                counts.share.failed();
+                shares.failed(parked.message().epoch());
                 told.frozen(parked);
             } else {
                 told.behind();
             }
         }
-        change.deadLetters()
-                .forEach(deadLetter -> counts(deadLetter.origin().epoch()).share.failed());
+        change.deadLetters().forEach(deadLetter -> shares.failed(deadLetter.origin().epoch()));
     }
 
     private Counts counts(PartitionEpoch epoch) {
@@ -203,7 +202,7 @@ public final class SetAsideLimits {
         }
         return bySource.merge(
                 epoch.source(),
-                new Counts(epoch.number(), bounds),
+                new Counts(epoch.number()),
                 (one, other) -> one.epoch >= other.epoch ? one : other);
     }
 }

@@ -7,6 +7,7 @@ import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.Application;
 import dev.envelope.idempotency.fold.ValueFormat;
+import dev.envelope.idempotency.limit.FailingShares;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.KafkaDelivery;
@@ -34,6 +35,7 @@ public final class WorkApplication implements Application {
      *     {@code DEAD_LETTER}: there is no table that it could be parked in
      * @param deadLetters null if a partition stops at a message that fails for the last time;
      *     closed by the application
+     * @param shares how many messages may become dead letters before their partition stops instead
      * @param around wraps the handler, for callers that observe the envelopes
      */
     public record Parts<M>(
@@ -41,6 +43,7 @@ public final class WorkApplication implements Application {
             Work<M> work,
             ValueFormat<M> format,
             @Nullable ToDeadLetters deadLetters,
+            FailingShares shares,
             Telemetry telemetry,
             UnaryOperator<EnvelopeHandler> around) {
 
@@ -48,7 +51,13 @@ public final class WorkApplication implements Application {
         public static <M> Parts<M> of(
                 ConsumerSettings engine, Work<M> work, ValueFormat<M> format) {
             return new Parts<>(
-                    engine, work, format, null, Telemetry.NONE, UnaryOperator.identity());
+                    engine,
+                    work,
+                    format,
+                    null,
+                    new FailingShares(50, 100),
+                    Telemetry.NONE,
+                    UnaryOperator.identity());
         }
 
         /** These parts with dead letters to a topic of the brokers that are read from. */
@@ -59,12 +68,12 @@ public final class WorkApplication implements Application {
                                     topic, engine.applicationId(), DeadLetterHeaders.STREAMS),
                             KafkaDelivery.toTheBrokersOf(engine),
                             engine.applicationId());
-            return new Parts<>(engine, work, format, letters, telemetry, around);
+            return new Parts<>(engine, work, format, letters, shares, telemetry, around);
         }
 
         /** These parts with another telemetry. */
         public Parts<M> with(Telemetry other) {
-            return new Parts<>(engine, work, format, deadLetters, other, around);
+            return new Parts<>(engine, work, format, deadLetters, shares, other, around);
         }
     }
 
@@ -91,6 +100,7 @@ public final class WorkApplication implements Application {
                 parts.work(),
                 parts.format(),
                 parts.deadLetters() == null ? WorkHandler.SettingAside.NEVER : parts.deadLetters(),
+                parts.shares(),
                 parts.telemetry());
     }
 

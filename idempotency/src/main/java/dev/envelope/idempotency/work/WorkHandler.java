@@ -8,6 +8,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
 import dev.envelope.core.decode.DecoderOutException;
 import dev.envelope.core.turn.Disposition;
 import dev.envelope.core.turn.Dispositions;
@@ -17,6 +18,7 @@ import dev.envelope.core.turn.Turn;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.fold.ValueFormat;
+import dev.envelope.idempotency.limit.FailingShares;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,13 +32,22 @@ public final class WorkHandler<M> implements EnvelopeHandler {
     private final Work<M> work;
     private final ValueFormat<M> format;
     private final SettingAside aside;
+    private final FailingShares shares;
     private final Telemetry telemetry;
 
+    /**
+     * @param shares how many may be set aside before their partition stops instead
+     */
     public WorkHandler(
-            Work<M> work, ValueFormat<M> format, SettingAside aside, Telemetry telemetry) {
+            Work<M> work,
+            ValueFormat<M> format,
+            SettingAside aside,
+            FailingShares shares,
+            Telemetry telemetry) {
         this.work = work;
         this.format = format;
         this.aside = aside;
+        this.shares = shares;
         this.telemetry = telemetry;
     }
 
@@ -82,7 +93,9 @@ public final class WorkHandler<M> implements EnvelopeHandler {
     }
 
     private void settle(Turn turn, int place, Outcome outcome) {
-        telemetry.saved(0, outcome.done().count(Disposition.APPLIED));
+        int applied = outcome.done().count(Disposition.APPLIED);
+        shares.passed(turn.envelopes().get(place).messages().get(0).epoch(), applied);
+        telemetry.saved(0, applied);
         turn.settle(place, outcome);
     }
 
@@ -124,7 +137,7 @@ public final class WorkHandler<M> implements EnvelopeHandler {
 
         private Disposition handle(Message message, @Nullable GivenUp givenUp) throws Exception {
             if (givenUp != null || message.refusal() != null) {
-                aside.setAside(message, givenUp);
+                setAside(message, givenUp);
                 telemetry.deadLettered(
                         givenUp == null ? "refused" : SetAside.reason(givenUp.cause()), 1);
                 return Disposition.PUT_OUT;
@@ -149,6 +162,19 @@ public final class WorkHandler<M> implements EnvelopeHandler {
                 throw exception;
             }
             return Disposition.APPLIED;
+        }
+
+        private void setAside(Message message, @Nullable GivenUp givenUp) {
+            String why = shares.tooHigh(message.epoch());
+            if (!why.isEmpty()) {
+                throw new NoRetryException(
+                        why
+                                + (givenUp == null
+                                        ? ""
+                                        : "; this one with " + Words.describe(givenUp.cause())));
+            }
+            aside.setAside(message, givenUp);
+            shares.failed(message.epoch());
         }
 
         private @Nullable M decoded(Message message) {

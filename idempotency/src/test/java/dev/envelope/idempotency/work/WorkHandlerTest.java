@@ -16,6 +16,8 @@ import dev.envelope.core.turn.Disposition;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.HandTurn;
 import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.ValueFormat;
+import dev.envelope.idempotency.limit.FailingShares;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -49,7 +51,13 @@ final class WorkHandlerTest {
                         }
                         aside.add(message + (givenUp == null ? " refused" : " given up"));
                     },
+                    new FailingShares(50, 3),
                     Telemetry.NONE);
+
+    private static WorkHandler<String> stoppingWith(Work<String> work, ValueFormat<String> format) {
+        return new WorkHandler<>(
+                work, format, WorkHandler.SettingAside.NEVER, FailingShares.any(), Telemetry.NONE);
+    }
 
     private static String decoded(String text) {
         if (text.equals("?")) {
@@ -137,13 +145,11 @@ final class WorkHandlerTest {
     @Test
     void anErrorIsAFailedAttemptToo() {
         WorkHandler<String> broken =
-                new WorkHandler<>(
+                stoppingWith(
                         (value, message) -> {
                             throw new AssertionError("no");
                         },
-                        (bytes, message) -> "",
-                        WorkHandler.SettingAside.NEVER,
-                        Telemetry.NONE);
+                        (bytes, message) -> "");
         HandTurn turn = new HandTurn(envelope(null, "a"));
 
         broken.handle(turn);
@@ -178,13 +184,11 @@ final class WorkHandlerTest {
     @Test
     void anOutageThatWorkReportsIsNoFailedAttempt() {
         WorkHandler<String> waiting =
-                new WorkHandler<>(
+                stoppingWith(
                         (value, message) -> {
                             throw new UnavailableException("the mail server is away");
                         },
-                        (bytes, message) -> "",
-                        WorkHandler.SettingAside.NEVER,
-                        Telemetry.NONE);
+                        (bytes, message) -> "");
         HandTurn turn = new HandTurn(envelope(null, "a"));
 
         waiting.handle(turn);
@@ -199,13 +203,11 @@ final class WorkHandlerTest {
     @Test
     void whatNoAttemptCanHelpIsNotTriedAgain() {
         WorkHandler<String> hopeless =
-                new WorkHandler<>(
+                stoppingWith(
                         (value, message) -> {
                             throw new NoRetryException("gone", new IllegalStateException());
                         },
-                        (bytes, message) -> "",
-                        WorkHandler.SettingAside.NEVER,
-                        Telemetry.NONE);
+                        (bytes, message) -> "");
         HandTurn turn = new HandTurn(envelope(null, "a"));
 
         hopeless.handle(turn);
@@ -218,13 +220,11 @@ final class WorkHandlerTest {
     @Test
     void memoryThatHasRunOutIsNoFailedAttempt() {
         WorkHandler<String> large =
-                new WorkHandler<>(
+                stoppingWith(
                         (value, message) -> {
                             throw new OutOfMemoryError("Java heap space");
                         },
-                        (bytes, message) -> "",
-                        WorkHandler.SettingAside.NEVER,
-                        Telemetry.NONE);
+                        (bytes, message) -> "");
         HandTurn turn = new HandTurn(envelope(null, "a"));
 
         assertThatThrownBy(() -> large.handle(turn)).isInstanceOf(OutOfMemoryError.class);
@@ -235,13 +235,11 @@ final class WorkHandlerTest {
     @Test
     void aDecoderThatIsOutWaits() {
         WorkHandler<String> away =
-                new WorkHandler<>(
+                stoppingWith(
                         (value, message) -> worked.add(value),
                         (bytes, message) -> {
                             throw new UnavailableException("the registry is away");
-                        },
-                        WorkHandler.SettingAside.NEVER,
-                        Telemetry.NONE);
+                        });
         HandTurn turn = new HandTurn(envelope(null, "a"));
 
         away.handle(turn);
@@ -260,5 +258,40 @@ final class WorkHandlerTest {
         assertThat(turn.outcome(0))
                 .isInstanceOfSatisfying(
                         Outcome.Deferred.class, it -> assertThat(it.done().size()).isOne());
+    }
+
+    private Outcome giveUp(String value) {
+        return handle(envelope(new GivenUp(3, new IllegalStateException("it answers 500")), value));
+    }
+
+    /** Whoever is called may be wrong about everything: that must not empty the topic. */
+    @Test
+    void moreDeadLettersThanTheirShareStopThePartition() {
+        giveUp("a");
+        giveUp("b");
+        giveUp("c");
+
+        Outcome outcome = giveUp("d");
+
+        assertThat(aside).hasSize(3);
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        it -> {
+                            assertThat(it.retryable()).isFalse();
+                            assertThat(it.cause())
+                                    .hasMessageContaining("3 of the last 3 messages")
+                                    .hasMessageContaining("it answers 500");
+                        });
+    }
+
+    @Test
+    void deadLettersAmongManyOthersStopNothing() {
+        for (int i = 0; i < 5; i++) {
+            giveUp("a");
+            handle(envelope(null, "b", "c"));
+        }
+
+        assertThat(aside).hasSize(5);
     }
 }

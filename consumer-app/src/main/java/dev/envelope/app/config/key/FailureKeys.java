@@ -121,16 +121,15 @@ public final class FailureKeys {
 
     public static final Key<Integer> STOP_SHARE =
             KEYS.add("on.failure.stop.share", wholeNumber(1, 100), "50")
-                    .is(OF_ROWS)
                     .means(
                             "The percentage of a partition's recent messages that may fail"
-                                    + " for good. Beyond that the partition stops in the same way,"
-                                    + " instead of setting everything aside; 100 never does. Messages"
-                                    + " that are only parked behind another of their key do not count.");
+                                    + " for good. Beyond that the partition stops in the same way"
+                                    + " (with mode=work, until its process is started again), instead"
+                                    + " of setting everything aside; 100 never does. Messages that are"
+                                    + " only parked behind another of their key do not count.");
 
     public static final Key<Integer> STOP_LEAST =
             KEYS.add("on.failure.stop.min", wholeNumber(1, 1_000_000), "100")
-                    .is(OF_ROWS)
                     .means(
                             "How many failures on.failure.stop.share looks at: at least so"
                                     + " many messages must have failed for good, so that a few bad"

@@ -16,6 +16,7 @@ import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.position.CommitsAlone;
 import dev.envelope.core.status.PartitionStatus;
+import dev.envelope.idempotency.limit.FailingShares;
 import dev.envelope.idempotency.work.WorkHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -47,6 +48,7 @@ final class WorkInstance extends SimProcess {
                         this::work,
                         (bytes, message) -> new String(bytes, StandardCharsets.UTF_8),
                         wiring.deadLetters((message, givenUp) -> setAside(message)),
+                        FailingShares.any(),
                         Telemetry.NONE);
         engine =
                 new Engine(
