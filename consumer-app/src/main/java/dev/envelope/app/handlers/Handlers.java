@@ -5,6 +5,7 @@ import dev.envelope.app.handlers.expression.Expression;
 import dev.envelope.app.handlers.expression.ExpressionFold;
 import dev.envelope.app.handlers.expression.ExpressionParser;
 import dev.envelope.app.handlers.http.HttpWork;
+import dev.envelope.app.handlers.http.Target;
 import dev.envelope.core.decode.Deserializers;
 import dev.envelope.core.key.DeserializedKeys;
 import dev.envelope.idempotency.fold.UserFold;
@@ -60,18 +61,18 @@ public final class Handlers {
      * @throws HandlerException with every problem
      */
     public static WorkSpec<?> work(
-            HandlerRequest request, Optional<HttpWork.To> http, String applicationId) {
+            HandlerRequest request, Optional<Target> http, String applicationId) {
         if (!request.handler().equals(HTTP)) {
             return OwnHandler.work(request);
         }
         refuse(request.config(), "handler.config.", "handler=http does not read it");
-        HttpWork.To to =
+        Target target =
                 http.orElseThrow(() -> HandlerException.of("handler", "needs handler.http.url"));
         try {
             return new WorkSpec<>(
-                    new HttpWork(to, applicationId, System::nanoTime),
+                    new HttpWork(target, applicationId, System::nanoTime),
                     new BytesValueFormat(),
-                    "http: POST " + to);
+                    "http: POST " + target);
         } catch (IllegalArgumentException e) { // the client sets some headers itself
             throw HandlerException.of("handler", "http: " + e.getMessage());
         }

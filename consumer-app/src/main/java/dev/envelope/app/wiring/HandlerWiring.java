@@ -18,7 +18,7 @@ import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.Handlers;
 import dev.envelope.app.handlers.WorkSpec;
 import dev.envelope.app.handlers.expression.GivenUpFields;
-import dev.envelope.app.handlers.http.HttpWork;
+import dev.envelope.app.handlers.http.Target;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.idempotency.dedupe.HeaderIds;
@@ -75,7 +75,7 @@ public final class HandlerWiring {
                                 request, http(settings), settings.get(ReadKeys.APPLICATION_ID)));
     }
 
-    private static Optional<HttpWork.To> http(Settings settings) {
+    private static Optional<Target> http(Settings settings) {
         String type =
                 switch (text(settings.get(ReadKeys.VALUE_FORMAT))) {
                     case "json" -> "application/json";
@@ -85,7 +85,7 @@ public final class HandlerWiring {
         return settings.find(WorkKeys.HTTP_URL)
                 .map(
                         url ->
-                                new HttpWork.To(
+                                new Target(
                                         url,
                                         settings.get(WorkKeys.HTTP_TIMEOUT),
                                         type,

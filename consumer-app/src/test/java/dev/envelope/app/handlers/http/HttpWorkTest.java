@@ -31,6 +31,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,7 +67,7 @@ class HttpWorkTest {
 
     private HttpWork work(int port, Map<String, String> headers) {
         return new HttpWork(
-                new HttpWork.To(
+                new Target(
                         URI.create("http://127.0.0.1:" + port + "/payments?key=secret"),
                         Duration.ofSeconds(1),
                         "application/json",
@@ -144,7 +145,7 @@ class HttpWorkTest {
         answer = "the pool is empty " + "x".repeat(100_000);
 
         assertThatThrownBy(() -> work.run(VALUE, message("k")))
-                .isInstanceOf(HttpWork.NotDoneException.class)
+                .isInstanceOf(Server.NotDoneException.class)
                 .hasMessageContaining("answered " + answered + ": the pool is empty x")
                 .satisfies(it -> assertThat(it.getMessage()).hasSizeLessThan(500));
     }
@@ -204,7 +205,7 @@ class HttpWorkTest {
     }
 
     @Test
-    void aConnectionThatBreaksIsAFailedAttemptUnlessTheMessageWasTaken() throws Exception {
+    void aConnectionThatBreaksIsAFailedAttempt() throws Exception {
         try (BrokenServer broken = new BrokenServer("HTTP/1.1 500 No\r\nContent-Le")) {
             assertThatThrownBy(() -> work(broken.port(), Map.of()).run(VALUE, message("k")))
                     .isInstanceOf(IOException.class);
@@ -213,8 +214,13 @@ class HttpWorkTest {
                 new BrokenServer("HTTP/1.1 422 No\r\nContent-Length: 99\r\n\r\nbad")) {
             assertThatThrownBy(() -> work(broken.port(), Map.of()).run(VALUE, message("k")))
                     .isInstanceOf(NoRetryException.class)
-                    .hasMessageContaining("answered 422: bad");
+                    .hasMessageContaining("answered 422");
         }
+    }
+
+    /** The client sometimes notices that the connection breaks before it hands on the status. */
+    @RepeatedTest(50)
+    void whatComesBehindAStatusDoesNotCount() throws Exception {
         try (BrokenServer broken =
                 new BrokenServer("HTTP/1.1 200 Yes\r\nContent-Length: 99\r\n\r\nta")) {
             work(broken.port(), Map.of()).run(VALUE, message("k"));
