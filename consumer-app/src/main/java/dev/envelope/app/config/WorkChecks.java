@@ -4,6 +4,7 @@ import static dev.envelope.app.config.key.FailureKeys.ON_FAILURE;
 import static dev.envelope.app.config.key.HandlerKeys.HANDLER;
 import static dev.envelope.app.config.key.HandlerKeys.HANDLER_TIMEOUT;
 import static dev.envelope.app.config.key.ReadKeys.VALUE_FORMAT;
+import static dev.envelope.app.config.key.WorkKeys.BATCH_MAX_MESSAGES;
 import static dev.envelope.app.config.key.WorkKeys.HTTP_TIMEOUT;
 import static dev.envelope.app.config.key.WorkKeys.HTTP_URL;
 import static dev.envelope.app.config.key.WorkKeys.MODE;
@@ -67,10 +68,17 @@ final class WorkChecks {
         if (settings.has(HANDLER, it -> it.is(BuiltInHandler.HTTP))) {
             findings.error(HANDLER, "keeps no rows", "add mode=work");
         }
-        if (settings.has(ORDERING, it -> it != Ordering.KEY)) {
+        if (settings.has(ORDERING, it -> it != Ordering.By.KEY)) {
             findings.error(
                     ORDERING,
                     "is only for handlers that keep no rows: a row's messages are in order",
+                    "take it out, or add mode=work");
+        }
+        if (settings.isSet(BATCH_MAX_MESSAGES)) {
+            findings.error(
+                    BATCH_MAX_MESSAGES,
+                    "is only for handlers that keep no rows: a row is written once for all messages"
+                            + " that wait",
                     "take it out, or add mode=work");
         }
     }
@@ -103,6 +111,15 @@ final class WorkChecks {
                             + " says of which type",
                     HANDLER,
                     "json, string or bytes");
+        }
+        if (isHttp
+                && settings.has(BATCH_MAX_MESSAGES, it -> it > 1)
+                && settings.has(VALUE_FORMAT, it -> it.is(ValueFormat.BYTES))) {
+            findings.error(
+                    VALUE_FORMAT,
+                    "can't be part of the JSON arrays that handler=http posts",
+                    BATCH_MAX_MESSAGES,
+                    "json or string, or leave batch.max.messages out");
         }
     }
 

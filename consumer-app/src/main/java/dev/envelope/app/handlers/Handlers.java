@@ -4,6 +4,7 @@ import dev.envelope.app.handlers.HandlerException.Problem;
 import dev.envelope.app.handlers.expression.Expression;
 import dev.envelope.app.handlers.expression.ExpressionFold;
 import dev.envelope.app.handlers.expression.ExpressionParser;
+import dev.envelope.app.handlers.http.HttpBatch;
 import dev.envelope.app.handlers.http.HttpWork;
 import dev.envelope.app.handlers.http.Target;
 import dev.envelope.core.decode.Deserializers;
@@ -15,6 +16,7 @@ import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.json.Jsonb;
 import dev.envelope.idempotency.json.PointerReader;
 import dev.envelope.idempotency.json.debezium.DebeziumValueFormat;
+import dev.envelope.idempotency.work.Calls;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,24 +60,46 @@ public final class Handlers {
      * The handler that keeps no rows, and its format of values.
      *
      * @param http where the built-in one posts to; empty if the settings do not say so
+     * @param atOnce how many messages a call may have; empty if the settings do not say so
      * @throws HandlerException with every problem
      */
     public static WorkSpec<?> work(
-            HandlerRequest request, Optional<Target> http, String applicationId) {
+            HandlerRequest request,
+            Optional<Target> http,
+            Optional<Integer> atOnce,
+            String applicationId) {
         if (!request.handler().equals(HTTP)) {
-            return OwnHandler.work(request);
+            return OwnWork.resolve(request, atOnce);
         }
         refuse(request.config(), "handler.config.", "handler=http does not read it");
         Target target =
                 http.orElseThrow(() -> HandlerException.of("handler", "needs handler.http.url"));
         try {
-            return new WorkSpec<>(
-                    new HttpWork(target, applicationId, System::nanoTime),
-                    new BytesValueFormat(),
-                    "http: POST " + target);
+            return atOnce.filter(most -> most > 1)
+                    .<WorkSpec<?>>map(most -> batches(request, target, applicationId, most))
+                    .orElseGet(
+                            () ->
+                                    new WorkSpec<>(
+                                            Calls.of(
+                                                    new HttpWork(
+                                                            target,
+                                                            applicationId,
+                                                            System::nanoTime)),
+                                            new BytesValueFormat(),
+                                            "http: POST " + target));
         } catch (IllegalArgumentException e) { // the client sets some headers itself
             throw HandlerException.of("handler", "http: " + e.getMessage());
         }
+    }
+
+    private static WorkSpec<byte[]> batches(
+            HandlerRequest request, Target target, String applicationId, int most) {
+        return new WorkSpec<>(
+                Calls.of(new HttpBatch(target, applicationId, System::nanoTime), most),
+                request.valueFormat().equals(ValueFormats.JSON)
+                        ? HttpBatch.documents()
+                        : HttpBatch.texts(),
+                "http: POST " + target + ", up to " + most + " messages at a time");
     }
 
     /**

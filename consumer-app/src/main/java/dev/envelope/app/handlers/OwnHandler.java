@@ -9,6 +9,7 @@ import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import dev.envelope.idempotency.work.Work;
+import dev.envelope.idempotency.work.WorkBatch;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JavaType;
@@ -37,36 +38,7 @@ final class OwnHandler {
         return spec(fold, state, format, describe(name, state, types[1]));
     }
 
-    /** The same for one that keeps no rows. */
-    static WorkSpec<?> work(HandlerRequest request) {
-        String name = request.handler();
-        HandlerClasses classes = HandlerClasses.on(request.path());
-        Class<?> type = find(name, classes);
-        if (!Work.class.isAssignableFrom(type)) {
-            throw HandlerException.of(
-                    SETTING,
-                    "%s does not implement %s<Value>, as mode=work wants it; let it, or name the class that does"
-                            .formatted(name, Work.class.getName()));
-        }
-        JavaType[] types = Json.standard().type(type).findTypeParameters(Work.class);
-        if (types.length == 0) {
-            throw HandlerException.of(
-                    SETTING,
-                    "%s does not say what its values are: write Work<TheValue> with a class, or JsonNode for any JSON"
-                            .formatted(name));
-        }
-        ValueFormat<?> format = ValueFormats.of(request, types[0], classes);
-        Object work = classes.create(type, request.config(), SETTING);
-        return work(work, format, "%s: %s".formatted(name, types[0].getRawClass().getSimpleName()));
-    }
-
-    /** The one unchecked cast, of the type that reflection has found. */
-    @SuppressWarnings("unchecked")
-    private static <M> WorkSpec<M> work(Object work, ValueFormat<?> format, String description) {
-        return new WorkSpec<>((Work<M>) work, (ValueFormat<M>) format, description);
-    }
-
-    private static Class<?> find(String name, HandlerClasses classes) {
+    static Class<?> find(String name, HandlerClasses classes) {
         List<String> near = name.contains(".") ? List.of() : Nearest.to(name, BUILT_IN);
         if (!near.isEmpty()) {
             throw HandlerException.of(
@@ -87,13 +59,17 @@ final class OwnHandler {
         } else if (!isPlain && !isEmitting) {
             throw HandlerException.of(
                     SETTING,
-                    Work.class.isAssignableFrom(type)
-                            ? "%s implements Work, which keeps no rows: add mode=work"
-                                    .formatted(name)
+                    isWork(type)
+                            ? "%s is work, which keeps no rows: add mode=work".formatted(name)
                             : "%s does not implement %s<State, Value> or EffectFold; let it, or name the class that does"
                                     .formatted(name, Fold.class.getName()));
         }
         return isPlain ? Fold.class : EffectFold.class;
+    }
+
+    /** Whether it keeps no rows. */
+    private static boolean isWork(Class<?> type) {
+        return Work.class.isAssignableFrom(type) || WorkBatch.class.isAssignableFrom(type);
     }
 
     /** The one unchecked cast, of the types that reflection has found. */

@@ -80,7 +80,7 @@ public final class ApplicationWiring {
             Settings settings, ConsumerSettings engine, WorkSpec<M> spec, Telemetry telemetry) {
         return new WorkApplication.Parts<>(
                 engine,
-                spec.work(),
+                spec.calls(),
                 spec.valueFormat(),
                 deadLetters(settings)
                         .map(

@@ -15,6 +15,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.key.NullKeys;
+import dev.envelope.core.key.Ordering;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.position.PositionPolicy;
@@ -54,7 +55,7 @@ public final class EngineWiring {
                 settings.mostWorkers(),
                 settings.get(LimitKeys.POOL_KIND),
                 settings.shards(),
-                settings.get(WorkKeys.ORDERING));
+                new Ordering(settings.get(WorkKeys.ORDERING), 1));
     }
 
     /** What an admin client of our own needs to reach the same cluster. */

@@ -72,7 +72,10 @@ public final class HandlerWiring {
                 settings,
                 () ->
                         Handlers.work(
-                                request, http(settings), settings.get(ReadKeys.APPLICATION_ID)));
+                                request,
+                                http(settings),
+                                settings.find(WorkKeys.BATCH_MAX_MESSAGES),
+                                settings.get(ReadKeys.APPLICATION_ID)));
     }
 
     private static Optional<Target> http(Settings settings) {

@@ -7,6 +7,8 @@ import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.work.Work;
+import dev.envelope.idempotency.work.WorkBatch;
+import dev.envelope.idempotency.work.WorkBatch.Item;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +43,23 @@ class WorkHandlersTest {
         }
     }
 
+    /** Counts what it is given at a time. */
+    public static final class Counting implements WorkBatch<Payment> {
+
+        @Override
+        public void run(List<Item<Payment>> batch) {}
+    }
+
+    /** Can't decide. */
+    public static final class Both implements Work<Payment>, WorkBatch<Payment> {
+
+        @Override
+        public void run(@Nullable Payment value, Message message) {}
+
+        @Override
+        public void run(List<Item<Payment>> batch) {}
+    }
+
     /** A handler with rows. */
     public static final class Rows implements Fold<Payment, Payment> {
 
@@ -65,13 +84,14 @@ class WorkHandlersTest {
     }
 
     private static WorkSpec<?> work(String name, Map<String, String> config) {
-        return Handlers.work(request(name, config), Optional.empty(), "receipts");
+        return Handlers.work(request(name, config), Optional.empty(), Optional.empty(), "receipts");
     }
 
     private static <M> void run(WorkSpec<M> spec, String json) throws Exception {
         Message message = FoldRunner.message(json.getBytes(StandardCharsets.UTF_8));
         byte @Nullable [] value = message.value();
-        spec.work().run(value == null ? null : spec.valueFormat().decode(value, message), message);
+        @Nullable M decoded = value == null ? null : spec.valueFormat().decode(value, message);
+        spec.calls().work().run(List.of(new Item<>(decoded, message)));
     }
 
     @Test
@@ -80,7 +100,7 @@ class WorkHandlersTest {
         run(spec, "{\"amount\":5}");
         spec.close();
 
-        assertThat(spec.work())
+        assertThat(spec.calls().handler())
                 .isInstanceOfSatisfying(
                         Noting.class,
                         it ->
@@ -94,7 +114,27 @@ class WorkHandlersTest {
         assertThatThrownBy(() -> work(Rows.class.getName(), Map.of()))
                 .hasMessageContaining("does not implement " + Work.class.getName());
         assertThatThrownBy(() -> Handlers.resolve(request(Noting.class.getName(), Map.of())))
-                .hasMessageContaining("implements Work, which keeps no rows: add mode=work");
+                .hasMessageContaining("is work, which keeps no rows: add mode=work");
+    }
+
+    @Test
+    void aClassThatTakesBatchesGetsSoManyAtATime() {
+        HandlerRequest request = request(Counting.class.getName(), Map.of());
+
+        assertThat(Handlers.work(request, Optional.empty(), Optional.empty(), "a").calls().most())
+                .isEqualTo(100);
+        assertThat(Handlers.work(request, Optional.empty(), Optional.of(7), "a").calls().most())
+                .isEqualTo(7);
+        assertThatThrownBy(
+                        () ->
+                                Handlers.work(
+                                        request(Noting.class.getName(), Map.of()),
+                                        Optional.empty(),
+                                        Optional.of(7),
+                                        "a"))
+                .hasMessageContaining("takes one message at a time");
+        assertThatThrownBy(() -> work(Both.class.getName(), Map.of()))
+                .hasMessageContaining("implements both Work and WorkBatch");
     }
 
     @Test

@@ -55,7 +55,7 @@ public final class RowKeys {
         this.format = format;
         this.scope = scope;
         this.reserved = new ReservedKeys(nullKeys, scope);
-        boolean areKept = remembered > 0 && ordering == Ordering.KEY && format.readsOnlyTheKey();
+        boolean areKept = remembered > 0 && ordering.isByKey() && format.readsOnlyTheKey();
         this.known = areKept ? new KnownKeys(remembered) : null;
     }
 
@@ -112,7 +112,7 @@ public final class RowKeys {
 
     /** Whether keys are to be decoded in the background, since that may take long. */
     public boolean mayBlock() {
-        return ordering == Ordering.KEY && format.mayBlock();
+        return ordering.isByKey() && format.mayBlock();
     }
 
     /**

@@ -214,8 +214,14 @@ final class KeyActor {
             first.add(message);
         }
         become(Still.IN_TURN);
-        Doing waited = lockedTimes > 0 ? Doing.LOCKED : null;
-        return new Envelope(key, first, ready.carried(), waited, failures.givenUp());
+        return new Envelope(key, first, ready.carried(), waited(), failures.givenUp());
+    }
+
+    private @Nullable Doing waited() {
+        if (lockedTimes > 0) {
+            return Doing.LOCKED;
+        }
+        return failures.attempts() > 0 ? Doing.RETRYING : null;
     }
 
     /** The first messages of its envelope are durable, the others stay. */

@@ -78,6 +78,11 @@ public final class Dispositions {
         private Disposition @Nullable [] each;
         private int size;
 
+        /** How many messages are done so far. */
+        public int size() {
+            return size;
+        }
+
         /** Starts with this many applied messages. */
         public static Tally after(int applied) {
             Tally tally = new Tally();

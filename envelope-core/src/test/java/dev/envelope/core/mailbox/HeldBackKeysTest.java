@@ -100,6 +100,23 @@ final class HeldBackKeysTest {
     }
 
     @Test
+    void anEnvelopeSaysWhetherItsFirstMessageHasFailedBefore() {
+        int[] calls = {0};
+        bench.handler.onKey("a", it -> ++calls[0] == 1 ? Bench.failed(0) : Outcome.applied(it));
+        bench.post(epoch, "a");
+        for (int i = 0; i < 3; i++) {
+            bench.turns();
+            bench.advance(1000);
+        }
+        bench.post(epoch, "a");
+        bench.turns();
+
+        assertThat(bench.handler.turns())
+                .extracting(turn -> turn.get(0).waited())
+                .containsExactly(null, Doing.RETRYING, null);
+    }
+
+    @Test
     void aFailureThatNoAttemptCouldChangeStopsAtOnce() {
         bench.handler.onKey(
                 "a", it -> new Outcome.Failed(Dispositions.applied(0), new Error("no"), false));

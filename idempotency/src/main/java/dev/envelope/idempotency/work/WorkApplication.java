@@ -40,19 +40,34 @@ public final class WorkApplication implements Application {
      */
     public record Parts<M>(
             ConsumerSettings engine,
-            Work<M> work,
+            Calls<M> calls,
             ValueFormat<M> format,
             @Nullable ToDeadLetters deadLetters,
             FailingShares shares,
             Telemetry telemetry,
             UnaryOperator<EnvelopeHandler> around) {
 
+        public Parts {
+            engine = engine.withOrdering(engine.ordering().inBatchesOf(calls.most()));
+        }
+
         /** With all defaults, and without dead letters. */
         public static <M> Parts<M> of(
                 ConsumerSettings engine, Work<M> work, ValueFormat<M> format) {
+            return of(engine, Calls.of(work), format);
+        }
+
+        /** The same with up to so many messages a call. */
+        public static <M> Parts<M> ofBatches(
+                ConsumerSettings engine, WorkBatch<M> work, int most, ValueFormat<M> format) {
+            return of(engine, Calls.of(work, most), format);
+        }
+
+        private static <M> Parts<M> of(
+                ConsumerSettings engine, Calls<M> calls, ValueFormat<M> format) {
             return new Parts<>(
                     engine,
-                    work,
+                    calls,
                     format,
                     null,
                     new FailingShares(50, 100),
@@ -68,12 +83,12 @@ public final class WorkApplication implements Application {
                                     topic, engine.applicationId(), DeadLetterHeaders.STREAMS),
                             KafkaDelivery.toTheBrokersOf(engine),
                             engine.applicationId());
-            return new Parts<>(engine, work, format, letters, shares, telemetry, around);
+            return new Parts<>(engine, calls, format, letters, shares, telemetry, around);
         }
 
         /** These parts with another telemetry. */
         public Parts<M> with(Telemetry other) {
-            return new Parts<>(engine, work, format, deadLetters, shares, other, around);
+            return new Parts<>(engine, calls, format, deadLetters, shares, other, around);
         }
     }
 
@@ -97,7 +112,7 @@ public final class WorkApplication implements Application {
 
     private static <M> EnvelopeHandler handler(Parts<M> parts) {
         return new WorkHandler<>(
-                parts.work(),
+                parts.calls(),
                 parts.format(),
                 parts.deadLetters() == null ? WorkHandler.SettingAside.NEVER : parts.deadLetters(),
                 parts.shares(),

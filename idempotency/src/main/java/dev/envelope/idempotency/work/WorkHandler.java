@@ -19,17 +19,22 @@ import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.limit.FailingShares;
+import dev.envelope.idempotency.work.WorkBatch.Item;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a user's {@link Work} for each message, in order within an envelope. A message that fails
- * ends its envelope: those before it are done, and are not handled again with the next attempt.
+ * Calls a user's {@link Work} for each message, or {@link WorkBatch} for several, in order within
+ * an envelope. A message that fails ends its envelope: those before it are done, and are not
+ * handled again with the next attempt. If a batch fails and does not say at which message, its
+ * messages are called one by one; so is the one that is tried again.
  *
  * @param <M> the decoded value of a message
  */
 public final class WorkHandler<M> implements EnvelopeHandler {
 
-    private final Work<M> work;
+    private final Calls<M> calls;
     private final ValueFormat<M> format;
     private final SettingAside aside;
     private final FailingShares shares;
@@ -39,12 +44,12 @@ public final class WorkHandler<M> implements EnvelopeHandler {
      * @param shares how many may be set aside before their partition stops instead
      */
     public WorkHandler(
-            Work<M> work,
+            Calls<M> calls,
             ValueFormat<M> format,
             SettingAside aside,
             FailingShares shares,
             Telemetry telemetry) {
-        this.work = work;
+        this.calls = calls;
         this.format = format;
         this.aside = aside;
         this.shares = shares;
@@ -110,43 +115,108 @@ public final class WorkHandler<M> implements EnvelopeHandler {
         private final Turn turn;
         private final Dispositions.Tally done = new Dispositions.Tally();
 
+        /** Up to there each message is called by itself, since a batch with it has failed. */
+        private int aloneUpTo;
+
+        private boolean hasCalled;
+
         Run(Envelope envelope, Turn turn) {
             this.envelope = envelope;
             this.turn = turn;
+            this.aloneUpTo = envelope.waited() == Doing.RETRYING ? 1 : 0;
         }
 
         Outcome outcome() {
-            for (int at = 0; at < envelope.size(); at++) {
-                if (at > 0 && turn.isTimeUp()) {
+            while (done.size() < envelope.size()) {
+                if (hasCalled && (isOver() || (done.size() > 0 && turn.isTimeUp()))) {
                     return new Outcome.Deferred(done.done());
                 }
-                Message message = envelope.messages().get(at);
-                @Nullable GivenUp givenUp = at == 0 ? envelope.givenUp() : null;
-                try {
-                    done.add(handle(message, givenUp));
-                } catch (UnavailableException e) {
-                    return new Outcome.Waiting(done.done(), waitsFor(e), e);
-                } catch (OutOfMemoryError e) {
-                    throw e; // the process is to end
-                } catch (Exception | Error e) {
-                    return new Outcome.Failed(done.done(), e, isWorthARetry(e));
+                @Nullable Outcome end = handleNext();
+                if (end != null) {
+                    return end;
                 }
             }
             return Outcome.Saved.of(done.done());
         }
 
-        private Disposition handle(Message message, @Nullable GivenUp givenUp) throws Exception {
-            if (givenUp != null || message.refusal() != null) {
-                setAside(message, givenUp);
-                telemetry.deadLettered(
-                        givenUp == null ? "refused" : SetAside.reason(givenUp.cause()), 1);
-                return Disposition.PUT_OUT;
+        /** Whether the next message is another process's by now. */
+        private boolean isOver() {
+            return !envelope.messages().get(done.size()).epoch().isLive();
+        }
+
+        /** Null if the envelope goes on. */
+        private @Nullable Outcome handleNext() {
+            Message first = envelope.messages().get(done.size());
+            @Nullable GivenUp givenUp = done.size() == 0 ? envelope.givenUp() : null;
+            int size = 1;
+            try {
+                if (givenUp != null || first.refusal() != null) {
+                    setAside(first, givenUp);
+                    done.add(Disposition.PUT_OUT);
+                } else {
+                    List<Item<M>> batch = batch(first);
+                    size = batch.size();
+                    call(batch);
+                    applied(size);
+                }
+                return null;
+            } catch (OutOfMemoryError e) {
+                throw e; // the process is to end
+            } catch (Exception | Error e) {
+                return failed(e, size);
             }
-            @Nullable M value = decoded(message);
-            turn.guard().enter(message, work.getClass());
+        }
+
+        private void applied(int messages) {
+            for (int i = 0; i < messages; i++) {
+                done.add(Disposition.APPLIED);
+            }
+        }
+
+        /** Null if it is not known which message of a batch has failed: each is called alone. */
+        private @Nullable Outcome failed(Throwable thrown, int size) {
+            Throwable why = thrown;
+            if (thrown instanceof PartlyDoneException partly && partly.isOf(size)) {
+                applied(partly.done());
+                why = partly.cause();
+            } else if (size > 1 && !(thrown instanceof UnavailableException)) {
+                aloneUpTo = done.size() + size;
+                return null;
+            }
+            return why instanceof UnavailableException away
+                    ? new Outcome.Waiting(done.done(), waitsFor(away), away)
+                    : new Outcome.Failed(done.done(), why, isWorthARetry(why));
+        }
+
+        /** The next messages, as far as they can be handled together. */
+        private List<Item<M>> batch(Message first) {
+            int at = done.size();
+            int most = at < aloneUpTo ? 1 : Math.min(calls.most(), envelope.size() - at);
+            Item<M> item = new Item<>(decoded(first), first);
+            if (most == 1) {
+                return List.of(item);
+            }
+            List<Item<M>> batch = new ArrayList<>(most);
+            batch.add(item);
+            for (Message message : envelope.messages().subList(at + 1, at + most)) {
+                try {
+                    if (message.refusal() != null) {
+                        break;
+                    }
+                    batch.add(new Item<>(decoded(message), message));
+                } catch (RuntimeException e) {
+                    break; // it is the first of the next batch, and fails there
+                }
+            }
+            return List.copyOf(batch);
+        }
+
+        private void call(List<Item<M>> batch) throws Exception {
+            hasCalled = true;
+            turn.guard().enter(batch.get(0).message(), calls.handler().getClass());
             @Nullable Throwable thrown = null;
             try {
-                work.run(value, message);
+                calls.work().run(batch);
             } catch (OutOfMemoryError e) {
                 throw e; // the guard stays entered: the process dies at this message
             } catch (Exception | Error e) {
@@ -155,13 +225,12 @@ public final class WorkHandler<M> implements EnvelopeHandler {
             boolean isInTime = turn.guard().leave();
             var unused = Thread.interrupted(); // one that user code left would reach the next one
             if (!isInTime) {
-                throw new HandlerTimeoutException(work.getClass(), thrown);
+                throw new HandlerTimeoutException(calls.handler().getClass(), thrown);
             } else if (thrown instanceof Error error) {
                 throw error;
             } else if (thrown instanceof Exception exception) {
                 throw exception;
             }
-            return Disposition.APPLIED;
         }
 
         private void setAside(Message message, @Nullable GivenUp givenUp) {
@@ -175,6 +244,8 @@ public final class WorkHandler<M> implements EnvelopeHandler {
             }
             aside.setAside(message, givenUp);
             shares.failed(message.epoch());
+            telemetry.deadLettered(
+                    givenUp == null ? "refused" : SetAside.reason(givenUp.cause()), 1);
         }
 
         private @Nullable M decoded(Message message) {

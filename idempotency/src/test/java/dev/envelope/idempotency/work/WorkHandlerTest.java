@@ -38,12 +38,7 @@ final class WorkHandlerTest {
 
     private final WorkHandler<String> handler =
             new WorkHandler<>(
-                    (value, message) -> {
-                        worked.add(String.valueOf(value));
-                        if (value != null && bad.contains(value)) {
-                            throw new IllegalStateException("it is " + value);
-                        }
-                    },
+                    Calls.of(this::work),
                     (bytes, message) -> decoded(new String(bytes, StandardCharsets.UTF_8)),
                     (message, givenUp) -> {
                         if (isAsideAway) {
@@ -54,9 +49,20 @@ final class WorkHandlerTest {
                     new FailingShares(50, 3),
                     Telemetry.NONE);
 
+    private void work(@Nullable String value, Message message) {
+        worked.add(String.valueOf(value));
+        if (value != null && bad.contains(value)) {
+            throw new IllegalStateException("it is " + value);
+        }
+    }
+
     private static WorkHandler<String> stoppingWith(Work<String> work, ValueFormat<String> format) {
         return new WorkHandler<>(
-                work, format, WorkHandler.SettingAside.NEVER, FailingShares.any(), Telemetry.NONE);
+                Calls.of(work),
+                format,
+                WorkHandler.SettingAside.NEVER,
+                FailingShares.any(),
+                Telemetry.NONE);
     }
 
     private static String decoded(String text) {

@@ -4,6 +4,7 @@ import static dev.envelope.app.config.key.Group.HANDLE;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
 import static dev.envelope.app.config.value.Places.httpUrl;
 import static dev.envelope.app.config.value.Quantities.duration;
+import static dev.envelope.app.config.value.Quantities.wholeNumber;
 import static dev.envelope.app.config.value.Types.oneOf;
 
 import dev.envelope.core.key.Ordering;
@@ -31,12 +32,23 @@ public final class WorkKeys {
                                     + " with each message and keeps none (work). With work no database"
                                     + " is needed, and each message is handled at least once.");
 
-    public static final Key<Ordering> ORDERING =
-            KEYS.add("ordering", oneOf(Ordering.class), "key")
+    public static final Key<Ordering.By> ORDERING =
+            KEYS.add("ordering", oneOf(Ordering.By.class), "key")
                     .means(
                             "Which messages are handled one after the other, with mode=work: those"
                                     + " of a key, those of a partition, or none: then a message that"
                                     + " fails holds up only itself, and needs no key.");
+
+    public static final Key<Integer> BATCH_MAX_MESSAGES =
+            KEYS.add("batch.max.messages", wholeNumber(1, 10_000))
+                    .orElse("1 with handler=http; 100 with a class that implements WorkBatch")
+                    .example("100")
+                    .means(
+                            "With mode=work, how many messages a call may have that wait at the same"
+                                    + " time: of one key, of a partition, or with ordering=none"
+                                    + " neighbours of a partition. If more than one, handler=http"
+                                    + " posts arrays. After a failed call each message is tried by"
+                                    + " itself. A class that implements Work gets one at a time.");
 
     public static final Key<URI> HTTP_URL =
             KEYS.add("handler.http.url", httpUrl())

@@ -77,7 +77,7 @@ class ConfigDocsTest {
     void everySettingOfTheSampleCanBeSwitchedOn(String line) throws IOException {
         List<String> lines = new ArrayList<>(new SampleFile().render().lines().toList());
         lines.set(lines.indexOf(line), line.substring(1));
-        if (line.startsWith("#handler.http.")) {
+        if (line.startsWith("#handler.http.") || line.startsWith("#batch.")) {
             lines.removeIf(it -> it.matches("(handler|handler\\.fold\\..*|store\\.url)=.*"));
             lines.addAll(List.of("mode=work", "handler=http"));
             if (!line.startsWith("#handler.http.url")) {

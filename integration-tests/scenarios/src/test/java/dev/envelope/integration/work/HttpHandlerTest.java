@@ -11,6 +11,9 @@ import dev.envelope.integration.stack.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
@@ -24,6 +27,7 @@ class HttpHandlerTest {
 
     private static final int RECORDS = 2_000;
     private static final int KEYS = 20;
+    private static final Pattern VALUE = Pattern.compile("\"value\":(\\d+)");
 
     @Test
     void eachMessageIsPostedInTheOrderOfItsKeyAndWhatIsRefusedBecomesADeadLetter(LocalStack stack) {
@@ -105,6 +109,42 @@ class HttpHandlerTest {
             assertThat(app.get("/").statusCode()).isEqualTo(200);
             app.process().kill();
         }
+    }
+
+    @Test
+    void messagesThatWaitArePostedTogetherAndOneThatIsRefusedIsFoundAmongThem(LocalStack stack)
+            throws Exception {
+        stack.topics().create("arrays", 3);
+        stack.topics().create("arrays-dead", 1);
+        produce(stack, "arrays");
+        try (Called server = new Called(it -> it.value().contains("\"value\":7}") ? 422 : 204)) {
+            RunningApp app =
+                    start(
+                            stack,
+                            "arrays",
+                            server,
+                            List.of(
+                                    "ordering=none",
+                                    "batch.max.messages=50",
+                                    "dead.letter.topic=arrays-dead",
+                                    "handler.http.header.X-Team=billing"));
+            await().atMost(Duration.ofSeconds(60)).until(() -> server.done().size() > 1);
+            app.await(() -> app.get("/status").body().contains("\"deadLettered\":1"));
+            app.await(() -> values(server).size() == RECORDS - 1);
+
+            assertThat(values(server)).hasSize(RECORDS - 1).doesNotContain("7");
+            assertThat(server.done()).as("posts").hasSizeLessThan(RECORDS / 4);
+            app.signal(Signal.TERM);
+            assertThat(app.awaitExit()).isZero();
+        }
+    }
+
+    /** Of the arrays that the server has taken. */
+    private static Set<String> values(Called server) {
+        return server.done().stream()
+                .flatMap(it -> VALUE.matcher(it.value()).results())
+                .map(it -> it.group(1))
+                .collect(Collectors.toSet());
     }
 
     private static RunningApp start(

@@ -39,7 +39,7 @@ public final class WorkMain {
                         StandardOpenOption.APPEND);
         ConsumerSettings settings =
                 ConsumerSettings.of("work", arguments[0], Set.of(arguments[1]))
-                        .withOrdering(Ordering.valueOf(arguments[3]))
+                        .withOrdering(new Ordering(Ordering.By.valueOf(arguments[3]), 1))
                         .withWorkers(16)
                         .withClientProperties(
                                 Map.of(

@@ -68,7 +68,11 @@ final class WorkBook {
 
     // --- calls
 
-    void begins(SimProcess process, Message message) {
+    /**
+     * @param isInCall whether it is not the first of its call: nobody can take it out of that, even
+     *     if its partition is gone meanwhile
+     */
+    void begins(SimProcess process, Message message, boolean isInCall) {
         String place = Trace.place(message);
         String before = underWay.put(callOf(process, message), place);
         if (before != null) {
@@ -77,7 +81,8 @@ final class WorkBook {
         SimPartition log = logOf(place);
         TopicPartition partition = new TopicPartition(message.topic(), message.partition());
         if (log.isOfFirstLife() && !log.wasTruncated()) {
-            if (!moved.contains(partition)) {
+            boolean outlastsItsPartition = isInCall && !message.epoch().isLive();
+            if (!moved.contains(partition) && !outlastsItsPartition) {
                 repeats(process, partition, place);
             }
             comesInOrder(log, message, place);
@@ -102,7 +107,7 @@ final class WorkBook {
     }
 
     private void comesInOrder(SimPartition log, Message message, String place) {
-        if (world.ordering() == Ordering.NONE) {
+        if (world.ordering().by() == Ordering.By.NONE) {
             return;
         }
         for (SimRecord earlier : log.records()) {
@@ -110,7 +115,7 @@ final class WorkBook {
                 return;
             }
             boolean belongs =
-                    world.ordering() == Ordering.PARTITION
+                    world.ordering().by() == Ordering.By.PARTITION
                             || Objects.equals(log.at(place).key(), earlier.key());
             if (belongs && !done.contains(earlier.place())) {
                 fail("reorder", place + " comes before " + earlier.place());
@@ -120,7 +125,7 @@ final class WorkBook {
 
     private Call callOf(SimProcess process, Message message) {
         String group =
-                switch (world.ordering()) {
+                switch (world.ordering().by()) {
                     case KEY -> message.key();
                     case PARTITION -> "";
                     case NONE -> Trace.place(message);

@@ -17,14 +17,17 @@ import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.position.CommitsAlone;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.limit.FailingShares;
+import dev.envelope.idempotency.work.Calls;
+import dev.envelope.idempotency.work.PartlyDoneException;
+import dev.envelope.idempotency.work.WorkBatch.Item;
 import dev.envelope.idempotency.work.WorkHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One process without rows: what it does is noted in the world's book, and what it has done is
@@ -45,7 +48,7 @@ final class WorkInstance extends SimProcess {
         TopicAdmin admin = wiring.admin(world.book().watched(this, new SimAdmin(this, world)));
         WorkHandler<String> handler =
                 new WorkHandler<>(
-                        this::work,
+                        Calls.of(this::workAll, world.atOnce()),
                         (bytes, message) -> new String(bytes, StandardCharsets.UTF_8),
                         wiring.deadLetters((message, givenUp) -> setAside(message)),
                         FailingShares.any(),
@@ -107,9 +110,24 @@ final class WorkInstance extends SimProcess {
                 world.ordering());
     }
 
-    /** The call: it takes its time, and is noted once it has had its effect. */
-    private void work(@Nullable String value, Message message) {
-        world.book().begins(this, message);
+    /** Some of those who fail say at which message. */
+    private void workAll(List<Item<String>> batch) {
+        for (int at = 0; at < batch.size(); at++) {
+            try {
+                work(batch.get(at), at > 0);
+            } catch (IllegalStateException | UnavailableException e) {
+                if (at > 0 && world.random().nextBoolean()) {
+                    throw new PartlyDoneException(at, e);
+                }
+                throw e;
+            }
+        }
+    }
+
+    /** What is done with a message: it takes its time, and is noted once it has had its effect. */
+    private void work(Item<String> item, boolean isInCall) {
+        Message message = item.message();
+        world.book().begins(this, message, isInCall);
         try {
             takeTime();
             if (world.isServerAway()) {

@@ -46,6 +46,7 @@ final class WorkWorld implements Cluster {
     private final SimGroup group;
     private final WorkBook book = new WorkBook(this);
     private final Ordering ordering;
+    private final int atOnce;
     private final FailurePolicy.Last last;
     private final int keys;
     private final List<WorkInstance> processes = new ArrayList<>();
@@ -59,8 +60,9 @@ final class WorkWorld implements Cluster {
         faults = new FaultPlan(random, counts);
         SimGroup.Protocol[] protocols = SimGroup.Protocol.values();
         group = new SimGroup(protocols[random.nextInt(protocols.length)], random);
-        Ordering[] orders = Ordering.values();
-        ordering = orders[random.nextInt(orders.length)];
+        Ordering.By[] orders = Ordering.By.values();
+        atOnce = random.nextBoolean() ? 1 : 2 + random.nextInt(10);
+        ordering = new Ordering(orders[random.nextInt(orders.length)], 1).inBatchesOf(atOnce);
         last = random.nextInt(3) == 0 ? FailurePolicy.Last.STOP : FailurePolicy.Last.DEAD_LETTER;
         keys = 1 + random.nextInt(30);
         log.create(TOPIC, 1 + random.nextInt(4));
@@ -351,6 +353,11 @@ final class WorkWorld implements Cluster {
 
     FailurePolicy.Last last() {
         return last;
+    }
+
+    /** How many messages a call may have. */
+    int atOnce() {
+        return atOnce;
     }
 
     Ordering ordering() {
