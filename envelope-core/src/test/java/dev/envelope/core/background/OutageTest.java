@@ -2,6 +2,7 @@ package dev.envelope.core.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -22,6 +23,7 @@ final class OutageTest {
         lines.start();
         log.addAppender(lines);
         log.setAdditive(false);
+        log.setLevel(Level.INFO);
     }
 
     @AfterEach
