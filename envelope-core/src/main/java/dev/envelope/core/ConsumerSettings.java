@@ -8,12 +8,14 @@ import dev.envelope.core.key.NullKeys;
 import dev.envelope.core.key.Ordering;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.core.position.PositionPolicy;
 import dev.envelope.core.position.StartFrom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of an {@link EnvelopeConsumer}. Start with {@link #of} and change what should
@@ -31,6 +33,7 @@ import java.util.Set;
  * @param threads the kind of threads that workers run on
  * @param ordering what is handled one after the other; a row is that of a key only with {@link
  *     Ordering#KEY}
+ * @param slots how partitions are divided where no group decides; null if one does
  * @param shards how many parts the keys are divided into; a power of two, at least four per worker
  */
 public record ConsumerSettings(
@@ -48,7 +51,8 @@ public record ConsumerSettings(
         int mostWorkers,
         WorkerThreads threads,
         int shards,
-        Ordering ordering) {
+        Ordering ordering,
+        @Nullable SlotPlan slots) {
 
     public ConsumerSettings {
         topics = Set.copyOf(topics);
@@ -92,7 +96,8 @@ public record ConsumerSettings(
                 workers,
                 WorkerThreads.PLATFORM,
                 shardsFor(workers),
-                Ordering.KEY);
+                Ordering.KEY,
+                null);
     }
 
     /**
@@ -138,6 +143,27 @@ public record ConsumerSettings(
         return with(failures, threads, other);
     }
 
+    /** These settings where slots decide which partitions a process reads. */
+    public ConsumerSettings withSlots(SlotPlan plan) {
+        return new ConsumerSettings(
+                applicationId,
+                topics,
+                clientProperties,
+                keyFormat,
+                keyScope,
+                nullKeys,
+                positions,
+                failures,
+                turns,
+                loop,
+                workers,
+                mostWorkers,
+                threads,
+                shards,
+                ordering,
+                plan);
+    }
+
     /** These settings with another policy for messages that fail. */
     public ConsumerSettings withFailures(FailurePolicy others) {
         return with(others, threads, ordering);
@@ -159,7 +185,8 @@ public record ConsumerSettings(
                 mostWorkers,
                 kind,
                 shards,
-                order);
+                order,
+                slots);
     }
 
     private ConsumerSettings with(
@@ -184,7 +211,8 @@ public record ConsumerSettings(
                 mostWorkerCount,
                 threads,
                 shardCount,
-                ordering);
+                ordering,
+                slots);
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.TurnRunner;
+import dev.envelope.core.membership.Slots;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.TopicAdmin;
@@ -40,6 +41,7 @@ public final class Engine {
      * @param fault called, on any thread of the pool, with a fault of the program
      * @param ready wraps the queue of ready shards; {@link UnaryOperator#identity} if threads wait
      *     on that queue
+     * @param slots decide who reads what; null if a group does
      */
     public record Surroundings(
             Consumer<byte @Nullable [], byte @Nullable []> client,
@@ -49,7 +51,22 @@ public final class Engine {
             Environment environment,
             Telemetry telemetry,
             java.util.function.Consumer<Throwable> fault,
-            UnaryOperator<ReadyShards> ready) {}
+            UnaryOperator<ReadyShards> ready,
+            @Nullable Slots slots) {
+
+        /** The same where a group decides who reads what. */
+        public Surroundings(
+                Consumer<byte @Nullable [], byte @Nullable []> client,
+                TopicAdmin admin,
+                Checkpoints checkpoints,
+                EnvelopeHandler handler,
+                Environment environment,
+                Telemetry telemetry,
+                java.util.function.Consumer<Throwable> fault,
+                UnaryOperator<ReadyShards> ready) {
+            this(client, admin, checkpoints, handler, environment, telemetry, fault, ready, null);
+        }
+    }
 
     /** Wires the stages; nothing runs before a turn is called. */
     public Engine(ConsumerSettings settings, Surroundings around) {
@@ -101,7 +118,9 @@ public final class Engine {
                                 settings.failures().patience(),
                                 environment,
                                 telemetry,
-                                new ClientProperties(settings).protocol()));
+                                new ClientProperties(settings).protocol(),
+                                around.admin(),
+                                around.slots()));
     }
 
     /**

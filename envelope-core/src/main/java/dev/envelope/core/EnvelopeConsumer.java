@@ -5,6 +5,7 @@ import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.LoopRunner;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.KeyGate;
+import dev.envelope.core.membership.Slots;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.pool.WorkerPool;
@@ -90,7 +91,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
      */
     public EnvelopeConsumer(
             ConsumerSettings settings, EnvelopeHandler handler, Telemetry telemetry) {
-        this(settings, handler, CommitsAlone::new, telemetry);
+        this(settings, handler, CommitsAlone::new, telemetry, null);
     }
 
     /**
@@ -103,14 +104,29 @@ public final class EnvelopeConsumer implements AutoCloseable {
             EnvelopeHandler handler,
             Checkpoints checkpoints,
             Telemetry telemetry) {
-        this(settings, handler, (TopicAdmin topics) -> checkpoints, telemetry);
+        this(settings, handler, checkpoints, telemetry, null);
+    }
+
+    /**
+     * The same where slots decide which partitions a process reads.
+     *
+     * @param slots null if the group decides
+     */
+    public EnvelopeConsumer(
+            ConsumerSettings settings,
+            EnvelopeHandler handler,
+            Checkpoints checkpoints,
+            Telemetry telemetry,
+            @Nullable Slots slots) {
+        this(settings, handler, (TopicAdmin topics) -> checkpoints, telemetry, slots);
     }
 
     private EnvelopeConsumer(
             ConsumerSettings settings,
             EnvelopeHandler handler,
             Function<TopicAdmin, Checkpoints> checkpoints,
-            Telemetry telemetry) {
+            Telemetry telemetry,
+            @Nullable Slots slots) {
         workerThreads = settings.threads().factory("envelope-worker");
         ClientProperties properties = new ClientProperties(settings);
         admin = Admin.create(properties.admin());
@@ -127,7 +143,8 @@ public final class EnvelopeConsumer implements AutoCloseable {
                                 system.environment(),
                                 telemetry,
                                 this::fail,
-                                UnaryOperator.identity()));
+                                UnaryOperator.identity(),
+                                slots));
         loop = engine.loop();
         pool = engine.pool();
         lastWords = new LastWords(handler, pool.running()::underWay);

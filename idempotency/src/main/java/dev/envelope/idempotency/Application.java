@@ -5,8 +5,10 @@ import dev.envelope.core.Recurring;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.slot.SlotLocks;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a process runs: a consumer, and the loops beside it. One that keeps no rows has no loops,
@@ -35,6 +37,11 @@ public interface Application extends AutoCloseable {
     /** The frozen keys of this process's partitions; up to fifteen seconds old. */
     default List<FrozenKeys> frozen() {
         return List.of();
+    }
+
+    /** Who holds which slot; empty where a group divides the partitions. */
+    default Optional<SlotLocks.Seen> slots() {
+        return Optional.empty();
     }
 
     /** The status of each loop beside the consumer. */

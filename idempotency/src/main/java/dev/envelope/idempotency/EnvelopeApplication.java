@@ -4,6 +4,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.fold.EnvelopeFold;
@@ -25,11 +26,13 @@ import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.slot.SlotLocks;
 import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -160,6 +163,7 @@ public final class EnvelopeApplication implements Application {
     private final EnvelopeConsumer consumer;
     private final SnapshotCache<?> cache;
     private final Loops.Tasks tasks;
+    private final @Nullable SlotLocks slots; // null if the group decides
     private final ExecutorService waiter =
             Executors.newSingleThreadExecutor(EnvelopeApplication::waiterThread);
     private volatile @Nullable Loops loops; // null until started
@@ -233,12 +237,15 @@ public final class EnvelopeApplication implements Application {
                         effects,
                         parts.engine().turns().handlerTimeout(),
                         System::nanoTime);
+        @Nullable SlotPlan plan = parts.engine().slots();
+        slots = plan == null ? null : store.slots(plan);
         consumer =
                 new EnvelopeConsumer(
                         parts.engine(),
                         parts.around().apply(handler),
                         store.checkpoints(),
-                        parts.telemetry());
+                        parts.telemetry(),
+                        slots);
         FrozenWatch frozen = new FrozenWatch(store.frozen(), this::partitions, System::nanoTime);
         tasks = new Loops.Tasks(desk, relay, outputs, timers, frozen, frozenLog, System::nanoTime);
     }
@@ -266,7 +273,7 @@ public final class EnvelopeApplication implements Application {
     @Override
     public void start() {
         consumer.start();
-        loops = Loops.start(parts, tasks);
+        loops = Loops.start(parts, tasks, slots);
     }
 
     @Override
@@ -297,6 +304,11 @@ public final class EnvelopeApplication implements Application {
     /** The timers that this process has fired. */
     public Timers.Status timers() {
         return tasks.timers().status();
+    }
+
+    @Override
+    public Optional<SlotLocks.Seen> slots() {
+        return Optional.ofNullable(slots).map(SlotLocks::seen);
     }
 
     @Override

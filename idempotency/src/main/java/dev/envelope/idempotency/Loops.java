@@ -9,11 +9,13 @@ import dev.envelope.idempotency.output.OutputRelay;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.redrive.Requests;
 import dev.envelope.idempotency.store.DeletedKeys;
+import dev.envelope.idempotency.store.slot.SlotLocks;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The loops beside the consumer of an application.
@@ -39,6 +41,9 @@ final class Loops {
 
     /** How exactly timers fire. A pass without a due timer compares two numbers. */
     private static final Duration TIMERS_EVERY = Duration.ofMillis(5);
+
+    /** How soon a slot that is free is taken. */
+    private static final Duration SLOTS_EVERY = Duration.ofMillis(100);
 
     private final Requests requests;
     private final Recurring outputs;
@@ -66,7 +71,10 @@ final class Loops {
         this.untilItIsClosed = untilItIsClosed;
     }
 
-    static Loops start(Parts parts, Tasks tasks) {
+    /**
+     * @param slots null if the group divides the partitions
+     */
+    static Loops start(Parts parts, Tasks tasks, @Nullable SlotLocks slots) {
         boolean emits = parts.fold().emits();
         OutputRelay relay = tasks.outputs();
         EnvelopeApplication.Retention kept = parts.limits().retention();
@@ -103,7 +111,11 @@ final class Loops {
         }
         Recurring deadLetters =
                 Recurring.start("relay", RELAY_EVERY, tasks.relay()::turn, tasks.relay()::leave);
-        return new Loops(requests, outputs, whileItFetches, List.of(deadLetters, outputs));
+        List<Recurring> untilItIsClosed = new ArrayList<>(List.of(deadLetters, outputs));
+        if (slots != null) { // given up when the consumer has committed
+            untilItIsClosed.add(Recurring.start("slots", SLOTS_EVERY, slots::turn, slots::close));
+        }
+        return new Loops(requests, outputs, whileItFetches, untilItIsClosed);
     }
 
     private static void leave(OutputRelay relay) {

@@ -39,6 +39,7 @@ public final class ConfigLoader {
         Findings findings = new Findings(settings, problems);
         new CrossChecks(settings, findings).check(surroundings);
         new MeaningChecks(settings, findings).check();
+        new SlotChecks(settings, findings).check();
         new WorkChecks(settings, findings).check();
         new TransportChecks(settings, findings).check(problems);
         new GatewayChecks(settings, findings).check();

@@ -12,9 +12,11 @@ import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.status.WaitingKeys;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
+import dev.envelope.idempotency.store.slot.SlotLocks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The status of the process, for people and probes.
@@ -27,6 +29,7 @@ import java.util.List;
  * @param waiting keys that wait for something other than broker and database
  * @param frozen keys with parked messages
  * @param strain what slows the process down, in sentences
+ * @param slots who holds which slot; empty where a group divides the partitions
  */
 public record ProcessStatus(
         Identity identity,
@@ -42,7 +45,8 @@ public record ProcessStatus(
         List<WaitingKeys> waiting,
         Frozen frozen,
         List<String> strain,
-        Totals totals) {
+        Totals totals,
+        Optional<SlotLocks.Seen> slots) {
 
     /** The state before the engine exists. */
     public static final String PREPARING = "PREPARING";
@@ -168,7 +172,8 @@ public record ProcessStatus(
                 List.of(),
                 Frozen.NONE,
                 List.of(),
-                totals);
+                totals,
+                Optional.empty());
     }
 
     /** Why it should be restarted; empty if it is alive. */
@@ -197,6 +202,8 @@ public record ProcessStatus(
             reasons.add(
                     "topic %s does not exist (any more): nothing of it is read".formatted(topic));
         }
+        slots.filter(it -> !it.trouble().isEmpty())
+                .ifPresent(it -> reasons.add("it can't hold slots: " + it.trouble()));
         if (pool.notReplaced() > 0) {
             reasons.add(
                     pool.stuckWorkers()

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
+import dev.envelope.idempotency.store.slot.SlotLocks;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,7 @@ public final class StatusDocument {
         document.put("frozen", frozen(status.frozen()));
         document.put("outbox", outbox(status.outbox()));
         document.put("outputs", outputs(status.outputs()));
+        status.slots().ifPresent(it -> document.put("slots", slots(it)));
         document.put("loops", status.loops());
         document.put("partitions", partitions(status));
         return document;
@@ -129,6 +131,22 @@ public final class StatusDocument {
         document.put("doubtful", outputs.doubtful());
         document.put("trouble", outputs.trouble());
         document.put("full", outputs.isFull());
+        return document;
+    }
+
+    private record Holder(int slot, String instance, boolean ours) {}
+
+    private static Map<String, Object> slots(SlotLocks.Seen seen) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("count", seen.count());
+        document.put(
+                "holders",
+                seen.holders().stream()
+                        .map(it -> new Holder(it.slot(), it.instance(), it.isOurs()))
+                        .toList());
+        document.put("free", seen.free());
+        document.put("waiting", seen.waiting());
+        document.put("trouble", seen.trouble());
         return document;
     }
 

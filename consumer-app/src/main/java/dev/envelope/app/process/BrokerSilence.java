@@ -4,6 +4,7 @@ import dev.envelope.app.ops.ProcessStatus;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Metric;
@@ -25,13 +26,21 @@ final class BrokerSilence {
     private static final Logger log = LoggerFactory.getLogger(BrokerSilence.class);
 
     private final Supplier<Map<MetricName, ? extends Metric>> metrics;
+    private final BooleanSupplier isReading;
     private final LongSupplier nanoTime;
     private long answers = -1;
     private boolean isSilent;
     private volatile long lastAnswer;
 
-    BrokerSilence(Supplier<Map<MetricName, ? extends Metric>> metrics, LongSupplier nanoTime) {
+    /**
+     * @param isReading whether the client is polled at all; one that waits for a slot is not
+     */
+    BrokerSilence(
+            Supplier<Map<MetricName, ? extends Metric>> metrics,
+            BooleanSupplier isReading,
+            LongSupplier nanoTime) {
         this.metrics = metrics;
+        this.isReading = isReading;
         this.nanoTime = nanoTime;
         this.lastAnswer = nanoTime.getAsLong();
     }
@@ -40,7 +49,7 @@ final class BrokerSilence {
     void sample() {
         long now = answers();
         long silentFor = nanoTime.getAsLong() - lastAnswer;
-        if (now != answers) {
+        if (now != answers || !isReading.getAsBoolean()) {
             answers = now;
             lastAnswer = nanoTime.getAsLong();
             if (isSilent) {

@@ -192,13 +192,21 @@ final class Operations implements AutoCloseable {
         attach(application, description, application::loops, List::of);
     }
 
+    /** A process that waits for a slot reads nothing, and asks no broker. */
+    private static boolean isReading(Application application) {
+        return application.slots().isEmpty()
+                || !application.consumer().status().partitions().isEmpty();
+    }
+
     private void attach(
             Application application,
             String description,
             Supplier<List<Recurring.Status>> loops,
             Supplier<List<PoolUse>> pools) {
         EnvelopeConsumer consumer = application.consumer();
-        BrokerSilence brokers = new BrokerSilence(consumer::clientMetrics, System::nanoTime);
+        BrokerSilence brokers =
+                new BrokerSilence(
+                        consumer::clientMetrics, () -> isReading(application), System::nanoTime);
         Strain strain =
                 new Strain(
                         consumer::clientMetrics, pools, Strain::collectingMillis, System::nanoTime);

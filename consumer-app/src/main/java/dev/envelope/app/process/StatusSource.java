@@ -84,7 +84,8 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 engine.inspector().waitingForOthers(),
                 new Frozen(its.frozen(), mostFrozen),
                 asked.strain().words(),
-                meters.totals());
+                meters.totals(),
+                its.slots());
     }
 
     Duration uptime() {

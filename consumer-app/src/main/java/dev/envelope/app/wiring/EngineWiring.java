@@ -9,6 +9,7 @@ import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.key.SlotKeys;
 import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.core.ConsumerSettings;
@@ -18,6 +19,7 @@ import dev.envelope.core.key.NullKeys;
 import dev.envelope.core.key.Ordering;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.core.position.PositionPolicy;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the engine's settings from those of the process. */
 public final class EngineWiring {
@@ -55,7 +58,18 @@ public final class EngineWiring {
                 settings.mostWorkers(),
                 settings.get(LimitKeys.POOL_KIND),
                 settings.shards(),
-                new Ordering(settings.get(WorkKeys.ORDERING), 1));
+                new Ordering(settings.get(WorkKeys.ORDERING), 1),
+                slots(settings));
+    }
+
+    /** Null if the group divides the partitions. */
+    private static @Nullable SlotPlan slots(Settings settings) {
+        return settings.get(SlotKeys.ASSIGNMENT) == SlotKeys.Assignment.GROUP
+                ? null
+                : new SlotPlan(
+                        settings.get(SlotKeys.SLOTS),
+                        settings.get(SlotKeys.SLOTS_PER_PROCESS),
+                        settings.get(SlotKeys.SLOTS_TIMEOUT));
     }
 
     /** What an admin client of our own needs to reach the same cluster. */

@@ -4,6 +4,7 @@ import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.key.SlotKeys;
 import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.handlers.Handlers;
 import dev.envelope.app.start.KafkaCheck;
@@ -44,6 +45,11 @@ public final class PinWiring {
         values.put(
                 HandlerKeys.HANDLER_VERSION.name(),
                 settings.find(HandlerKeys.HANDLER_VERSION).orElse(PinStore.UNSET));
+        values.put(
+                SlotKeys.SLOTS.name(),
+                settings.get(SlotKeys.ASSIGNMENT) == SlotKeys.Assignment.GROUP
+                        ? PinStore.UNSET
+                        : Integer.toString(settings.get(SlotKeys.SLOTS)));
         return values;
     }
 
@@ -60,6 +66,10 @@ public final class PinWiring {
             begin =
                     "run the handler that made them; or, if this one goes on rightly from what they"
                             + " have,";
+        } else if (name.equals(SlotKeys.SLOTS.name())) {
+            begin =
+                    "two fleets that divide the partitions in different ways would both read them:"
+                            + " run with what the others have; or, to change it,";
         } else {
             return RowKeyPins.remedy(mismatch);
         }

@@ -54,6 +54,11 @@ class CrossChecksTest {
                 "envelope.max.bytes=257MiB | must not be larger than prefetch.max.bytes",
                 "cache.max.bytes=1MiB; state.max.bytes=2MiB | must not be larger than"
                         + " cache.max.bytes (1MiB, line 6)",
+                "assignment=slots | needs to know how many slots there are -> example: slots=4",
+                "slots=4 | means nothing where a group divides the partitions (assignment=group,"
+                        + " default)",
+                "slots.timeout=5s | add assignment=slots, or take it out",
+                "batch.max.messages=5 | is only for handlers that keep no rows",
                 "pool.shards=48 | is not a power of two -> nearest: 32 or 64",
                 "pool.size=8; pool.shards=16 | must be at least 4 times pool.size (8, line 6)",
                 "handler=fold | needs at least one field",

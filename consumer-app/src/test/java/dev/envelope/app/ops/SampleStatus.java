@@ -6,8 +6,10 @@ import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.slot.SlotLocks;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -33,6 +35,7 @@ public final class SampleStatus {
     private OutboxStatus outbox = OutboxStatus.EMPTY;
     private OutputStatus outputs = OutputStatus.NOTHING;
     private Frozen frozen = Frozen.NONE;
+    private Optional<SlotLocks.Seen> slots = Optional.empty();
     private List<String> strain = List.of();
 
     private SampleStatus(List<PartitionStatus> partitions) {
@@ -137,6 +140,12 @@ public final class SampleStatus {
         return this;
     }
 
+    /** Slots divide the partitions. */
+    public SampleStatus slots(SlotLocks.Seen seen) {
+        slots = Optional.of(seen);
+        return this;
+    }
+
     public ProcessStatus status() {
         return new ProcessStatus(
                 IDENTITY,
@@ -153,6 +162,7 @@ public final class SampleStatus {
                 List.of(),
                 frozen,
                 strain,
-                TOTALS);
+                TOTALS,
+                slots);
     }
 }

@@ -12,8 +12,9 @@ class BrokerSilenceTest {
 
     private long now = 5_000;
     private double answers;
+    private boolean isReading = true;
     private final BrokerSilence silence =
-            new BrokerSilence(() -> Map.of(name(), new Answers()), () -> now);
+            new BrokerSilence(() -> Map.of(name(), new Answers()), () -> isReading, () -> now);
 
     @Test
     void itLastsSinceTheLastAnswerAndEndsWithTheNext() {
@@ -32,6 +33,18 @@ class BrokerSilenceTest {
         silence.sample();
         sampleAfter(Duration.ofSeconds(3), 0);
 
+        assertThat(silence.duration()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void aClientThatWaitsForASlotAsksNobody() {
+        sampleAfter(Duration.ofSeconds(1), 7);
+        isReading = false;
+        sampleAfter(Duration.ofSeconds(60), 7);
+        assertThat(silence.duration()).isZero();
+
+        isReading = true;
+        sampleAfter(Duration.ofSeconds(3), 7);
         assertThat(silence.duration()).isEqualTo(Duration.ofSeconds(3));
     }
 

@@ -173,6 +173,7 @@ class WiringTest {
                         Map.of(
                                 "handler", "latest",
                                 "handler.version", "",
+                                "slots", "",
                                 "key.scope", "application",
                                 "key.format", "string"));
         assertThat(
@@ -186,9 +187,12 @@ class WiringTest {
                         Map.of(
                                 "handler", "latest",
                                 "handler.version", "",
+                                "slots", "",
                                 "key.scope", "topic",
                                 "key.format", "com.example.Keys",
                                 "on.null.key", "partition"));
+        assertThat(PinWiring.values(settings("topics=a", "assignment=slots", "slots=4")))
+                .containsEntry("slots", "4");
         assertThat(
                         PinWiring.values(
                                 settings(
@@ -200,6 +204,7 @@ class WiringTest {
                         Map.of(
                                 "handler", "latest",
                                 "handler.version", "",
+                                "slots", "",
                                 "key.scope", "application",
                                 "key.format", "long",
                                 "on.null.key", "spread",

@@ -3,8 +3,8 @@ package dev.envelope.core.fetch;
 import dev.envelope.core.api.Environment.Parker;
 import dev.envelope.core.background.Outage;
 import dev.envelope.core.guard.GuardRails;
+import dev.envelope.core.membership.Membership;
 import java.time.Duration;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
@@ -35,7 +35,7 @@ final class Fetch {
     private static final long PAUSE_AFTER_ERROR_NANOS = 100_000_000;
     private static final long PAUSE_IN_SEARCH_NANOS = 5_000_000;
 
-    private final Consumer<byte @Nullable [], byte @Nullable []> consumer;
+    private final Membership membership;
     private final Callbacks callbacks;
     private final GuardRails guards;
     private final Parker parker;
@@ -43,12 +43,12 @@ final class Fetch {
     private final Outage outage = new Outage(log, "polling");
 
     Fetch(
-            Consumer<byte @Nullable [], byte @Nullable []> consumer,
+            Membership membership,
             Callbacks callbacks,
             GuardRails guards,
             Parker parker,
             GroupProtocol protocol) {
-        this.consumer = consumer;
+        this.membership = membership;
         this.callbacks = callbacks;
         this.guards = guards;
         this.parker = parker;
@@ -57,7 +57,8 @@ final class Fetch {
 
     ConsumerRecords<byte @Nullable [], byte @Nullable []> poll(Duration timeout) {
         try {
-            ConsumerRecords<byte @Nullable [], byte @Nullable []> records = consumer.poll(timeout);
+            ConsumerRecords<byte @Nullable [], byte @Nullable []> records =
+                    membership.poll(timeout);
             callbacks.rethrow();
             outage.over();
             guards.passed();

@@ -15,9 +15,14 @@ import dev.envelope.core.guard.GuardRails;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shards;
+import dev.envelope.core.membership.Membership;
+import dev.envelope.core.membership.OfGroup;
+import dev.envelope.core.membership.OfSlots;
+import dev.envelope.core.membership.Slots;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Committer;
+import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.core.position.PositionFinder;
 import dev.envelope.core.status.EngineStatus;
@@ -64,6 +69,7 @@ public final class PollLoop {
      * @param patience how long to wait where nothing tells whether the message is at fault
      * @param gate which keys may enter a turn
      * @param protocol by which the client is a member of its group
+     * @param slots decide instead of the group; null if that decides
      */
     public record Parts(
             Consumer<byte @Nullable [], byte @Nullable []> consumer,
@@ -79,7 +85,9 @@ public final class PollLoop {
             FailurePolicy.Patience patience,
             Environment environment,
             Telemetry telemetry,
-            GroupProtocol protocol) {}
+            GroupProtocol protocol,
+            TopicAdmin admin,
+            @Nullable Slots slots) {}
 
     /**
      * How much the loop may hold, and how long it may take.
@@ -170,7 +178,8 @@ public final class PollLoop {
                         environment,
                         background,
                         parts.patience().unclearDecoder());
-        fetch = new Fetch(consumer, callbacks, guards, environment.parker(), parts.protocol());
+        Membership membership = membership(parts, background);
+        fetch = new Fetch(membership, callbacks, guards, environment.parker(), parts.protocol());
         router = new Router(assignment, parts.shards(), parts.keys(), telemetry);
         board =
                 new StatusBoard(
@@ -182,7 +191,19 @@ public final class PollLoop {
                         parts.pool(),
                         environment.ticker());
         closing = new Closing(assignment, flow, drain, committer, environment.ticker());
-        consumer.subscribe(parts.topics(), callbacks);
+        membership.begin(parts.topics(), callbacks);
+    }
+
+    private static Membership membership(Parts parts, Background background) {
+        @Nullable Slots slots = parts.slots();
+        return slots == null
+                ? new OfGroup(parts.consumer())
+                : new OfSlots(
+                        parts.consumer(),
+                        slots,
+                        parts.admin(),
+                        background,
+                        parts.environment().parker());
     }
 
     /**

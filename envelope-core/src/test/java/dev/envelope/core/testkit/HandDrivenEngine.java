@@ -113,7 +113,8 @@ public final class HandDrivenEngine {
                     workers,
                     WorkerThreads.PLATFORM,
                     shards,
-                    Ordering.KEY);
+                    Ordering.KEY,
+                    null);
         }
     }
 

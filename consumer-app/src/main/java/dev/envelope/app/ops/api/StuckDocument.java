@@ -9,6 +9,7 @@ import dev.envelope.core.api.Words;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.status.Holdup;
 import dev.envelope.core.status.PartitionStatus;
+import dev.envelope.idempotency.store.slot.SlotLocks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -75,6 +76,7 @@ public record StuckDocument(
             findings.add(status.engine().notCommitted());
         }
         deafHandlers(status).ifPresent(findings::add);
+        status.slots().flatMap(StuckDocument::freeSlots).ifPresent(findings::add);
         findings.addAll(status.strain()); // the lag is not known while fetches are held back
         Map<Cause, List<Holdup>> alike = new LinkedHashMap<>();
         for (Holdup holdup : holdups) {
@@ -101,6 +103,18 @@ public record StuckDocument(
             }
         }
         return findings;
+    }
+
+    /** Nobody reads the partitions of a slot that nobody holds. */
+    private static Optional<String> freeSlots(SlotLocks.Seen seen) {
+        List<Integer> free = seen.free();
+        if (free.isEmpty() || !seen.trouble().isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "%d of %d slots are held by nobody, the first is %d: their partitions are not read;"
+                                .formatted(free.size(), seen.count(), free.get(0))
+                        + " start more processes, or raise slots.per.process");
     }
 
     /** A sentence about stuck handlers, while all their workers have been replaced. */

@@ -74,6 +74,7 @@ function draw(live) {
   for (const id of ["parked", "parked-link", "write"]) $(id).hidden = isWork;
   text("f-rate-words", isWork ? "messages handled a second" : "messages saved a second");
   text("owner", status.instance);
+  drawSlots(status.slots);
   drawPartitions(status);
   if (live.samples.length || !$("chart-list").children.length) drawCharts();
   drawKeys(live);
@@ -148,6 +149,15 @@ function drawStuck(stuck, frozen) {
 const n = value => is(number(value), "n");
 const known = value => (value < 0 ? is("?", "n") : n(value));
 const link = key => button(key, () => lookUp(key), { class: "link", "data-name": key });
+
+// Who reads which partitions, where no group divides them.
+function drawSlots(slots) {
+  $("slots").hidden = !slots;
+  if (!slots) return;
+  const held = slots.holders.map(it => `${it.slot} ${it.ours ? "this process" : it.instance || "a process that is not shown"}`);
+  const free = slots.free.length ? [`${slots.free.join(", ")} nobody`] : [];
+  text("slots", `${number(slots.count)} slots: ${[...held, ...free].join(" · ")}${slots.waiting.length ? " · waiting: " + slots.waiting.join(", ") : ""}`);
+}
 
 function drawPartitions(status) {
   const table = $("partition-table");

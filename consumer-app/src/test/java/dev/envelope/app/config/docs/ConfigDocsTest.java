@@ -87,6 +87,12 @@ class ConfigDocsTest {
             lines.removeIf(it -> it.startsWith("handler=") || it.startsWith("handler.fold."));
             lines.add("handler=com.example.Orders");
         }
+        if (line.startsWith("#slots")) {
+            lines.add("assignment=slots");
+            if (!line.startsWith("#slots=")) {
+                lines.add("slots=4");
+            }
+        }
         if (line.contains(".deserializer.")) {
             lines.add(line.substring(1, line.indexOf('.')) + ".format=com.example.Custom");
         }

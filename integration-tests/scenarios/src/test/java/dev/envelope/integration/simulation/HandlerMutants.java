@@ -253,6 +253,7 @@ final class HandlerMutants {
                 as.mostWorkers(),
                 as.threads(),
                 as.shards(),
-                Ordering.KEY);
+                Ordering.KEY,
+                null);
     }
 }

@@ -128,6 +128,7 @@ record Tuning(
                 workers,
                 WorkerThreads.PLATFORM,
                 shards,
-                Ordering.KEY);
+                Ordering.KEY,
+                null);
     }
 }

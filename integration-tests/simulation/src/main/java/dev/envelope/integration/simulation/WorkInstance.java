@@ -107,7 +107,8 @@ final class WorkInstance extends SimProcess {
                 workers,
                 WorkerThreads.PLATFORM,
                 1 << random.nextInt(4),
-                world.ordering());
+                world.ordering(),
+                null);
     }
 
     /** Some of those who fail say at which message. */

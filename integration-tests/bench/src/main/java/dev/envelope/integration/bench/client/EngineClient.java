@@ -92,7 +92,8 @@ final class EngineClient implements Client {
                 all.mostWorkers(),
                 all.threads(),
                 all.shards(),
-                Ordering.KEY);
+                Ordering.KEY,
+                null);
     }
 
     private static HandlerSpec<Balance, Booking> handlerClass(ClientSpec spec) {

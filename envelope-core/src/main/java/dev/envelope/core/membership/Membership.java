@@ -1,0 +1,21 @@
+package dev.envelope.core.membership;
+
+import java.time.Duration;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who decides which partitions a process reads.
+ *
+ * <p>Threads: poll thread only.
+ */
+public interface Membership {
+
+    /** From now on the listener is told inside of {@link #poll} what comes and goes. */
+    void begin(Set<String> topics, ConsumerRebalanceListener listener);
+
+    /** As that of the client. */
+    ConsumerRecords<byte @Nullable [], byte @Nullable []> poll(Duration timeout);
+}

@@ -1,0 +1,185 @@
+package dev.envelope.core.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.background.Background;
+import dev.envelope.core.testkit.InMemoryCluster;
+import dev.envelope.core.testkit.InMemoryTopicAdmin;
+import dev.envelope.core.testkit.ManualEnvironment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class OfSlotsTest {
+
+    private final InMemoryCluster cluster = new InMemoryCluster();
+    private final ManualEnvironment environment = new ManualEnvironment();
+    private final MockConsumer<byte @Nullable [], byte @Nullable []> client =
+            new MockConsumer<>("none");
+    private final Held slots = new Held();
+    private final List<String> told = new ArrayList<>();
+    private final InMemoryTopicAdmin admin = new InMemoryTopicAdmin(cluster);
+    private final OfSlots membership =
+            new OfSlots(
+                    client,
+                    slots,
+                    admin,
+                    new Background(environment.environment(), Runnable::run),
+                    environment.environment().parker());
+
+    /** Four slots, of which it holds what the test says. */
+    private static final class Held implements Slots {
+
+        private Map<Integer, Long> held = Map.of();
+
+        @Override
+        public int count() {
+            return 4;
+        }
+
+        @Override
+        public Map<Integer, Long> held() {
+            return held;
+        }
+
+        @Override
+        public void onChange(Runnable changed) {
+            // The test polls when something has changed.
+        }
+    }
+
+    private final class Listener implements ConsumerRebalanceListener {
+
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
+            told.add("+" + names(assigned));
+            assertThat(client.assignment()).containsAll(assigned);
+            // As the engine does: a partition without a position lets every poll fail.
+            assigned.forEach(it -> client.seek(it, 0));
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
+            told.add("-" + names(revoked));
+        }
+
+        @Override
+        public void onPartitionsLost(Collection<TopicPartition> lost) {
+            told.add("lost" + names(lost));
+        }
+    }
+
+    private static String names(Collection<TopicPartition> partitions) {
+        return partitions.stream()
+                .map(TopicPartition::toString)
+                .collect(Collectors.toCollection(TreeSet::new))
+                .toString();
+    }
+
+    @BeforeEach
+    void begin() {
+        cluster.createTopic("a", 6);
+        cluster.createTopic("b", 2);
+        membership.begin(Set.of("a", "b"), new Listener());
+        poll();
+    }
+
+    private void poll() {
+        membership.poll(Duration.ofMillis(100));
+        environment.runBackground();
+        membership.poll(Duration.ofMillis(100));
+    }
+
+    @Test
+    void withoutASlotItIsThereAndReadsNothing() {
+        assertThat(told).containsExactly("+[]");
+        assertThat(client.assignment()).isEmpty();
+    }
+
+    @Test
+    void aSlotIsThePartitionsWithItsRemainderOfAllTopics() {
+        slots.held = Map.of(1, 1L);
+        poll();
+        slots.held = Map.of(1, 1L, 2, 2L);
+        poll();
+        poll();
+
+        assertThat(told).containsExactly("+[]", "+[a-1, a-5, b-1]", "+[a-2]");
+        assertThat(names(client.assignment())).isEqualTo("[a-1, a-2, a-5, b-1]");
+    }
+
+    /** Others may have them already: it must not commit. */
+    @Test
+    void whatIsNotHeldAnyMoreIsLost() {
+        slots.held = Map.of(1, 1L, 2, 2L);
+        poll();
+        slots.held = Map.of(2, 2L);
+        poll();
+        slots.held = Map.of();
+        poll();
+
+        assertThat(told).endsWith("lost[a-1, a-5, b-1]", "lost[a-2]");
+        assertThat(client.assignment()).isEmpty();
+    }
+
+    /** Another process may have had it in between. */
+    @Test
+    void aSlotThatWasLostAndIsHeldAgainIsReadAnew() {
+        slots.held = Map.of(2, 1L);
+        poll();
+        slots.held = Map.of(2, 2L);
+        poll();
+
+        assertThat(told).endsWith("lost[a-2]", "+[a-2]");
+    }
+
+    @Test
+    void partitionsThatAreAddedComeByThemselves() {
+        slots.held = Map.of(2, 1L);
+        poll();
+        cluster.growTopic("b", 4);
+        environment.advance(Duration.ofSeconds(4));
+        poll();
+
+        assertThat(told).endsWith("+[b-2]");
+    }
+
+    /** A broker that has just come up may not know of a topic yet. */
+    @Test
+    void aTopicThatIsNotFoundKeepsItsPartitions() {
+        slots.held = Map.of(2, 1L);
+        poll();
+        int before = told.size();
+        cluster.deleteTopic("a");
+        environment.advance(Duration.ofSeconds(4));
+        poll();
+
+        assertThat(told).hasSize(before);
+    }
+
+    @Test
+    void aBrokerThatDoesNotAnswerIsAskedAgain() {
+        admin.unavailable("no broker");
+        cluster.growTopic("b", 4);
+        slots.held = Map.of(2, 1L);
+        environment.advance(Duration.ofSeconds(4));
+        poll();
+        assertThat(told).endsWith("+[a-2]");
+
+        admin.unavailable(null);
+        environment.advance(Duration.ofSeconds(4));
+        poll();
+        assertThat(told).endsWith("+[b-2]");
+    }
+}

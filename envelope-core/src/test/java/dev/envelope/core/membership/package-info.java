@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.membership;
+
+import org.jspecify.annotations.NullMarked;

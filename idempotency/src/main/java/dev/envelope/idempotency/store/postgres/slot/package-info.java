@@ -1,0 +1,5 @@
+/** Slots as advisory locks of Postgres. */
+@NullMarked
+package dev.envelope.idempotency.store.postgres.slot;
+
+import org.jspecify.annotations.NullMarked;

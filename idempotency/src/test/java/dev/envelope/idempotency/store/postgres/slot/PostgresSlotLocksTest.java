@@ -1,0 +1,181 @@
+package dev.envelope.idempotency.store.postgres.slot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.membership.SlotPlan;
+import dev.envelope.idempotency.store.postgres.PostgresFixture;
+import dev.envelope.idempotency.store.slot.SlotLocks.Holder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Processes that share a database, each played by the test. */
+class PostgresSlotLocksTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    private final PostgresFixture fixture = new PostgresFixture();
+    private final List<PostgresSlotLocks> processes = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        processes.forEach(PostgresSlotLocks::close);
+        fixture.close();
+    }
+
+    private PostgresSlotLocks process(String name, int slots, int perProcess) {
+        PostgresSlotLocks process =
+                new PostgresSlotLocks(
+                        fixture.settings(name),
+                        new SlotPlan(slots, perProcess, TIMEOUT),
+                        System::nanoTime);
+        processes.add(process);
+        process.turn();
+        return process;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waits too long").isLessThan(until);
+            try {
+                Thread.sleep(20); // between two looks of a process
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private Set<Integer> held() {
+        Set<Integer> held = new TreeSet<>();
+        for (PostgresSlotLocks process : processes) {
+            for (int slot : process.held().keySet()) {
+                assertThat(held.add(slot)).as("held twice: " + slot).isTrue();
+            }
+        }
+        return held;
+    }
+
+    @Test
+    void eachProcessHoldsAnotherSlotUntilAllAreTaken() {
+        process("a", 3, 1);
+        process("b", 3, 1);
+        process("c", 3, 1);
+        PostgresSlotLocks spare = process("d", 3, 1);
+
+        assertThat(held()).containsExactly(0, 1, 2);
+        assertThat(spare.held()).isEmpty();
+        assertThat(spare.seen().waiting()).containsExactly("d");
+        assertThat(spare.seen().holders())
+                .extracting(Holder::instance)
+                .containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(spare.seen().free()).isEmpty();
+    }
+
+    @Test
+    void aProcessMayHoldSeveral() {
+        PostgresSlotLocks first = process("a", 3, 2);
+        PostgresSlotLocks second = process("b", 3, 2);
+
+        assertThat(first.held()).hasSize(2);
+        assertThat(second.held()).hasSize(1);
+        assertThat(held()).containsExactly(0, 1, 2);
+    }
+
+    @Test
+    void whoEndsGivesUpAndAnotherTakesOver() {
+        PostgresSlotLocks holder = process("a", 1, 1);
+        PostgresSlotLocks spare = process("b", 1, 1);
+        List<String> told = new ArrayList<>();
+        spare.onChange(() -> told.add("changed"));
+
+        holder.close();
+        await(
+                () -> {
+                    spare.turn();
+                    return !spare.held().isEmpty();
+                });
+
+        assertThat(told).containsExactly("changed");
+        assertThat(holder.held()).isEmpty();
+    }
+
+    @Test
+    void aSessionThatBreaksIsNoticedAndWhatIsTakenAgainIsAnotherTenure() {
+        PostgresSlotLocks process = process("a", 1, 1);
+        assertThat(process.held()).containsEntry(0, 1L);
+
+        fixture.server()
+                .execute(
+                        "SELECT pg_terminate_backend(l.pid) FROM pg_locks l"
+                                + " JOIN pg_namespace n ON n.oid = l.classid"
+                                + " WHERE l.locktype = 'advisory' AND l.objid = 0 AND n.nspname = '"
+                                + fixture.settings().schema()
+                                + "'");
+        await(
+                () -> {
+                    process.turn();
+                    return process.held().isEmpty();
+                });
+        assertThat(process.seen().trouble()).isNotEmpty();
+
+        process.turn();
+        assertThat(process.held()).containsEntry(0, 2L);
+        assertThat(process.seen().trouble()).isEmpty();
+    }
+
+    /** It is still connected. Its host answers for it, so that no keep-alive tells. */
+    @Test
+    void aFrozenProcessStopsCountingOnItsSlotBeforeAnotherGetsIt() {
+        PostgresSlotLocks frozen = process("a", 1, 1);
+        PostgresSlotLocks spare = process("b", 1, 1);
+        assertThat(frozen.held()).isNotEmpty();
+
+        await(
+                () -> {
+                    spare.turn();
+                    boolean isTaken = !spare.held().isEmpty();
+                    if (isTaken) {
+                        assertThat(frozen.held()).isEmpty();
+                    }
+                    return isTaken;
+                });
+        assertThat(spare.held()).hasSize(1);
+
+        frozen.turn();
+        frozen.turn();
+        assertThat(frozen.held()).isEmpty();
+        assertThat(held()).containsExactly(0);
+    }
+
+    @Test
+    void aLivingProcessKeepsItsSlotForLongerThanTheTimeout() {
+        PostgresSlotLocks process = process("a", 1, 1);
+        long until = System.nanoTime() + TIMEOUT.multipliedBy(2).toNanos();
+        await(
+                () -> {
+                    process.turn();
+                    assertThat(process.held()).containsEntry(0, 1L);
+                    return System.nanoTime() > until;
+                });
+    }
+
+    @Test
+    void applicationsOfOtherSchemasHaveSlotsOfTheirOwn() {
+        process("a", 1, 1);
+        try (PostgresFixture other = new PostgresFixture();
+                PostgresSlotLocks theirs =
+                        new PostgresSlotLocks(
+                                other.settings("a"),
+                                new SlotPlan(1, 1, TIMEOUT),
+                                System::nanoTime)) {
+            theirs.turn();
+            assertThat(theirs.held()).hasSize(1);
+        }
+    }
+}
