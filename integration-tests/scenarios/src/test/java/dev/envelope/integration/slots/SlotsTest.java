@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -110,7 +111,7 @@ class SlotsTest {
 
         RunningApp spare = start(name, database, 2);
         spare.awaitReady();
-        RunningApp frozen = holders(spares).get(0);
+        RunningApp frozen = Objects.requireNonNull(holders(spares).get(0));
         frozen.signal(Signal.STOP);
         begun = System.nanoTime();
         List<RunningApp> alive = new ArrayList<>(spares);
