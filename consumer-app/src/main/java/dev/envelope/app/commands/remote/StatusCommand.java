@@ -57,6 +57,15 @@ public final class StatusCommand implements Callable<Integer> {
               workers   {pool/busy|%,d} of {pool/size|%,d} busy
               parts     {parts|%,d}""";
 
+    private static final String BODY_WITHOUT_ROWS =
+            """
+              lag       {lag|%,d}; {inFlight|%,d} in flight, the oldest for \
+            {oldestUnackedMillis|seconds}
+              handled   {totals/records|message}{rate}
+              besides   {totals/deadLettered|dead letter}
+              workers   {pool/busy|%,d} of {pool/size|%,d} busy
+              parts     {parts|%,d}""";
+
     private static final String OUTPUTS =
             "  outputs   {outputs/waiting|%,d} wait for Kafka, the first for"
                     + " {outputs/oldestMillis|seconds}; {outputs/sent|%,d} sent";
@@ -135,7 +144,11 @@ public final class StatusCommand implements Callable<Integer> {
         }
         process.fill(HEAD, shown);
         warnings.forEach(it -> process.say("  ! %s", it));
-        process.fill(BODY, shown);
+        boolean isWork = status.at("/mode").asString("").equals("work");
+        process.fill(isWork ? BODY_WITHOUT_ROWS : BODY, shown);
+        if (status.has("slots")) {
+            process.say("  slots     %s", slots(status.get("slots")));
+        }
         if (status.at("/outputs/waiting").asLong() > 0) {
             process.fill(OUTPUTS, shown);
         }
@@ -148,6 +161,21 @@ public final class StatusCommand implements Callable<Integer> {
                 .put("parts", status.at("/partitions").size())
                 .put("perSecond", perSecond)
                 .put("rate", once ? "" : "; %,d in the last second".formatted(perSecond));
+    }
+
+    /** Who holds which, who waits, and what nobody holds. */
+    private static String slots(JsonNode slots) {
+        List<String> words = new ArrayList<>();
+        for (JsonNode holder : slots.at("/holders")) {
+            String instance = holder.at("/instance").asString("");
+            words.add(
+                    holder.at("/slot").asInt()
+                            + " "
+                            + (holder.at("/ours").asBoolean() ? "this process" : instance));
+        }
+        slots.at("/free").forEach(it -> words.add(it.asInt() + " nobody"));
+        slots.at("/waiting").forEach(it -> words.add(it.asString() + " waits"));
+        return String.join(", ", words);
     }
 
     private static List<String> reasons(JsonNode status) {

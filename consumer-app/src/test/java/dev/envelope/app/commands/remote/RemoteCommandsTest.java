@@ -229,4 +229,33 @@ class RemoteCommandsTest extends RemoteFixture {
         assertThat(out.toString())
                 .contains("outputs   1,234 wait for Kafka, the first for 2.5 s; 9 sent");
     }
+
+    @Test
+    void slotsAreALineOfTheStatusWhereTheyDivideThePartitions() {
+        answers.put("/api/status", "{\"ready\":true}");
+        assertThat(execute("status", "--once")).isZero();
+        assertThat(out.toString()).doesNotContain("slots");
+
+        answers.put(
+                "/api/status",
+                "{\"ready\":true,\"slots\":{\"count\":3,\"holders\":[{\"slot\":0,\"instance\":\"web-1\","
+                        + "\"ours\":false},{\"slot\":1,\"instance\":\"web-2\",\"ours\":true}],"
+                        + "\"free\":[2],\"waiting\":[\"web-3\"]}}");
+        assertThat(execute("status", "--once")).isZero();
+        assertThat(out.toString())
+                .contains("slots     0 web-1, 1 this process, 2 nobody, web-3 waits");
+    }
+
+    @Test
+    void withoutRowsNoneAreCounted() {
+        answers.put(
+                "/api/status",
+                "{\"ready\":true,\"mode\":\"work\",\"totals\":{\"records\":7,\"deadLettered\":1}}");
+
+        assertThat(execute("status", "--once")).isZero();
+        assertThat(out.toString())
+                .contains("handled   7 messages")
+                .contains("1 dead letter")
+                .doesNotContain("row");
+    }
 }

@@ -11,6 +11,8 @@ import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.store.output.OutputStore.Waiting;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.slot.SlotLocks.Holder;
+import dev.envelope.idempotency.store.slot.SlotLocks.Seen;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +64,37 @@ class StuckDocumentTest {
                 .containsExactly(
                         "relay: the last turn failed, and is tried again: IllegalStateException: a"
                                 + " bug");
+    }
+
+    /** Nothing else says so: their partitions are on nobody's page. */
+    @Test
+    void slotsThatNobodyHoldsAreAFinding() {
+        Seen some = new Seen(3, List.of(new Holder(1, "web-1", true)), List.of(), "");
+        Seen all = new Seen(1, List.of(new Holder(0, "web-1", true)), List.of(), "");
+
+        assertThat(findings(SampleStatus.of().slots(some).status()))
+                .containsExactly(
+                        "2 of 3 slots are held by nobody, the first is 0: their partitions are not"
+                                + " read; start more processes, or raise slots.per.process");
+        assertThat(findings(SampleStatus.of().slots(all).status()))
+                .asString()
+                .contains("nothing is stuck");
+    }
+
+    @Test
+    void aProcessThatCanHoldNoSlotIsNotReady() {
+        ProcessStatus status =
+                SampleStatus.of()
+                        .slots(new Seen(3, List.of(), List.of(), "the connection is broken"))
+                        .status();
+
+        assertThat(status.notReadyBecause())
+                .containsExactly("it can't hold slots: the connection is broken");
+        assertThat(findings(status)).hasSize(1);
+    }
+
+    private static List<String> findings(ProcessStatus status) {
+        return StuckDocument.of(status, List.of(), List.of(), Optional.empty()).findings();
     }
 
     @Test
