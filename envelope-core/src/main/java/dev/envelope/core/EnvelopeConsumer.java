@@ -127,6 +127,10 @@ public final class EnvelopeConsumer implements AutoCloseable {
             Function<TopicAdmin, Checkpoints> checkpoints,
             Telemetry telemetry,
             @Nullable Slots slots) {
+        if ((slots == null) != (settings.slots() == null)) {
+            throw new IllegalArgumentException(
+                    "slots divide the partitions where the settings say so, and only there");
+        }
         workerThreads = settings.threads().factory("envelope-worker");
         ClientProperties properties = new ClientProperties(settings);
         admin = Admin.create(properties.admin());

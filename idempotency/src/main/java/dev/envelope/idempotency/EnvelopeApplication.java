@@ -23,10 +23,10 @@ import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.output.kafka.Brokers;
 import dev.envelope.idempotency.output.kafka.ExactlyOnce;
 import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
-import dev.envelope.idempotency.store.slot.SlotLocks;
 import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
@@ -238,7 +238,10 @@ public final class EnvelopeApplication implements Application {
                         parts.engine().turns().handlerTimeout(),
                         System::nanoTime);
         @Nullable SlotPlan plan = parts.engine().slots();
-        slots = plan == null ? null : store.slots(plan);
+        slots =
+                plan == null
+                        ? null
+                        : new SlotLocks(store.slots(plan.timeout()), plan, System::nanoTime);
         consumer =
                 new EnvelopeConsumer(
                         parts.engine(),

@@ -3,6 +3,7 @@ package dev.envelope.app.http;
 import dev.envelope.app.config.value.HostPort;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.UriCompliance;
@@ -20,6 +21,8 @@ import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An HTTP server on one address. What memory and time a caller takes is limited.
@@ -27,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: thread-safe; it has threads of its own.
  */
 public final class Listener implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
     /** Headers of every answer. */
     public static final HttpFields HEADERS =
@@ -42,6 +47,7 @@ public final class Listener implements AutoCloseable {
     private static final Pattern LOOPBACK =
             Pattern.compile("(localhost|\\[::1]|127(\\.\\d{1,3}){3})(:\\d{1,5})?");
 
+    private static final Duration STOP = Duration.ofSeconds(5);
     private static final int LEAST_THREADS = 2;
     private static final int MOST_HEADER_BYTES = 8 << 10;
     private static final int IDLE_MILLIS = 10_000;
@@ -142,8 +148,19 @@ public final class Listener implements AutoCloseable {
         server.getThreadPool().execute(task);
     }
 
+    /** Jetty may wait for ever for a thread that answers a caller who has gone. */
     @Override
     public void close() {
-        LifeCycle.stop(server);
+        Thread stopping = new Thread(() -> LifeCycle.stop(server), "envelope-http-stop");
+        stopping.setDaemon(true);
+        stopping.start();
+        try {
+            stopping.join(STOP.toMillis());
+            if (stopping.isAlive()) {
+                log.warn("the HTTP server does not end within {} s", STOP.toSeconds());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

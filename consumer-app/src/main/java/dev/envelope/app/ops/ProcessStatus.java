@@ -12,7 +12,7 @@ import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.status.WaitingKeys;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
-import dev.envelope.idempotency.store.slot.SlotLocks;
+import dev.envelope.idempotency.slot.SlotLocks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
-import dev.envelope.idempotency.store.slot.SlotLocks;
+import dev.envelope.idempotency.slot.SlotLocks;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

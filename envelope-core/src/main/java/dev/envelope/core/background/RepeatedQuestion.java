@@ -20,6 +20,7 @@ public final class RepeatedQuestion {
     private final Outage outage;
     private long nextAt;
     private boolean underWay;
+    private boolean hasAnswer;
 
     RepeatedQuestion(
             Background background, Ticker ticker, Duration every, Logger log, String what) {
@@ -41,6 +42,11 @@ public final class RepeatedQuestion {
         return true;
     }
 
+    /** Whether the last one that has ended got no answer, or none has ended yet. */
+    public boolean isUnanswered() {
+        return !hasAnswer || outage.isOn();
+    }
+
     /** Does not wait for the end of the interval. */
     public void hurry() {
         nextAt = ticker.nanoTime();
@@ -54,6 +60,7 @@ public final class RepeatedQuestion {
                 question,
                 answer -> {
                     underWay = false;
+                    hasAnswer = true;
                     outage.over();
                     answered.accept(answer);
                 },

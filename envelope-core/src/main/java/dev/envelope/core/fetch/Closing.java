@@ -3,6 +3,7 @@ package dev.envelope.core.fetch;
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.assignment.Assignment;
+import dev.envelope.core.membership.Membership;
 import dev.envelope.core.offset.Committer;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ final class Closing {
     private final Assignment assignment;
     private final FlowControl flow;
     private final Drain drain;
+    private final Membership membership;
     private final Committer committer;
     private final Ticker ticker;
     private long deadline = Long.MAX_VALUE;
@@ -32,11 +34,13 @@ final class Closing {
             Assignment assignment,
             FlowControl flow,
             Drain drain,
+            Membership membership,
             Committer committer,
             Ticker ticker) {
         this.assignment = assignment;
         this.flow = flow;
         this.drain = drain;
+        this.membership = membership;
         this.committer = committer;
         this.ticker = ticker;
     }
@@ -71,6 +75,7 @@ final class Closing {
         long unacked =
                 assignment.commitments().stream().mapToLong(it -> it.ledger().unacked()).sum();
         complete = unacked == 0;
+        membership.look(); // what was lost meanwhile is not ours to commit
         if (!complete) {
             log.warn(
                     "closing with {} not saved, to be read again", Words.count(unacked, "message"));

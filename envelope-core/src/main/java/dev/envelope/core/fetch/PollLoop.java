@@ -55,6 +55,7 @@ public final class PollLoop {
     private final StandingPauses standing;
     private final GuardRails guards;
     private final KeyDecoding decoding;
+    private final Membership membership;
     private final Fetch fetch;
     private final Router router;
     private final Rebalance rebalance;
@@ -178,7 +179,7 @@ public final class PollLoop {
                         environment,
                         background,
                         parts.patience().unclearDecoder());
-        Membership membership = membership(parts, background);
+        membership = membership(parts, background);
         fetch = new Fetch(membership, callbacks, guards, environment.parker(), parts.protocol());
         router = new Router(assignment, parts.shards(), parts.keys(), telemetry);
         board =
@@ -190,7 +191,7 @@ public final class PollLoop {
                         guards,
                         parts.pool(),
                         environment.ticker());
-        closing = new Closing(assignment, flow, drain, committer, environment.ticker());
+        closing = new Closing(assignment, flow, drain, membership, committer, environment.ticker());
         membership.begin(parts.topics(), callbacks);
     }
 
@@ -212,6 +213,7 @@ public final class PollLoop {
      * @return false when the loop has ended, after {@link #close}
      */
     public boolean turn() {
+        membership.look(); // is anything lost that nobody else tells of?
         errands.run(); // what the background has found, and what others ask for
         acks.turn(); // what workers have saved leaves its ledger
         guards.turn(); // was a topic recreated or cut since its position was found?

@@ -81,7 +81,7 @@ final class Rebalance implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsLost(Collection<TopicPartition> lost) {
         telemetry.rebalanced("lost", lost.size());
-        log.warn("lost {}: the group took them while this process did not answer", lost);
+        log.warn("lost {}: others may have them, since this process did not answer", lost);
         assignment.forget(lost);
         drain.tellShards();
     }

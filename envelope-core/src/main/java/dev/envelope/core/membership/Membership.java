@@ -16,6 +16,12 @@ public interface Membership {
     /** From now on the listener is told inside of {@link #poll} what comes and goes. */
     void begin(Set<String> topics, ConsumerRebalanceListener listener);
 
+    /**
+     * Looks whether anything has changed that nobody else tells of; called before commits. What has
+     * is told to the listener.
+     */
+    default void look() {}
+
     /** As that of the client. */
     ConsumerRecords<byte @Nullable [], byte @Nullable []> poll(Duration timeout);
 }

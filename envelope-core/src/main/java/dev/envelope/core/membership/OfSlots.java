@@ -7,7 +7,9 @@ import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.offset.TopicAdmin.Topic;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,12 +41,46 @@ public final class OfSlots implements Membership {
     private final RepeatedQuestion looking;
     private Set<String> topics = Set.of();
     private @Nullable ConsumerRebalanceListener listener;
-    private Map<String, Integer> partitions = Map.of(); // how many, by topic
+    private Known known = new Known(Map.of(), Set.of());
     private Map<TopicPartition, Long> assigned = Map.of(); // by the tenure of its slot
     private @Nullable Basis basis; // of what is assigned; null before the first poll
 
+    /**
+     * The topics as they were found.
+     *
+     * @param gone those that were not found at the last look, for the first time
+     */
+    private record Known(Map<String, Topic> topics, Set<String> gone) {
+
+        /** A broker that has just come up may not know of a topic yet, or of all its partitions. */
+        Known with(Map<String, Topic> found, Set<String> wanted) {
+            Map<String, Topic> all = new HashMap<>(topics);
+            Set<String> goneNow = new HashSet<>(wanted);
+            goneNow.removeAll(found.keySet());
+            goneNow.stream().filter(gone::contains).forEach(all::remove);
+            found.forEach(
+                    (name, topic) ->
+                            all.merge(
+                                    name,
+                                    topic,
+                                    (before, now) ->
+                                            before.id().equals(now.id())
+                                                            && before.partitions()
+                                                                    > now.partitions()
+                                                    ? before
+                                                    : now));
+            return new Known(all, goneNow);
+        }
+
+        /** How many slots of so many have a partition. */
+        int useful(int count) {
+            int most = topics.values().stream().mapToInt(Topic::partitions).max().orElse(0);
+            return Math.min(most, count);
+        }
+    }
+
     /** What partitions follow from. */
-    private record Basis(Map<Integer, Long> held, Map<String, Integer> partitions) {}
+    private record Basis(Map<Integer, Long> held, Map<String, Topic> topics) {}
 
     public OfSlots(
             Consumer<byte @Nullable [], byte @Nullable []> consumer,
@@ -72,65 +108,87 @@ public final class OfSlots implements Membership {
         if (looking.isDue()) {
             looking.ask(() -> admin.describe(topics), this::found);
         }
-        follow();
-        if (assigned.isEmpty()) { // the client can't be polled then
+        if (!looking.isUnanswered()) {
+            slots.isReading(known.useful(slots.count()));
+        }
+        look();
+        if (consumer.assignment().isEmpty()) { // then it can't be polled
             parker.park(timeout.toNanos());
             return ConsumerRecords.empty();
         }
         return consumer.poll(timeout);
     }
 
-    /**
-     * A topic that is not found keeps its partitions: a broker that has come up may not know it.
-     */
     private void found(Map<String, Topic> described) {
-        Map<String, Integer> now = new HashMap<>(partitions);
-        described.forEach((name, topic) -> now.put(name, topic.partitions()));
-        partitions = now;
+        int before = known.useful(slots.count());
+        known = known.with(described, topics);
+        int now = known.useful(slots.count());
+        if (now != before && now < slots.count()) {
+            log.warn(
+                    "no topic has more than {} partitions: of {} slots only the first {} are held",
+                    now,
+                    slots.count(),
+                    now);
+        }
     }
 
-    private void follow() {
-        Basis now = new Basis(slots.held(), partitions);
+    @Override
+    public void look() {
+        Basis now = new Basis(slots.held(), known.topics());
         if (now.equals(basis)) {
             return;
         }
-        boolean isFirst = basis == null;
-        basis = now;
-        Map<TopicPartition, Long> wanted = wanted(now.held());
-        ConsumerRebalanceListener told = Objects.requireNonNull(listener);
+        Map<TopicPartition, Long> wanted = wanted(now);
         Map<TopicPartition, Long> kept = new LinkedHashMap<>(assigned);
         kept.entrySet().removeIf(it -> !it.getValue().equals(wanted.get(it.getKey())));
-        List<TopicPartition> lost = without(assigned, kept);
+        lose(without(assigned, kept), kept);
         List<TopicPartition> come = without(wanted, kept);
-        assigned = wanted;
-        if (!lost.isEmpty()) {
-            told.onPartitionsLost(lost);
-            consumer.assign(kept.keySet()); // so that one that comes back at once is read anew
+        if (!come.isEmpty()) {
+            consumer.assign(kept.keySet()); // what has stayed for the commits' sake is read anew
+            consumer.assign(wanted.keySet());
         }
-        consumer.assign(wanted.keySet());
+        assigned = wanted;
+        boolean isFirst = basis == null;
+        basis = now;
         if (!come.isEmpty() || isFirst) {
-            told.onPartitionsAssigned(come);
+            Objects.requireNonNull(listener).onPartitionsAssigned(come);
         }
     }
 
-    private Map<TopicPartition, Long> wanted(Map<Integer, Long> held) {
+    /** The client keeps the last ones, paused: it has to be polled to tell of commits. */
+    private void lose(List<TopicPartition> lost, Map<TopicPartition, Long> kept) {
+        if (lost.isEmpty()) {
+            return;
+        }
+        assigned = kept;
+        Objects.requireNonNull(listener).onPartitionsLost(lost);
+        if (kept.isEmpty()) {
+            consumer.pause(lost);
+        } else {
+            consumer.assign(kept.keySet());
+        }
+    }
+
+    private Map<TopicPartition, Long> wanted(Basis basedOn) {
         Map<TopicPartition, Long> wanted = new LinkedHashMap<>();
-        partitions.forEach(
-                (topic, count) -> {
-                    for (int number = 0; number < count; number++) {
-                        @Nullable Long tenure = held.get(SlotPlan.slotOf(number, slots.count()));
-                        if (tenure != null) {
-                            wanted.put(new TopicPartition(topic, number), tenure);
-                        }
-                    }
-                });
+        basedOn.topics()
+                .forEach(
+                        (name, topic) -> {
+                            for (int i = 0; i < topic.partitions(); i++) {
+                                int slot = SlotPlan.slotOf(i, slots.count());
+                                @Nullable Long tenure = basedOn.held().get(slot);
+                                if (tenure != null) {
+                                    wanted.put(new TopicPartition(name, i), tenure);
+                                }
+                            }
+                        });
         return wanted;
     }
 
     private static List<TopicPartition> without(
             Map<TopicPartition, Long> these, Map<TopicPartition, Long> those) {
-        List<TopicPartition> rest = new ArrayList<>(these.keySet());
+        Collection<TopicPartition> rest = new LinkedHashMap<>(these).keySet();
         rest.removeAll(those.keySet());
-        return rest;
+        return new ArrayList<>(rest);
     }
 }

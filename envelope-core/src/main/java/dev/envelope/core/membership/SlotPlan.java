@@ -17,6 +17,7 @@ public record SlotPlan(int count, int perProcess, Duration timeout) {
             throw new IllegalArgumentException(
                     "at least one slot, for each process, and a second to be out of touch");
         }
+        perProcess = Math.min(perProcess, count);
     }
 
     /** The slot of a partition. */

@@ -20,6 +20,14 @@ public interface Slots {
      */
     Map<Integer, Long> held();
 
+    /**
+     * Poll thread: it goes round, and the brokers answer. A process of which that was not said for
+     * the timeout gives its slots up.
+     *
+     * @param useful how many slots have partitions; the others need not be held
+     */
+    void isReading(int useful);
+
     /** Called soon after that has changed, on any thread. */
     void onChange(Runnable changed);
 }

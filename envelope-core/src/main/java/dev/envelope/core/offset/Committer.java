@@ -205,12 +205,15 @@ public final class Committer {
         }
     }
 
-    /** With nothing to save, the heartbeat is what notices that the database was replaced. */
+    /**
+     * With nothing to save, the heartbeat is what notices that the database was replaced, and,
+     * where no partition is left, that it answers again.
+     */
     private void lookForOtherLife(Collection<Commitment> open) {
         List<Commitment> asked = List.copyOf(open);
         List<Incarnation> lives =
                 asked.stream().map(it -> it.epoch().incarnation()).distinct().toList();
-        if (lives.isEmpty()) {
+        if (lives.isEmpty() && isStoreReachable()) {
             return;
         }
         underWay = true;
@@ -224,10 +227,10 @@ public final class Committer {
                 unavailable -> notCheckpointed(unavailable, areOver(asked)));
     }
 
-    /** Background: the present life of the database, which has to be that of all epochs. */
+    /** Background: the present life of the database, which has to be that of all epochs, if any. */
     private Incarnation inLifeOf(List<Incarnation> lives) {
         Incarnation now = checkpoints.incarnation();
-        if (!lives.equals(List.of(now))) {
+        if (!lives.isEmpty() && !lives.equals(List.of(now))) {
             throw new OtherIncarnationException(lives.get(0), now);
         }
         return now;

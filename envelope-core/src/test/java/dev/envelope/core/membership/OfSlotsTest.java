@@ -42,6 +42,8 @@ final class OfSlotsTest {
     private static final class Held implements Slots {
 
         private Map<Integer, Long> held = Map.of();
+        private int useful;
+        private int timesTold;
 
         @Override
         public int count() {
@@ -51,6 +53,12 @@ final class OfSlotsTest {
         @Override
         public Map<Integer, Long> held() {
             return held;
+        }
+
+        @Override
+        public void isReading(int slotsWithPartitions) {
+            useful = slotsWithPartitions;
+            timesTold++;
         }
 
         @Override
@@ -130,7 +138,13 @@ final class OfSlotsTest {
         poll();
 
         assertThat(told).endsWith("lost[a-1, a-5, b-1]", "lost[a-2]");
-        assertThat(client.assignment()).isEmpty();
+        assertThat(names(client.paused())).isEqualTo("[a-2]");
+        assertThat(client.assignment()).as("what it is polled with").isEqualTo(client.paused());
+
+        slots.held = Map.of(1, 3L);
+        poll();
+        assertThat(told).endsWith("+[a-1, a-5, b-1]");
+        assertThat(names(client.assignment())).isEqualTo("[a-1, a-5, b-1]");
     }
 
     /** Another process may have had it in between. */
@@ -157,15 +171,18 @@ final class OfSlotsTest {
 
     /** A broker that has just come up may not know of a topic yet. */
     @Test
-    void aTopicThatIsNotFoundKeepsItsPartitions() {
+    void aTopicThatIsNotFoundOnceKeepsItsPartitions() {
         slots.held = Map.of(2, 1L);
         poll();
         int before = told.size();
         cluster.deleteTopic("a");
         environment.advance(Duration.ofSeconds(4));
         poll();
-
         assertThat(told).hasSize(before);
+
+        environment.advance(Duration.ofSeconds(4));
+        poll();
+        assertThat(told).endsWith("lost[a-2]");
     }
 
     @Test
@@ -181,5 +198,23 @@ final class OfSlotsTest {
         environment.advance(Duration.ofSeconds(4));
         poll();
         assertThat(told).endsWith("+[b-2]");
+    }
+
+    /** Then it must not hold what others could read. */
+    @Test
+    void whileNoBrokerAnswersItIsNotSaidThatItReads() {
+        assertThat(slots.useful).as("slots with partitions").isEqualTo(4);
+        admin.unavailable("no broker");
+        environment.advance(Duration.ofSeconds(4));
+        poll();
+        int before = slots.timesTold;
+        poll();
+        assertThat(slots.timesTold).isEqualTo(before);
+
+        admin.unavailable(null);
+        environment.advance(Duration.ofSeconds(4));
+        poll();
+        poll();
+        assertThat(slots.timesTold).isGreaterThan(before);
     }
 }

@@ -1,6 +1,5 @@
 package dev.envelope.idempotency.store;
 
-import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.directory.DirectoryStore;
 import dev.envelope.idempotency.store.output.OutputStore;
@@ -10,7 +9,7 @@ import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.reply.ReplyStore;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
-import dev.envelope.idempotency.store.slot.SlotLocks;
+import dev.envelope.idempotency.store.slot.SlotSessions;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
 import java.util.List;
@@ -61,8 +60,12 @@ public interface Store extends AutoCloseable {
     /** Partitions that stay stopped. */
     PartitionStops stops();
 
-    /** The slots of this process, where no group divides the partitions. */
-    SlotLocks slots(SlotPlan plan);
+    /**
+     * Sessions that lock slots, where no group divides the partitions.
+     *
+     * @param timeout after which the database ends one that is silent
+     */
+    SlotSessions slots(Duration timeout);
 
     /**
      * The purge of rows of keys that were deleted longer ago than the retention. Handlers then need

@@ -1,5 +1,7 @@
 package dev.envelope.idempotency.work;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * Thrown by {@link WorkBatch} when the first messages of a batch are done, and the next one has
  * failed: those are not handled again, and that one has failed an attempt with the cause.
@@ -9,16 +11,14 @@ public class PartlyDoneException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int done;
-    private final transient Throwable why;
 
     /**
      * @param done how many of the batch are done, which is the place of the one that has failed
      * @param cause why it has; one that says that something is away is no failed attempt, as usual
      */
     public PartlyDoneException(int done, Throwable cause) {
-        super(cause);
+        super(requireNonNull(cause));
         this.done = done;
-        this.why = cause;
     }
 
     /** Whether it can be true of a batch of so many. */
@@ -30,7 +30,7 @@ public class PartlyDoneException extends RuntimeException {
         return done;
     }
 
-    Throwable cause() {
-        return why;
+    Throwable why() {
+        return requireNonNull(getCause());
     }
 }

@@ -128,7 +128,7 @@ public final class WorkHandler<M> implements EnvelopeHandler {
 
         Outcome outcome() {
             while (done.size() < envelope.size()) {
-                if (hasCalled && (isOver() || (done.size() > 0 && turn.isTimeUp()))) {
+                if (hasCalled && (isOver() || (isBetweenBatches() && turn.isTimeUp()))) {
                     return new Outcome.Deferred(done.done());
                 }
                 @Nullable Outcome end = handleNext();
@@ -137,6 +137,14 @@ public final class WorkHandler<M> implements EnvelopeHandler {
                 }
             }
             return Outcome.Saved.of(done.done());
+        }
+
+        /**
+         * Of a batch that has failed each message is called, however long that takes: with the next
+         * turn it would be called as a batch again.
+         */
+        private boolean isBetweenBatches() {
+            return done.size() > 0 && done.size() >= aloneUpTo;
         }
 
         /** Whether the next message is another process's by now. */
@@ -178,7 +186,7 @@ public final class WorkHandler<M> implements EnvelopeHandler {
             Throwable why = thrown;
             if (thrown instanceof PartlyDoneException partly && partly.isOf(size)) {
                 applied(partly.done());
-                why = partly.cause();
+                why = partly.why();
             } else if (size > 1 && !(thrown instanceof UnavailableException)) {
                 aloneUpTo = done.size() + size;
                 return null;

@@ -192,4 +192,62 @@ final class WorkBatchTest {
         assertThat(calls).containsExactly("b c");
         assertThat(outcome.done().size()).isEqualTo(3);
     }
+
+    /** With the next turn it would be called as a batch again, and those before it once more. */
+    @Test
+    void whatFailsTogetherIsCalledAloneEvenIfTheTurnsTimeIsUp() {
+        List<Message> messages = new ArrayList<>();
+        for (String value : List.of("a", "b", "bad", "d", "e")) {
+            messages.add(Records.message(epoch, messages.size(), "k", value));
+        }
+        HandTurn turn = new HandTurn(Envelope.of("k", messages)).withTimeUp();
+
+        handler.handle(turn);
+
+        assertThat(calls).containsExactly("a b bad d", "a", "b", "bad");
+        assertThat(turn.outcome(0)).isInstanceOf(Outcome.Failed.class);
+    }
+
+    @Test
+    void afterThatTheRestWaitsForItsTurn() {
+        List<Message> messages = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            messages.add(Records.message(epoch, i, "k", "v" + i));
+        }
+        HandTurn turn = new HandTurn(Envelope.of("k", messages)).withTimeUp();
+
+        handler.handle(turn);
+
+        assertThat(calls).containsExactly("v0 v1 v2 v3");
+        assertThat(turn.outcome(0))
+                .isInstanceOfSatisfying(
+                        Outcome.Deferred.class, it -> assertThat(it.done().size()).isEqualTo(4));
+    }
+
+    @Test
+    void aPartitionThatIsGoneIsNotWorkedOn() {
+        List<Message> messages = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            messages.add(Records.message(epoch, i, "k", "v" + i));
+        }
+        WorkHandler<String> ending =
+                new WorkHandler<>(
+                        Calls.of(
+                                batch -> {
+                                    calls.add(Integer.toString(batch.size()));
+                                    epoch.end();
+                                    throw new IllegalStateException("too late");
+                                },
+                                4),
+                        (bytes, message) -> "",
+                        WorkHandler.SettingAside.NEVER,
+                        FailingShares.any(),
+                        Telemetry.NONE);
+        HandTurn turn = new HandTurn(Envelope.of("k", messages));
+
+        ending.handle(turn);
+
+        assertThat(calls).containsExactly("4");
+        assertThat(turn.outcome(0)).isInstanceOf(Outcome.Deferred.class);
+    }
 }

@@ -165,6 +165,9 @@ public final class StatusCommand implements Callable<Integer> {
 
     /** Who holds which, who waits, and what nobody holds. */
     private static String slots(JsonNode slots) {
+        if (!slots.at("/trouble").asString("").isEmpty()) {
+            return "not known";
+        }
         List<String> words = new ArrayList<>();
         for (JsonNode holder : slots.at("/holders")) {
             String instance = holder.at("/instance").asString("");

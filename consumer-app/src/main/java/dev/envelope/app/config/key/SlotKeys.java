@@ -27,8 +27,8 @@ public final class SlotKeys {
                     .means(
                             "Who divides the partitions: the consumer group, or slots: a process"
                                     + " takes a number below slots by a lock in the database, and reads"
-                                    + " the partitions with that remainder, of all topics. The first"
-                                    + " start stores which, and a start with the other is refused.");
+                                    + " the partitions with that remainder, of all topics. Change it"
+                                    + " only when all processes are stopped.");
 
     public static final Key<Integer> SLOTS =
             KEYS.add("slots", wholeNumber(1, 4096))

@@ -9,7 +9,7 @@ import dev.envelope.core.api.Words;
 import dev.envelope.core.mailbox.Standing;
 import dev.envelope.core.status.Holdup;
 import dev.envelope.core.status.PartitionStatus;
-import dev.envelope.idempotency.store.slot.SlotLocks;
+import dev.envelope.idempotency.slot.SlotLocks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -154,6 +154,10 @@ const link = key => button(key, () => lookUp(key), { class: "link", "data-name":
 function drawSlots(slots) {
   $("slots").hidden = !slots;
   if (!slots) return;
+  if (slots.trouble) {
+    text("slots", `${number(slots.count)} slots: not known who holds them (${slots.trouble})`);
+    return;
+  }
   const held = slots.holders.map(it => `${it.slot} ${it.ours ? "this process" : it.instance || "a process that is not shown"}`);
   const free = slots.free.length ? [`${slots.free.join(", ")} nobody`] : [];
   text("slots", `${number(slots.count)} slots: ${[...held, ...free].join(" · ")}${slots.waiting.length ? " · waiting: " + slots.waiting.join(", ") : ""}`);

@@ -1,6 +1,5 @@
 package dev.envelope.idempotency.store.postgres;
 
-import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.DeletedKeys;
@@ -17,7 +16,7 @@ import dev.envelope.idempotency.store.postgres.directory.PostgresDirectory;
 import dev.envelope.idempotency.store.postgres.output.PostgresOutputStore;
 import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.reply.PostgresReplyStore;
-import dev.envelope.idempotency.store.postgres.slot.PostgresSlotLocks;
+import dev.envelope.idempotency.store.postgres.slot.PostgresSlotSessions;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
@@ -25,7 +24,7 @@ import dev.envelope.idempotency.store.postgres.timer.PostgresTimerStore;
 import dev.envelope.idempotency.store.reply.ReplyStore;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
-import dev.envelope.idempotency.store.slot.SlotLocks;
+import dev.envelope.idempotency.store.slot.SlotSessions;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
 import java.util.List;
@@ -158,8 +157,8 @@ public final class PostgresStore implements Store {
     }
 
     @Override
-    public SlotLocks slots(SlotPlan plan) {
-        return new PostgresSlotLocks(settings, plan, System::nanoTime);
+    public SlotSessions slots(Duration timeout) {
+        return new PostgresSlotSessions(settings, timeout);
     }
 
     @Override

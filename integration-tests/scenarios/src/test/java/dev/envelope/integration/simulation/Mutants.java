@@ -9,6 +9,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.mailbox.ReadyShards;
+import dev.envelope.core.membership.Slots;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.core.turn.ForwardingTurn;
 import dev.envelope.core.turn.Outcome;
@@ -221,6 +222,47 @@ final class Mutants {
                 }
                 throw e;
             }
+        }
+    }
+
+    /** A process counts on what it has had. */
+    static final Wiring SLOTS_FOR_EVER =
+            new Wiring() {
+                @Override
+                public Slots slots(Slots slots) {
+                    return new Remembered(slots);
+                }
+            };
+
+    private static final class Remembered implements Slots {
+
+        private final Slots slots;
+        private Map<Integer, Long> last = Map.of();
+
+        Remembered(Slots slots) {
+            this.slots = slots;
+        }
+
+        @Override
+        public int count() {
+            return slots.count();
+        }
+
+        @Override
+        public Map<Integer, Long> held() {
+            Map<Integer, Long> held = slots.held();
+            last = held.isEmpty() ? last : held;
+            return last;
+        }
+
+        @Override
+        public void isReading(int useful) {
+            slots.isReading(useful);
+        }
+
+        @Override
+        public void onChange(Runnable changed) {
+            slots.onChange(changed);
         }
     }
 }

@@ -39,6 +39,11 @@ class MutantsTest {
     }
 
     @Test
+    void aProcessThatCountsOnItsSlotsForLongerThanTheServerSharesThem() {
+        assertFound(Mutants.SLOTS_FOR_EVER, "slot-shared");
+    }
+
+    @Test
     void committingOnFetchPromisesWhatIsNotDone() {
         assertFound(Mutants.COMMIT_ON_FETCH, "commit-ahead");
     }

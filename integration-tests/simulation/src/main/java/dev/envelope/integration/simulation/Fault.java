@@ -15,6 +15,8 @@ enum Fault {
     ZOMBIE_SAVE,
     /** The group gives partitions to others. */
     REVOKE,
+    /** The session that holds a process's slots breaks, or is ended since it was silent. */
+    SLOT_LOST,
     /** Processes are replaced by such that have another version of the handler. */
     ROLLED,
     /** A key waits, for another version of the handler has written its row. */

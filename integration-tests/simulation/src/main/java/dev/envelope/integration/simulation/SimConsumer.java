@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -114,11 +115,26 @@ public final class SimConsumer {
         member = world.group().join(owner.name(), world.scheduler().now());
     }
 
+    /** Instead of a group it says itself what it reads. */
+    public void assign(Collection<TopicPartition> partitions) {
+        List<TopicPartition> gone = new ArrayList<>(fetcher.assigned());
+        gone.removeAll(partitions);
+        List<TopicPartition> come = new ArrayList<>(partitions);
+        come.removeAll(fetcher.assigned());
+        fetcher.forget(gone);
+        watch.took(come);
+        fetcher.assign(come);
+    }
+
     public ConsumerRecords<byte @Nullable [], byte @Nullable []> poll(Duration timeout) {
         owner.gate();
-        world.group().seen(member(), world.scheduler().now());
+        if (member != null) {
+            world.group().seen(member, world.scheduler().now());
+        }
         runCallbacks();
-        rebalance();
+        if (member != null) {
+            rebalance();
+        }
         owner.gate();
         ConsumerRecords<byte @Nullable [], byte @Nullable []> records = fetcher.poll();
         records.partitions().forEach(watch::fetched);
@@ -190,6 +206,10 @@ public final class SimConsumer {
         fetcher.paused().removeAll(Set.copyOf(partitions));
     }
 
+    public Set<TopicPartition> assignment() {
+        return Set.copyOf(fetcher.assigned());
+    }
+
     public Set<TopicPartition> paused() {
         return Set.copyOf(fetcher.paused());
     }
@@ -212,7 +232,7 @@ public final class SimConsumer {
             Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
         requireAssigned(offsets.keySet());
         watch.commitBegins(offsets);
-        SimGroup.Member committing = member();
+        SimGroup.@Nullable Member committing = member;
         world.scheduler()
                 .after(
                         commitTravels(),
@@ -230,7 +250,7 @@ public final class SimConsumer {
         requireAssigned(offsets.keySet());
         world.scheduler().block(commitTravels());
         owner.gate();
-        RuntimeException problem = commit(member(), offsets);
+        RuntimeException problem = commit(member, offsets);
         if (problem != null) {
             throw problem;
         }
@@ -245,13 +265,19 @@ public final class SimConsumer {
     }
 
     private @Nullable RuntimeException commit(
-            SimGroup.Member by, Map<TopicPartition, OffsetAndMetadata> offsets) {
-        if (!offsets.keySet().stream().allMatch(by::owns)) {
+            SimGroup.@Nullable Member by, Map<TopicPartition, OffsetAndMetadata> offsets) {
+        if (by == null) {
+            return written(offsets); // nobody is asked who has what
+        } else if (!offsets.keySet().stream().allMatch(by::owns)) {
             return new CommitFailedException();
         }
         if (by.isBetween()) {
             return new RebalanceInProgressException();
         }
+        return written(offsets);
+    }
+
+    private @Nullable RuntimeException written(Map<TopicPartition, OffsetAndMetadata> offsets) {
         if (world.faults().happens(Fault.COMMIT_REFUSED)) {
             return new TimeoutException("the broker did not answer");
         }
@@ -272,7 +298,9 @@ public final class SimConsumer {
             listener.onPartitionsRevoked(owned);
         }
         fetcher.forget(owned);
-        world.group().leave(member());
+        if (member != null) {
+            world.group().leave(member);
+        }
     }
 
     private void requireAssigned(Collection<TopicPartition> partitions) {
@@ -283,9 +311,9 @@ public final class SimConsumer {
         }
     }
 
-    /** Whether the group says that this process has the partition. */
+    /** Whether this process has the partition, as the group says, or it itself. */
     boolean owns(TopicPartition partition) {
-        return member != null && member.owns(partition);
+        return member == null ? fetcher.assigned().contains(partition) : member.owns(partition);
     }
 
     SimFetcher fetcher() {

@@ -25,6 +25,7 @@ import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.output.OutputRelay;
 import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.InMemoryRowReads;
 import dev.envelope.idempotency.store.InMemoryTimerStore;
@@ -38,6 +39,7 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process with rows: the production classes, wired to the world.
@@ -48,6 +50,7 @@ final class SimInstance extends SimProcess {
 
     private static final long REQUESTS_NANOS = 300_000_000;
     private static final long RELAY_NANOS = 500_000_000;
+    private static final long SLOTS_NANOS = 100_000_000;
     private static final long OUTPUTS_NANOS = 250_000_000;
     private static final long PURGE_NANOS = 400_000_000;
     private static final long TIMERS_NANOS = 50_000_000;
@@ -168,6 +171,8 @@ final class SimInstance extends SimProcess {
                     world.purging().handle(this, watched, idempotent);
                 };
         consumer = new SimConsumer(this, world, world.checks().ofClient(this));
+        @Nullable SimSlots slots = world.slots();
+        @Nullable SlotLocks locks = slots == null ? null : slots.locks(this);
         engine =
                 new Engine(
                         wiring.settings(tuning.settings(this, world)),
@@ -181,7 +186,10 @@ final class SimInstance extends SimProcess {
                                 fault -> {
                                     throw new IllegalStateException(fault);
                                 },
-                                all -> wiring.readyShards(called(all))));
+                                all -> wiring.readyShards(called(all)),
+                                slots == null || locks == null
+                                        ? null
+                                        : slots.watched(this, wiring.slots(locks))));
         reads =
                 new SimReads(
                         store,
@@ -198,6 +206,9 @@ final class SimInstance extends SimProcess {
                     return desk.turn(deskWatch);
                 });
         loops.start(RELAY_NANOS, relay::turn, relay::leave);
+        if (locks != null) {
+            loops.start(SLOTS_NANOS, locks::turn, locks::close);
+        }
         if (world.outputs().isOn()) {
             loops.start(OUTPUTS_NANOS, outputs::turn, () -> leave(outputs));
         }
@@ -261,6 +272,10 @@ final class SimInstance extends SimProcess {
     @Override
     void ended() {
         world.books().ended(this);
+        @Nullable SimSlots slots = world.slots();
+        if (slots != null) {
+            slots.ended(this);
+        }
     }
 
     @Override

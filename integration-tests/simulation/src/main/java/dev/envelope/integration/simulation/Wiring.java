@@ -2,6 +2,7 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.mailbox.ReadyShards;
+import dev.envelope.core.membership.Slots;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.turn.EnvelopeHandler;
@@ -104,6 +105,10 @@ interface Wiring {
     /** The rows for callers, of the database itself. */
     default RowReads reads(RowReads reads, InMemoryDatabase database) {
         return reads;
+    }
+
+    default Slots slots(Slots slots) {
+        return slots;
     }
 
     default OutputRoom outputRoom(OutputRoom room) {

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that a seed makes: the logs, the group, the database, the processes, and what befalls them.
@@ -51,6 +52,7 @@ final class World implements Cluster {
     private final Callers callers;
     private final Purging purging;
     private final RowLocks locks;
+    private final @Nullable SimSlots slots; // null where a group divides the partitions
     private final RowFaults rowFaults = new RowFaults(this);
     private final InFlight inFlight = new InFlight(this);
     private final boolean isAboutLocks;
@@ -98,6 +100,7 @@ final class World implements Cluster {
         callers = new Callers(this, !isAboutLocks);
         purging = new Purging(this);
         locks = new RowLocks(this);
+        slots = isAboutLocks ? null : SimSlots.of(this, isToHeal);
     }
 
     /** From the first message to the last row. */
@@ -139,6 +142,9 @@ final class World implements Cluster {
             timers.plan();
         }
         tellGroup();
+        if (slots != null) {
+            slots.begin();
+        }
         int started = 1 + random.nextInt(isAboutLocks ? 2 : 3);
         for (int i = 0; i < started; i++) {
             processes.startWithin(1_000);
@@ -419,6 +425,11 @@ final class World implements Cluster {
         return locks;
     }
 
+    /** Who reads what, where no group says so; null where one does. */
+    @Nullable SimSlots slots() {
+        return slots;
+    }
+
     /** Statements that are not carried out. */
     RowFaults rowFaults() {
         return rowFaults;
@@ -462,7 +473,7 @@ final class World implements Cluster {
     List<String> describe() {
         return List.of(
                 isToHeal ? "liveness" : "safety",
-                group.protocol().toString(),
+                slots == null ? group.protocol().toString() : "slots",
                 settings.toString(),
                 log.all().stream().map(it -> it.name().toString()).toList().toString());
     }

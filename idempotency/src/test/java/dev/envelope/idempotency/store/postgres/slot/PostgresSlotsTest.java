@@ -3,8 +3,9 @@ package dev.envelope.idempotency.store.postgres.slot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.membership.SlotPlan;
+import dev.envelope.idempotency.slot.SlotLocks;
+import dev.envelope.idempotency.slot.SlotLocks.Holder;
 import dev.envelope.idempotency.store.postgres.PostgresFixture;
-import dev.envelope.idempotency.store.slot.SlotLocks.Holder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,28 +16,34 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Processes that share a database, each played by the test. */
-class PostgresSlotLocksTest {
+class PostgresSlotsTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private final PostgresFixture fixture = new PostgresFixture();
-    private final List<PostgresSlotLocks> processes = new ArrayList<>();
+    private final List<SlotLocks> processes = new ArrayList<>();
 
     @AfterEach
     void close() {
-        processes.forEach(PostgresSlotLocks::close);
+        processes.forEach(SlotLocks::close);
         fixture.close();
     }
 
-    private PostgresSlotLocks process(String name, int slots, int perProcess) {
-        PostgresSlotLocks process =
-                new PostgresSlotLocks(
-                        fixture.settings(name),
+    private SlotLocks process(String name, int slots, int perProcess) {
+        SlotLocks process =
+                new SlotLocks(
+                        new PostgresSlotSessions(fixture.settings(name), TIMEOUT),
                         new SlotPlan(slots, perProcess, TIMEOUT),
                         System::nanoTime);
         processes.add(process);
-        process.turn();
+        turn(process);
         return process;
+    }
+
+    /** Its poll thread goes round, too. */
+    private static void turn(SlotLocks process) {
+        process.isReading(process.count());
+        process.turn();
     }
 
     private static void await(BooleanSupplier condition) {
@@ -53,7 +60,7 @@ class PostgresSlotLocksTest {
 
     private Set<Integer> held() {
         Set<Integer> held = new TreeSet<>();
-        for (PostgresSlotLocks process : processes) {
+        for (SlotLocks process : processes) {
             for (int slot : process.held().keySet()) {
                 assertThat(held.add(slot)).as("held twice: " + slot).isTrue();
             }
@@ -66,7 +73,7 @@ class PostgresSlotLocksTest {
         process("a", 3, 1);
         process("b", 3, 1);
         process("c", 3, 1);
-        PostgresSlotLocks spare = process("d", 3, 1);
+        SlotLocks spare = process("d", 3, 1);
 
         assertThat(held()).containsExactly(0, 1, 2);
         assertThat(spare.held()).isEmpty();
@@ -79,8 +86,8 @@ class PostgresSlotLocksTest {
 
     @Test
     void aProcessMayHoldSeveral() {
-        PostgresSlotLocks first = process("a", 3, 2);
-        PostgresSlotLocks second = process("b", 3, 2);
+        SlotLocks first = process("a", 3, 2);
+        SlotLocks second = process("b", 3, 2);
 
         assertThat(first.held()).hasSize(2);
         assertThat(second.held()).hasSize(1);
@@ -89,15 +96,15 @@ class PostgresSlotLocksTest {
 
     @Test
     void whoEndsGivesUpAndAnotherTakesOver() {
-        PostgresSlotLocks holder = process("a", 1, 1);
-        PostgresSlotLocks spare = process("b", 1, 1);
+        SlotLocks holder = process("a", 1, 1);
+        SlotLocks spare = process("b", 1, 1);
         List<String> told = new ArrayList<>();
         spare.onChange(() -> told.add("changed"));
 
         holder.close();
         await(
                 () -> {
-                    spare.turn();
+                    turn(spare);
                     return !spare.held().isEmpty();
                 });
 
@@ -107,7 +114,7 @@ class PostgresSlotLocksTest {
 
     @Test
     void aSessionThatBreaksIsNoticedAndWhatIsTakenAgainIsAnotherTenure() {
-        PostgresSlotLocks process = process("a", 1, 1);
+        SlotLocks process = process("a", 1, 1);
         assertThat(process.held()).containsEntry(0, 1L);
 
         fixture.server()
@@ -119,12 +126,16 @@ class PostgresSlotLocksTest {
                                 + "'");
         await(
                 () -> {
-                    process.turn();
+                    turn(process);
                     return process.held().isEmpty();
                 });
         assertThat(process.seen().trouble()).isNotEmpty();
 
-        process.turn();
+        await(
+                () -> {
+                    turn(process);
+                    return !process.held().isEmpty();
+                });
         assertThat(process.held()).containsEntry(0, 2L);
         assertThat(process.seen().trouble()).isEmpty();
     }
@@ -132,13 +143,13 @@ class PostgresSlotLocksTest {
     /** It is still connected. Its host answers for it, so that no keep-alive tells. */
     @Test
     void aFrozenProcessStopsCountingOnItsSlotBeforeAnotherGetsIt() {
-        PostgresSlotLocks frozen = process("a", 1, 1);
-        PostgresSlotLocks spare = process("b", 1, 1);
+        SlotLocks frozen = process("a", 1, 1);
+        SlotLocks spare = process("b", 1, 1);
         assertThat(frozen.held()).isNotEmpty();
 
         await(
                 () -> {
-                    spare.turn();
+                    turn(spare);
                     boolean isTaken = !spare.held().isEmpty();
                     if (isTaken) {
                         assertThat(frozen.held()).isEmpty();
@@ -147,34 +158,67 @@ class PostgresSlotLocksTest {
                 });
         assertThat(spare.held()).hasSize(1);
 
-        frozen.turn();
-        frozen.turn();
+        turn(frozen);
+        turn(frozen);
         assertThat(frozen.held()).isEmpty();
         assertThat(held()).containsExactly(0);
     }
 
     @Test
     void aLivingProcessKeepsItsSlotForLongerThanTheTimeout() {
-        PostgresSlotLocks process = process("a", 1, 1);
+        SlotLocks process = process("a", 1, 1);
         long until = System.nanoTime() + TIMEOUT.multipliedBy(2).toNanos();
         await(
                 () -> {
-                    process.turn();
+                    turn(process);
                     assertThat(process.held()).containsEntry(0, 1L);
                     return System.nanoTime() > until;
                 });
+    }
+
+    /** A group would give its partitions to others, too. */
+    @Test
+    void aProcessThatCanNotReadGivesItsSlotUp() {
+        SlotLocks process = process("a", 1, 1);
+        SlotLocks spare = process("b", 1, 1);
+
+        await(
+                () -> {
+                    process.turn(); // its poll thread does not go round
+                    turn(spare);
+                    return !spare.held().isEmpty();
+                });
+
+        assertThat(process.held()).isEmpty();
+        assertThat(process.seen().trouble()).contains("the poll loop does not go round");
+        turn(process);
+        assertThat(process.held()).isEmpty();
+        assertThat(process.seen().waiting()).containsExactly("a");
+    }
+
+    @Test
+    void slotsWithoutPartitionsAreNotTaken() {
+        SlotLocks process = process("a", 8, 8);
+        process.close();
+
+        process.isReading(3);
+        process.turn();
+
+        assertThat(process.held()).containsOnlyKeys(0, 1, 2);
+        assertThat(process.seen().count()).isEqualTo(3);
+        assertThat(process.seen().free()).isEmpty();
     }
 
     @Test
     void applicationsOfOtherSchemasHaveSlotsOfTheirOwn() {
         process("a", 1, 1);
         try (PostgresFixture other = new PostgresFixture();
-                PostgresSlotLocks theirs =
-                        new PostgresSlotLocks(
-                                other.settings("a"),
+                SlotLocks theirs =
+                        new SlotLocks(
+                                new PostgresSlotSessions(other.settings("a"), TIMEOUT),
                                 new SlotPlan(1, 1, TIMEOUT),
                                 System::nanoTime)) {
-            theirs.turn();
+            turn(theirs);
             assertThat(theirs.held()).hasSize(1);
         }
     }

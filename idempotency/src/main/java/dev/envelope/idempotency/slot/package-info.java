@@ -1,0 +1,5 @@
+/** Holds the slots of a process, where no group divides the partitions. */
+@NullMarked
+package dev.envelope.idempotency.slot;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,174 @@
+package dev.envelope.idempotency.store.postgres.slot;
+
+import dev.envelope.idempotency.store.postgres.sql.Connector;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.RefusedSqlException;
+import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import dev.envelope.idempotency.store.slot.SlotSessions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Slots as advisory locks: one for each slot, in the room of the application's schema, and one that
+ * all sessions share, which shows who is present. That no pooler lends their server to others is
+ * seen to at the start of the process.
+ */
+public final class PostgresSlotSessions implements SlotSessions {
+
+    /**
+     * The server ends a session that is idle for too long: its process is frozen, or its host is
+     * gone. Keep-alives, of eight tenths of that time in all, find a host that is gone while a
+     * statement runs. The name is the instance's alone: longer ones are cut.
+     */
+    private static final String SET_UP =
+            "SELECT pg_catalog.set_config('idle_session_timeout', ?, false)"
+                    + ", pg_catalog.set_config('tcp_keepalives_idle', ?, false)"
+                    + ", pg_catalog.set_config('tcp_keepalives_interval', ?, false)"
+                    + ", pg_catalog.set_config('tcp_keepalives_count', '3', false)"
+                    + ", pg_catalog.set_config('statement_timeout', '0', false)"
+                    + ", pg_catalog.set_config('application_name', ?, false)";
+
+    private static final String ROOM =
+            "SELECT oid::bigint FROM pg_catalog.pg_namespace WHERE nspname = ?";
+    private static final String BE_PRESENT = "SELECT pg_catalog.pg_advisory_lock_shared(?, ?)";
+    private static final String TRY = "SELECT pg_catalog.pg_try_advisory_lock(?, ?)";
+
+    private static final String LOCKS =
+            "SELECT l.objid::bigint, l.pid = pg_catalog.pg_backend_pid(),"
+                    + " coalesce(a.application_name, '')"
+                    + " FROM pg_catalog.pg_locks AS l"
+                    + " LEFT JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid"
+                    + " WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2"
+                    + " AND l.classid::bigint = ? AND l.database ="
+                    + " (SELECT d.oid FROM pg_catalog.pg_database AS d"
+                    + " WHERE d.datname = pg_catalog.current_database())";
+
+    private final PostgresSettings settings;
+    private final Connector connector;
+    private final SqlErrors errors;
+    private final Duration timeout;
+
+    /**
+     * @param timeout after which the server ends a silent session
+     */
+    public PostgresSlotSessions(PostgresSettings settings, Duration timeout) {
+        this.settings = settings;
+        this.connector = new Connector(settings, Duration.ZERO);
+        this.errors = new SqlErrors(settings);
+        this.timeout = timeout;
+    }
+
+    @Override
+    public String instance() {
+        return settings.instance();
+    }
+
+    @Override
+    public Session open() {
+        try {
+            Connection connection = connector.open();
+            try {
+                connection.setNetworkTimeout(Runnable::run, (int) timeout.toMillis() / 10 * 8);
+                setUp(connection);
+                long room = room(connection);
+                bePresent(connection, room);
+                return new Open(connection, room);
+            } catch (SQLException | RuntimeException e) {
+                connection.close();
+                throw e;
+            }
+        } catch (SQLException e) {
+            throw errors.unavailable(e);
+        }
+    }
+
+    private void setUp(Connection connection) throws SQLException {
+        long seconds = timeout.toSeconds();
+        try (PreparedStatement query = connection.prepareStatement(SET_UP)) {
+            query.setString(1, Long.toString(timeout.toMillis()));
+            query.setString(2, Long.toString(Math.max(1, seconds / 2)));
+            query.setString(3, Long.toString(Math.max(1, seconds / 10)));
+            query.setString(4, settings.instance());
+            query.executeQuery().close();
+        }
+    }
+
+    private long room(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(ROOM)) {
+            query.setString(1, settings.schema());
+            try (ResultSet row = query.executeQuery()) {
+                if (!row.next()) {
+                    throw new RefusedSqlException(
+                            "the schema "
+                                    + settings.schema()
+                                    + " does not exist: run envelope migrate");
+                }
+                return row.getLong(1);
+            }
+        }
+    }
+
+    private static void bePresent(Connection connection, long room) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(BE_PRESENT)) {
+            query.setInt(1, (int) room);
+            query.setInt(2, Lock.PRESENCE);
+            query.executeQuery().close();
+        }
+    }
+
+    private final class Open implements Session {
+
+        private final Connection connection;
+        private final long room;
+
+        Open(Connection connection, long room) {
+            this.connection = connection;
+            this.room = room;
+        }
+
+        @Override
+        public boolean tryLock(int slot) {
+            try (PreparedStatement query = connection.prepareStatement(TRY)) {
+                query.setInt(1, (int) room);
+                query.setInt(2, slot);
+                try (ResultSet row = query.executeQuery()) {
+                    row.next();
+                    return row.getBoolean(1);
+                }
+            } catch (SQLException e) {
+                throw errors.unavailable(e);
+            }
+        }
+
+        @Override
+        public List<Lock> locks() {
+            List<Lock> locks = new ArrayList<>();
+            try (PreparedStatement query = connection.prepareStatement(LOCKS)) {
+                query.setLong(1, room);
+                try (ResultSet row = query.executeQuery()) {
+                    while (row.next()) {
+                        int slot = (int) row.getLong(1); // an oid has no sign
+                        locks.add(new Lock(slot, row.getString(3), row.getBoolean(2)));
+                    }
+                }
+            } catch (SQLException e) {
+                throw errors.unavailable(e);
+            }
+            return locks;
+        }
+
+        @Override
+        public void close() {
+            try {
+                connection.close();
+            } catch (SQLException e) {
+                // It was broken before; the server ends it.
+            }
+        }
+    }
+}
