@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
+import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.fold.KilledProcessException;
@@ -166,6 +168,22 @@ final class KilledProcessTest {
         assertThat(bench.handle(bench.envelope("a", 0, "memory")))
                 .isInstanceOf(Outcome.Unavailable.class);
         dies(bench.envelope("a", 0, "memory"), false);
+
+        assertThat(crashes.times).containsEntry(0L, 2);
+    }
+
+    /** Its partition comes back to a process that has tried it and could not get it done. */
+    @Test
+    void whatAProcessHasCountedAndLivesOnIsNoDeath() {
+        dies(bench.envelope("a", 0, "memory"), true);
+        crashes.losesReply = true;
+        assertThat(bench.handle(bench.envelope("a", 0, "memory")))
+                .isInstanceOf(Outcome.Unavailable.class);
+        assertThat(crashes.times).containsEntry(0L, 2);
+
+        PartitionEpoch again = Records.epoch(9, 1, bench.epoch.incarnation());
+        Envelope comesBack = Envelope.of("a", List.of(Records.message(again, 0, "a", "memory")));
+        dies(comesBack, false);
 
         assertThat(crashes.times).containsEntry(0L, 2);
     }

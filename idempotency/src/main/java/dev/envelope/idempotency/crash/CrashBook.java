@@ -13,6 +13,7 @@ import dev.envelope.idempotency.store.CrashStore.Suspect;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,8 @@ public final class CrashBook {
 
     private final CrashStore store;
     private final AtomicReference<@Nullable Message> underWay = new AtomicReference<>();
+    private final Map<Place, Integer> ours = new ConcurrentHashMap<>(); // counted, and alive
+    private final Set<Message> survivors = ConcurrentHashMap.newKeySet(); // not forgotten yet
     private volatile Page page = new Page(Long.MIN_VALUE, new ConcurrentHashMap<>());
 
     public CrashBook(CrashStore store) {
@@ -66,6 +69,7 @@ public final class CrashBook {
         if (page.epoch() >= epoch) {
             return;
         }
+        forgetSurvivors();
         Map<Place, Integer> times = new ConcurrentHashMap<>();
         for (Suspect suspect : store.suspects()) {
             times.put(new Place(suspect.source(), suspect.offset()), suspect.times());
@@ -95,10 +99,15 @@ public final class CrashBook {
             Message message = messages.get(at);
             Integer died = times.get(Place.of(message));
             if (died != null && isNew(work, message)) {
-                return at == 0 ? admit(work, message, died) : cut(work, at);
+                return at == 0 ? admit(work, message, withoutOurs(message, died)) : cut(work, at);
             }
         }
         return null;
+    }
+
+    /** What this process has counted before it tried, and lives on, was no death. */
+    private int withoutOurs(Message message, int died) {
+        return Integer.valueOf(died).equals(ours.get(Place.of(message))) ? died - 1 : died;
     }
 
     private static boolean isNew(Work<?> work, Message message) {
@@ -120,6 +129,7 @@ public final class CrashBook {
             return Outcome.Waiting.on(
                     Doing.NO_ROOM); // another suspect is being folded; only this key waits
         }
+        ours.put(Place.of(message), died + 1);
         try {
             store.countUpTo(message, died + 1);
         } catch (UnavailableException e) {
@@ -143,12 +153,22 @@ public final class CrashBook {
             return;
         }
         page.times().remove(Place.of(suspect));
+        survivors.add(suspect);
         try {
-            store.forget(suspect);
+            forgetSurvivors();
         } catch (UnavailableException e) {
             log.debug("{} stays in the table crash: {}", suspect, Words.describe(e));
         } finally {
             underWay.set(null);
+        }
+    }
+
+    /** One that is not forgotten would count as one more death when it is read again. */
+    private void forgetSurvivors() {
+        for (Message survivor : survivors) {
+            store.forget(survivor);
+            survivors.remove(survivor);
+            ours.remove(Place.of(survivor));
         }
     }
 
