@@ -165,7 +165,7 @@ public final class CrashBook {
 
     /** One that is not forgotten would count as one more death when it is read again. */
     private void forgetSurvivors() {
-        for (Message survivor : survivors) {
+        for (Message survivor : List.copyOf(survivors)) {
             store.forget(survivor);
             survivors.remove(survivor);
             ours.remove(Place.of(survivor));
