@@ -135,41 +135,26 @@ public record ConsumerSettings(
 
     /** These settings with workers on another kind of threads. */
     public ConsumerSettings withThreads(WorkerThreads others) {
-        return with(failures, others, ordering);
+        return with(failures, others, ordering, slots);
     }
 
     /** These settings with another ordering: for handlers that have no rows. */
     public ConsumerSettings withOrdering(Ordering other) {
-        return with(failures, threads, other);
+        return with(failures, threads, other, slots);
     }
 
     /** These settings where slots decide which partitions a process reads. */
     public ConsumerSettings withSlots(SlotPlan plan) {
-        return new ConsumerSettings(
-                applicationId,
-                topics,
-                clientProperties,
-                keyFormat,
-                keyScope,
-                nullKeys,
-                positions,
-                failures,
-                turns,
-                loop,
-                workers,
-                mostWorkers,
-                threads,
-                shards,
-                ordering,
-                plan);
+        return with(failures, threads, ordering, plan);
     }
 
     /** These settings with another policy for messages that fail. */
     public ConsumerSettings withFailures(FailurePolicy others) {
-        return with(others, threads, ordering);
+        return with(others, threads, ordering, slots);
     }
 
-    private ConsumerSettings with(FailurePolicy policy, WorkerThreads kind, Ordering order) {
+    private ConsumerSettings with(
+            FailurePolicy policy, WorkerThreads kind, Ordering order, @Nullable SlotPlan plan) {
         return new ConsumerSettings(
                 applicationId,
                 topics,
@@ -186,7 +171,7 @@ public record ConsumerSettings(
                 kind,
                 shards,
                 order,
-                slots);
+                plan);
     }
 
     private ConsumerSettings with(

@@ -52,21 +52,7 @@ public final class Engine {
             Telemetry telemetry,
             java.util.function.Consumer<Throwable> fault,
             UnaryOperator<ReadyShards> ready,
-            @Nullable Slots slots) {
-
-        /** The same where a group decides who reads what. */
-        public Surroundings(
-                Consumer<byte @Nullable [], byte @Nullable []> client,
-                TopicAdmin admin,
-                Checkpoints checkpoints,
-                EnvelopeHandler handler,
-                Environment environment,
-                Telemetry telemetry,
-                java.util.function.Consumer<Throwable> fault,
-                UnaryOperator<ReadyShards> ready) {
-            this(client, admin, checkpoints, handler, environment, telemetry, fault, ready, null);
-        }
-    }
+            @Nullable Slots slots) {}
 
     /** Wires the stages; nothing runs before a turn is called. */
     public Engine(ConsumerSettings settings, Surroundings around) {

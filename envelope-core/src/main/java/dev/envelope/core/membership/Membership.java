@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Membership {
 
-    /** From now on the listener is told inside of {@link #poll} what comes and goes. */
+    /**
+     * From now on the listener is told inside of {@link #poll} and {@link #look} what comes and
+     * goes.
+     */
     void begin(Set<String> topics, ConsumerRebalanceListener listener);
 
     /**

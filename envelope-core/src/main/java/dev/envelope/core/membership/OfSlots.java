@@ -6,8 +6,6 @@ import dev.envelope.core.background.RepeatedQuestion;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.offset.TopicAdmin.Topic;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -187,8 +185,6 @@ public final class OfSlots implements Membership {
 
     private static List<TopicPartition> without(
             Map<TopicPartition, Long> these, Map<TopicPartition, Long> those) {
-        Collection<TopicPartition> rest = new LinkedHashMap<>(these).keySet();
-        rest.removeAll(those.keySet());
-        return new ArrayList<>(rest);
+        return these.keySet().stream().filter(it -> !those.containsKey(it)).toList();
     }
 }

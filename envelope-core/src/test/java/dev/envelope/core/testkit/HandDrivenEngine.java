@@ -142,7 +142,8 @@ public final class HandDrivenEngine {
                                 environment.environment(),
                                 Telemetry.NONE,
                                 thrown -> fault = thrown,
-                                UnaryOperator.identity()));
+                                UnaryOperator.identity(),
+                                null));
     }
 
     public PollLoop loop() {

@@ -108,7 +108,7 @@ public record StuckDocument(
     /** Nobody reads the partitions of a slot that nobody holds. */
     private static Optional<String> freeSlots(SlotLocks.Seen seen) {
         List<Integer> free = seen.free();
-        if (free.isEmpty() || !seen.trouble().isEmpty()) {
+        if (free.isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(

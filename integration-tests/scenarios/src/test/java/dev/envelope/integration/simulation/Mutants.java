@@ -234,35 +234,19 @@ final class Mutants {
                 }
             };
 
-    private static final class Remembered implements Slots {
+    private static final class Remembered extends ForwardingSlots {
 
-        private final Slots slots;
         private Map<Integer, Long> last = Map.of();
 
         Remembered(Slots slots) {
-            this.slots = slots;
-        }
-
-        @Override
-        public int count() {
-            return slots.count();
+            super(slots);
         }
 
         @Override
         public Map<Integer, Long> held() {
-            Map<Integer, Long> held = slots.held();
+            Map<Integer, Long> held = super.held();
             last = held.isEmpty() ? last : held;
             return last;
-        }
-
-        @Override
-        public void isReading(int useful) {
-            slots.isReading(useful);
-        }
-
-        @Override
-        public void onChange(Runnable changed) {
-            slots.onChange(changed);
         }
     }
 }

@@ -74,16 +74,11 @@ final class SimSlots {
 
     /** Looks whether it counts on something that the database has given to another process. */
     Slots watched(SimInstance process, Slots slots) {
-        return new Slots() {
-
-            @Override
-            public int count() {
-                return slots.count();
-            }
+        return new ForwardingSlots(slots) {
 
             @Override
             public Map<Integer, Long> held() {
-                Map<Integer, Long> held = slots.held();
+                Map<Integer, Long> held = super.held();
                 for (Open session : sessions) {
                     for (int slot : held.keySet()) {
                         if (session.process != process && session.locked.contains(slot)) {
@@ -99,16 +94,6 @@ final class SimSlots {
                     }
                 }
                 return held;
-            }
-
-            @Override
-            public void isReading(int useful) {
-                slots.isReading(useful);
-            }
-
-            @Override
-            public void onChange(Runnable changed) {
-                slots.onChange(changed);
             }
         };
     }

@@ -66,7 +66,8 @@ final class WorkInstance extends SimProcess {
                                 fault -> {
                                     throw new IllegalStateException(fault);
                                 },
-                                this::called));
+                                this::called,
+                                null));
         begin();
     }
 

@@ -4,13 +4,11 @@ import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.RefusedSqlException;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
 import dev.envelope.idempotency.store.slot.SlotSessions;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -74,10 +72,11 @@ public final class PostgresSlotSessions implements SlotSessions {
             Connection connection = connector.open();
             try {
                 connection.setNetworkTimeout(Runnable::run, (int) timeout.toMillis() / 10 * 8);
-                setUp(connection);
-                long room = room(connection);
-                bePresent(connection, room);
-                return new Open(connection, room);
+                Statements statements = new Statements(connection, settings.quotedSchema());
+                setUp(statements);
+                int room = room(statements);
+                statements.one(BE_PRESENT, row -> true, room, Lock.PRESENCE);
+                return new Open(connection, statements, room);
             } catch (SQLException | RuntimeException e) {
                 connection.close();
                 throw e;
@@ -87,59 +86,45 @@ public final class PostgresSlotSessions implements SlotSessions {
         }
     }
 
-    private void setUp(Connection connection) throws SQLException {
+    private void setUp(Statements statements) throws SQLException {
         long seconds = timeout.toSeconds();
-        try (PreparedStatement query = connection.prepareStatement(SET_UP)) {
-            query.setString(1, Long.toString(timeout.toMillis()));
-            query.setString(2, Long.toString(Math.max(1, seconds / 2)));
-            query.setString(3, Long.toString(Math.max(1, seconds / 10)));
-            query.setString(4, settings.instance());
-            query.executeQuery().close();
-        }
+        statements.one(
+                SET_UP,
+                row -> true,
+                Long.toString(timeout.toMillis()),
+                Long.toString(Math.max(1, seconds / 2)),
+                Long.toString(Math.max(1, seconds / 10)),
+                settings.instance());
     }
 
-    private long room(Connection connection) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(ROOM)) {
-            query.setString(1, settings.schema());
-            try (ResultSet row = query.executeQuery()) {
-                if (!row.next()) {
-                    throw new RefusedSqlException(
-                            "the schema "
-                                    + settings.schema()
-                                    + " does not exist: run envelope migrate");
-                }
-                return row.getLong(1);
-            }
-        }
-    }
-
-    private static void bePresent(Connection connection, long room) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(BE_PRESENT)) {
-            query.setInt(1, (int) room);
-            query.setInt(2, Lock.PRESENCE);
-            query.executeQuery().close();
-        }
+    /** The schema's oid, which has no sign; locks take it for a number that has one. */
+    private int room(Statements statements) throws SQLException {
+        return statements
+                .first(ROOM, row -> (int) row.getLong(1), settings.schema())
+                .orElseThrow(
+                        () ->
+                                new RefusedSqlException(
+                                        "the schema "
+                                                + settings.schema()
+                                                + " does not exist: run envelope migrate"));
     }
 
     private final class Open implements Session {
 
         private final Connection connection;
-        private final long room;
+        private final Statements statements;
+        private final int room;
 
-        Open(Connection connection, long room) {
+        Open(Connection connection, Statements statements, int room) {
             this.connection = connection;
+            this.statements = statements;
             this.room = room;
         }
 
         @Override
         public boolean tryLock(int slot) {
-            try (PreparedStatement query = connection.prepareStatement(TRY)) {
-                query.setInt(1, (int) room);
-                query.setInt(2, slot);
-                try (ResultSet row = query.executeQuery()) {
-                    row.next();
-                    return row.getBoolean(1);
-                }
+            try {
+                return statements.one(TRY, row -> row.getBoolean(1), room, slot);
             } catch (SQLException e) {
                 throw errors.unavailable(e);
             }
@@ -147,19 +132,14 @@ public final class PostgresSlotSessions implements SlotSessions {
 
         @Override
         public List<Lock> locks() {
-            List<Lock> locks = new ArrayList<>();
-            try (PreparedStatement query = connection.prepareStatement(LOCKS)) {
-                query.setLong(1, room);
-                try (ResultSet row = query.executeQuery()) {
-                    while (row.next()) {
-                        int slot = (int) row.getLong(1); // an oid has no sign
-                        locks.add(new Lock(slot, row.getString(3), row.getBoolean(2)));
-                    }
-                }
+            try {
+                return statements.list(
+                        LOCKS,
+                        row -> new Lock((int) row.getLong(1), row.getString(3), row.getBoolean(2)),
+                        Integer.toUnsignedLong(room));
             } catch (SQLException e) {
                 throw errors.unavailable(e);
             }
-            return locks;
         }
 
         @Override
